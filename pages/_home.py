@@ -30,7 +30,7 @@ from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target import first_attribute, further_groups, matching_target
-from pages._social_bias import results as bias
+from pages._social_bias import usual_settings as usual_bias_settings
 from pages._tradeoff.results import can_rank
 
 NAMED = 3
@@ -138,10 +138,10 @@ def _leaning(loaded: Dataset) -> Found | None:
         matched = matched_answers(loaded)
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
-    settings = bias.usual_settings(loaded, matched)
-    levels = shown_levels(measured_rows(loaded, settings.compared), settings.asked)
-    found = bias_headline(levels.rows(named=True), settings.asked, settings.names)
-    return Found("social_bias", found.title, listing([*map(settings.name, settings.asked.models)], most=NAMED))
+    settings = usual_bias_settings(loaded, matched)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings)
+    found = bias_headline(levels.rows(named=True), settings, matched.names)
+    return Found("social_bias", found.title, listing([*map(matched.name, settings.models)], most=NAMED))
 
 
 # Systems.

@@ -44,9 +44,6 @@ from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, defau
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
 
-COMPARED = ("compare", "reference", "only", "unknown")
-"""Settings that say which answers are looked at, whatever of them is shown: a key of what is kept."""
-
 
 @remembered
 def matched_answers(data: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnswers:
@@ -119,7 +116,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     read = [wording for wording in wordings(matched_answers(data).answers) if wording.words in settings.unknown]
     if settings.compare or settings.only:
         settings = _resolved(matched.values, settings)
-    compared = settings.restricted_to(*COMPARED)
+    compared = settings.compared
     answers = part_answers(data, compared)
     columns = tuple(dict.fromkeys(settings.by)) or columns_of(data, compared)
     rows = measured_rows(data, compared, columns, ooc=settings.ooc, seed=settings.seed)

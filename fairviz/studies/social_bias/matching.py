@@ -90,6 +90,10 @@ class MatchedAnswers:
         """Models by the part of their names that tells them apart."""
         return short_names(self.values["model"])
 
+    def name(self, model: str) -> str:
+        """A model as it is shown; what is none stays as it is."""
+        return self.names.get(model, model)
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that have values to compare."""

@@ -41,6 +41,11 @@ class BiasSettings(Settings):
     seed: int = option(0, "seed of the bootstrap")
 
     @property
+    def compared(self) -> "BiasSettings":
+        """Which answers are looked at, whatever of them is shown: a key of what is kept."""
+        return self.restricted_to("compare", "reference", "only", "unknown")
+
+    @property
     def fixed(self) -> tuple[tuple[str, str], ...]:
         """Columns that are held fixed, with the one value of each."""
         parts = (text.partition("=") for text in self.only)

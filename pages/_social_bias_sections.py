@@ -1,7 +1,8 @@
-"""Sections of the page Social bias: levels, what retrieval changes, the dose of stereotypical documents."""
+"""Social bias: levels, about whom, what retrieval changes, the dose of stereotypical documents; one question."""
 
 import math
 from collections.abc import Callable, Collection, Sequence
+from typing import TypeAlias
 
 import polars as pl
 import streamlit as st
@@ -11,11 +12,12 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import number, p_value, plural, signed
-from fairviz.errors import FairvizError
-from fairviz.model import Dataset
+from fairviz.errors import FairvizError, UsageError
+from fairviz.model import BiasItems, Dataset
+from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
-from fairviz.studies.social_bias.answers import reading_words
+from fairviz.studies.social_bias.answers import moved, moves, n_along, reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
     Panel,
@@ -31,15 +33,18 @@ from fairviz.studies.social_bias.columns import (
 )
 from fairviz.studies.social_bias.documents import CONTEXTS
 from fairviz.studies.social_bias.findings import (
+    along_title,
     change_finding,
     dose_finding,
     groups_finding,
     measured_words,
+    moved_title,
     right_title,
     rows_finding,
     slope_words,
 )
 from fairviz.studies.social_bias.labels import (
+    answer_words,
     group_words,
     measure_label,
     type_label,
@@ -48,28 +53,24 @@ from fairviz.studies.social_bias.labels import (
     words_of,
 )
 from fairviz.studies.social_bias.matching import MatchedAnswers
+from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
+    Row,
     levels,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_files
-from pages._kit.controls import choose_name
+from pages._kit.controls import choose_name, stepped
 from pages._kit.downloads import download
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
 from pages._kit.table import Row as TableRow
 from pages._kit.table import around_zero, muted, page_table
-from pages._social_bias.item import item_section
-from pages._social_bias.published import chosen
-from pages._social_bias.results import (
-    Settings,
-    choose_comparison,
-    doses,
-)
+from pages._social_bias import choose_comparison, chosen, doses, said, sheet_of
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
@@ -79,7 +80,8 @@ SIGNS: tuple[Tone, Tone] = ("plackett-luce", "optimal")
 
 def level_table(
     levels: pl.DataFrame,
-    settings: Settings,
+    matched: MatchedAnswers,
+    measure: Leaning,
     *,
     about: str,
     named: Callable[[TableRow], str] = lambda row: row.text("category"),
@@ -89,12 +91,12 @@ def level_table(
 
     Args:
         levels: By model and bias type, or stereotyped group, in the order in which they are read.
-        settings: What is looked at.
+        matched: All answers.
+        measure: Diff-Bias in the context that is looked at.
         about: What rows are of.
         named: What a row is of.
         caption: Of the table.
     """
-    measure = settings.asked.measure
 
     def sized(row: TableRow) -> Cell:
         n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
@@ -114,7 +116,7 @@ def level_table(
         return Toned(text=words, tone=hue) if hue else muted(words)
 
     page_table(
-        levels_table(levels, measure, settings.names),
+        levels_table(levels, measure, matched.names),
         show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
         drawn={
             "category": sized,
@@ -169,16 +171,15 @@ def _bar(row: TableRow) -> Html:
 # About whom: the questions of one bias type, by the group that their stereotype is about.
 
 
-def groups_section(rows: pl.DataFrame, order: Sequence[str], settings: Settings) -> None:
+def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAnswers, settings: BiasSettings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
-    asked = settings.asked
     shown = levels(
         rows.filter(
-            pl.col("model").cast(pl.String).is_in(asked.models),
-            pl.col("category").cast(pl.String).is_in(asked.types),
+            pl.col("model").cast(pl.String).is_in(settings.models),
+            pl.col("category").cast(pl.String).is_in(settings.types),
             pl.col("stereotyped") != "",
         ),
-        asked.measure,
+        settings.measure,
     )
     n_groups = shown.group_by("category").agg(pl.col("stereotyped").n_unique(), pl.col("tested").any())
     types = {kind: tested for kind, n, tested in n_groups.rows() if n > 1}
@@ -197,7 +198,8 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], settings: Settings)
         section(finding.title, finding.sentence)
     level_table(
         own.sort(pl.int_range(pl.len()).min().over("stereotyped"), maintain_order=True),
-        settings,
+        matched,
+        settings.measure,
         about=f"{type_label(kind)} questions whose stereotype is …",
         named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
         caption=f"{type_label(kind)} by stereotyped group",
@@ -207,15 +209,15 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], settings: Settings)
 # How often answers are right where the context gives the answer.
 
 
-def right_section(levels: pl.DataFrame, settings: Settings) -> None:
+def right_section(levels: pl.DataFrame, matched: MatchedAnswers) -> None:
     """% right by bias type and model: who never answers has no lean and no use."""
-    section(right_title(levels.rows(named=True), settings.names))
+    section(right_title(levels.rows(named=True), matched.names))
     right = levels.cast({pl.Enum: pl.String}).pivot("model", index="category", values="acc_d")
     cells = [
         [type_label(kind), *(value_text(share, "acc_d", 0) for share in shares)]
         for kind, *shares in right.fill_null(math.nan).rows()
     ]
-    heads = ["% right", *map(settings.name, right.columns[1:])]
+    heads = ["% right", *map(matched.name, right.columns[1:])]
     html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
@@ -223,37 +225,49 @@ SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
 TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 
-def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: Settings, value: str) -> pl.DataFrame:
+def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: BiasSettings, value: str) -> pl.DataFrame:
     """Changes to one value in the context that is looked at, in the order of the levels."""
-    asked, names = settings.asked, changes.cast({pl.Enum: pl.String})
+    names = changes.cast({pl.Enum: pl.String})
     own = [
-        pl.col("measure") == asked.measure,
-        pl.col(asked.compare) == value,
+        pl.col("measure") == settings.measure,
+        pl.col(settings.compare) == value,
         pl.col("category").is_in(order),
     ]
-    if asked.compare != "model":
-        own.append(pl.col("model").is_in(asked.models))
+    if settings.compare != "model":
+        own.append(pl.col("model").is_in(settings.models))
     return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
 
 
-def change_table(changes: pl.DataFrame, settings: Settings, before: str, after: str) -> None:
+def change_table(
+    changes: pl.DataFrame, matched: MatchedAnswers, settings: BiasSettings, before: str, after: str
+) -> None:
     """Diff-Bias before and after by bias type, and its change with interval and test.
 
     Args:
         changes: What is shown.
+        matched: All answers.
         settings: What is looked at.
         before: What is compared with, in words.
         after: What is compared, in words.
     """
     ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
-    several = settings.asked.compare != "model" and changes["model"].n_unique() > 1
+    several = settings.compare != "model" and changes["model"].n_unique() > 1
+
+    def subject(row: TableRow) -> Cell:
+        kind, model = type_label(row.text("category")), matched.name(row.text("model"))
+        return el("span", kind, el("span", f" · {model}", cls="fv-mute")) if several else kind
+
+    def value(row: TableRow, key: str) -> Cell:
+        text = value_text(row.number(key), settings.measure, 0)
+        return text if row["tested"] else muted(text)
+
     page_table(
         changes_table(changes),
         show=SHOWN,
         drawn={
-            "subject": lambda row: _subject(row, settings, several),
-            "reference": lambda row: _value(row, "reference", settings),
-            "value": lambda row: _value(row, "value", settings),
+            "subject": subject,
+            "reference": lambda row: value(row, "reference"),
+            "value": lambda row: value(row, "value"),
             "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
             "change": _change,
             "p_holm": _p,
@@ -288,16 +302,6 @@ def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: 
     )
 
 
-def _subject(row: TableRow, settings: Settings, several: bool) -> Cell:
-    kind = type_label(row.text("category"))
-    return el("span", kind, el("span", f" · {settings.name(row.text('model'))}", cls="fv-mute")) if several else kind
-
-
-def _value(row: TableRow, key: str, settings: Settings) -> Cell:
-    text = value_text(row.number(key), settings.asked.measure, 0)
-    return text if row["tested"] else muted(text)
-
-
 def _change(row: TableRow) -> Cell:
     text = signed(row.number("change"), 0)
     tone = TONES.get(row.text("verdict"))
@@ -307,29 +311,29 @@ def _change(row: TableRow) -> Cell:
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
 
 
-def dose_section(loaded: Dataset, settings: Settings, one_letter: Collection[str]) -> None:
+def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, one_letter: Collection[str]) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none.
 
     Args:
         loaded: Data with questions and answers.
+        matched: The same, matched.
         settings: What is looked at.
         one_letter: Models that give one letter whatever is asked.
     """
-    asked = settings.asked
-    responses, refused = doses(loaded, settings.compared, CONTEXTS[asked.measure == "diffbias_d"])
-    given = {column: asked.to for column in ("k", "retriever") if asked.compare == column}
+    responses, refused = doses(loaded, settings.compared, CONTEXTS[settings.measure == "diffbias_d"])
+    given = {column: settings.to for column in ("k", "retriever") if settings.compare == column}
     responses = [
         response
         for response in responses
-        if response["model"] in asked.models and all(response[column] == value for column, value in given.items())
+        if response["model"] in settings.models and all(response[column] == value for column, value in given.items())
     ]
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
         return
-    finding = dose_finding(responses, settings.names, one_letter)
+    finding = dose_finding(responses, matched.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
-    named = [f"“{settings.name(response['model'])}”" for response in responses]
+    named = [f"“{matched.name(response['model'])}”" for response in responses]
     panels = [
         Panel(
             f"{name} · {response['retriever']}" if several and response["retriever"] else name,
@@ -351,7 +355,7 @@ def dose_section(loaded: Dataset, settings: Settings, one_letter: Collection[str
     )
 
 
-def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, levels: pl.DataFrame) -> None:
+def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, levels: pl.DataFrame) -> None:
     """Level, about whom, change beside dose, one item.
 
     Args:
@@ -367,25 +371,25 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, levels
         section(finding.title, finding.sentence)
     read = reading_words(chosen(loaded, settings))
     with right:
-        downloads(loaded, Chart("social_bias", "levels", (levels, settings.names)), read, settings.said(matched))
-    level_table(levels, settings, about="Bias type", caption="Diff-Bias by bias type and model")
+        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, said(matched, settings))
+    level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
-    by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.asked.to)
+    by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.to)
     order = levels["category"].unique(maintain_order=True).to_list()
-    groups_section(by_group, order, settings)
+    groups_section(by_group, order, matched, settings)
     left, right = st.columns(2, gap="large")
     with left:
         reference, value = _changes(loaded, matched, settings, order)
     with right:
-        dose_section(loaded, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
-    if settings.asked.measure == "diffbias_a":
+        dose_section(loaded, matched, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
+    if settings.measure == "diffbias_a":
         with right if reference else left:
-            right_section(levels, settings)
-    item_section(loaded, settings, reference, value)
+            right_section(levels, matched)
+    item_section(loaded, matched, settings, reference, value)
 
 
-def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order: Sequence[str]) -> tuple[str, str]:
+def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, order: Sequence[str]) -> tuple[str, str]:
     """The table of changes, where there is anything to compare; returns what is compared, before and after."""
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -393,20 +397,20 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
-            section(*words_of("to_compare").get(settings.asked.compare, words_of("to_compare")[""]))
+            section(*words_of("to_compare").get(settings.compare, words_of("to_compare")[""]))
             return "", ""
         try:
-            against = (settings.asked.compare, reference)
+            against = (settings.compare, reference)
             measured = changes_against(loaded, settings.compared, against)
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
-        column, names = settings.asked.compare, settings.names
-        shown = shown_changes(measured, order, settings, value)
-        finding = change_finding(shown.rows(named=True), column=column, value=value, reference=reference, names=names)
+        column, shown = settings.compare, shown_changes(measured, order, settings, value)
+        ends = {"value": value, "reference": reference}
+        finding = change_finding(shown.rows(named=True), column=column, names=matched.names, **ends)
         section(finding.title, finding.sentence)
-        before, after = (value_words(column, settings.name(end)) for end in (reference, value))
-        change_table(shown, settings, before, after)
+        before, after = (value_words(column, matched.name(end)) for end in (reference, value))
+        change_table(shown, matched, settings, before, after)
     with foot:
         change_files(shown, measured, reading_words(chosen(loaded, settings)), reference=before, value=after)
     return reference, value
@@ -445,3 +449,147 @@ def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> st
         section_of(found.tables, "Counts behind every number", blocks=["rows"]),
     ]
     return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())
+
+
+PARAM = "item"
+EVERY = "all questions"
+
+Producer: TypeAlias = tuple[tuple[str, str], ...]
+"""Values of the columns that name whose answers they are."""
+
+
+def producers(
+    matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str
+) -> tuple[list[tuple[str, Producer]], list[tuple[int, int]]]:
+    """Whose answers stand on the card, with what each is called, and the places of those compared, before and after.
+
+    All models shown; where something else is compared, each under both of its values.
+    """
+    models, column = settings.models, settings.compare
+    if column == "model":
+        pairs = [(models.index(reference), models.index(value))] if reference else []
+        return [(matched.name(model), ((column, model),)) for model in models], pairs
+    ends = (reference, value) if reference else (settings.to,)
+    named = [
+        (
+            ", ".join([matched.name(model)] * (len(models) > 1) + [value_words(column, end)]),
+            (("model", model), (column, end)),
+        )
+        for model in models
+        for end in ends
+    ]
+    return named, [(place, place + 1) for place in range(0, len(named), 2)] if reference else []
+
+
+@st.fragment
+def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str) -> None:
+    """How many answers moved which way, or how many follow the stereotype; then one question of them."""
+    items = matched.items
+    whose, pairs = producers(matched, settings, reference, value)
+    names = [name for name, _ in whose]
+    try:
+        sheet = sheet_of(loaded, settings.compared, tuple(producer for _, producer in whose))
+    except UsageError as error:
+        section("Questions cannot be read one by one")
+        callout("Several answers to one question", str(error))
+        return
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        asked = items.frame["ambiguous"] == (settings.measure == "diffbias_a")
+        asked &= items.frame["category"].is_in(settings.types)
+        answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(names)))
+        listed, title = _chosen(sheet.filter(answered, pl.lit(asked)), pairs, len(names))
+        places: list[int] = listed["item"].to_list()
+        item = places[stepped([item_name(items, place) for place in places], PARAM)] if places else None
+    before, after = (value_words(settings.compare, matched.name(end)) for end in (reference, value))
+    what = f"From {before} to {after}." if reference else "Answers of all models shown."
+    with top:
+        section(title, f"{what} {plural(len(listed), 'question')} of this kind.")
+    if item is not None:
+        card(items, sheet.row(item, named=True), names)
+
+
+def _chosen(sheet: pl.DataFrame, pairs: Sequence[tuple[int, int]], n: int) -> tuple[pl.DataFrame, str]:
+    """Questions of one kind of change, or as many answers towards the stereotype, and the title that counts them.
+
+    Args:
+        sheet: Answers of n producers, question by question.
+        pairs: Places of those compared.
+        n: How many there are.
+    """
+    if pairs:
+        counted = moves(sheet, pairs)
+        telling = ("unknown", "stereotyped")  # the most frequent change of all, where there is any, comes first
+        frequent = sorted(counted, key=lambda move: (move != telling, -counted[move]))
+        names = {
+            " → ".join(answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move): move
+            for move in frequent
+        }
+        choice = choose_name("Kind of change", [*names, EVERY], "kind", width=280)
+        if choice == EVERY:
+            return sheet, "Read a question"
+        before, after = move = names[choice]
+        title = moved_title(counted[move], counted[after, before], before, after)
+        return sheet.filter(moved(pairs, move)), title
+    along = sheet.select(n_along(n)).to_series()
+    of = {f"{some} of {n}": some for some in range(n, -1, -1) if (along == some).any()}
+    choice = choose_name("Answers towards the stereotype", [*of, EVERY], "kind", width=280)
+    if choice == EVERY:
+        return sheet, "Read a question"
+    listed = sheet.filter(along == of[choice])
+    return listed, along_title(len(listed), of[choice], n)
+
+
+def item_name(items: BiasItems, item: int) -> str:
+    """Bias type and id of an item; its language where there are several."""
+    language, category, name = items.frame.select("language", "category", "id").row(item)
+    head = f"{type_label(category)} {name}"
+    return f"{head} ({language})" if len(items.names("language")) > 1 else head
+
+
+def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
+    """Context, question, its options with what each is and who answered it."""
+    item = items.frame.row(answers["item"], named=True)
+    says = "does not say" if item["ambiguous"] else "gives the answer"
+    group, category = item["stereotyped"], item["category"]
+    about = f" · a stereotype about {group_words(category, group)}" if group else ""
+    template = item["template"].removeprefix(category).strip()
+    head = f"Context ({says}){about} ({item_name(items, answers['item'])}, template {template})"
+    options = (_option(item, answers, names, place) for place in range(3))
+    unread = [
+        el(
+            "li",
+            el("span", answers[f"words_{place}"] or "no words recorded", cls="fv-words"),
+            el("span", _badge("not read", "mute"), _badge(name, "who"), cls="fv-badges"),
+        )
+        for place, name in enumerate(names)
+        if answers[f"choice_{place}"] == OUT_OF_CHOICE
+    ]
+    st.html(
+        el(
+            "div",
+            el("p", head, cls="fv-mute"),
+            el("p", item["context"]),
+            el("p", el("strong", item["question"])),
+            el("ul", *options, *unread, cls="fv-options", aria_label="Options and answers"),
+            cls="fv-item",
+        )
+    )
+
+
+def _option(item: Row, answers: Row, names: Sequence[str], place: int) -> Html:
+    badges: list[Html] = []
+    target = item["target"]
+    if target != NO_TARGET and place == target:
+        badges.append(_badge("towards the stereotype", "optimal"))
+    elif target != NO_TARGET and place != item["unknown"]:
+        badges.append(_badge("against it", "plackett-luce"))
+    if place == item["gold"]:
+        badges.append(_badge("right answer", "oracle"))
+    badges += [_badge(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == place]
+    words = el("span", item["options"][place], cls="fv-words")
+    return el("li", words, el("span", *badges, cls="fv-badges"))
+
+
+def _badge(text: str, tone: str) -> Html:
+    return el("span", text, cls="fv-badge fv-who" if tone == "who" else f"fv-badge fv-tone-{tone}")
