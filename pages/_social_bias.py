@@ -22,6 +22,7 @@ from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
     MOST_READ,
+    MatchedAnswers,
     Wording,
     answer_sheet,
     most_frequent,
@@ -64,7 +65,6 @@ from fairviz.studies.social_bias.labels import (
     value_words,
     words_of,
 )
-from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -313,7 +313,7 @@ def reading(
         settings: What is looked at.
         calm: Whether the title says the worst case already.
     """
-    read_by, n_unread, n_answers = matched.reading.read_by, matched.n_unread, len(matched.answers)
+    read_by, n_unread, n_answers = matched.read_by, matched.n_unread, len(matched.answers)
     line = read_line(read_by, n_unread, n_answers)
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
     found = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)

@@ -17,7 +17,7 @@ from fairviz.model import BiasItems, Dataset
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
-from fairviz.studies.social_bias.answers import moved, moves, n_along, reading_words
+from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along, reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
     Panel,
@@ -52,7 +52,6 @@ from fairviz.studies.social_bias.labels import (
     value_words,
     words_of,
 )
-from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
@@ -373,8 +372,8 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     with right:
         downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, said(matched, settings))
     level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
-    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
-    notes_below(*matched.reading.others)
+    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
+    notes_below(*matched.left_out)
     by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.to)
     order = levels["category"].unique(maintain_order=True).to_list()
     groups_section(by_group, order, matched, settings)

@@ -13,7 +13,10 @@ from fairviz.model import BiasItems, Dataset, GroupLabels, Note
 from fairviz.remembered import remembered
 from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
-    part_of,
+    MatchedAnswers,
+    answered,
+    at_fixed_values,
+    merged_items,
     read_as_unknown,
     reading_words,
     recorded,
@@ -38,7 +41,6 @@ from fairviz.studies.social_bias.columns import (
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.labels import reference_setting, where_words
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, default_columns, levels
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -62,7 +64,7 @@ def matched_answers(data: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnsw
 def part_answers(data: Dataset, compared: BiasSettings) -> pl.DataFrame:
     """Answers at the fixed values."""
     answers = matched_answers(data, compared.unknown).answers
-    return part_of(answers, compared) if compared.compare else answers
+    return at_fixed_values(answers, compared) if compared.compare else answers
 
 
 def columns_of(data: Dataset, compared: BiasSettings) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     if against is not None:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
         made["changes"] = changes_table(changes_against(data, compared, against, columns, **how))
-    made |= {"reading": reading_table(matched.reading), **retrieved}
+    made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
     findings: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
@@ -141,7 +143,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     hints += _pooled(answers, columns)
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
-    of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
+    of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
     known = {stem: with_reading(table, reading_words(read)) for stem, table in made.items()}
     return Analysis(
         findings=findings,

@@ -17,7 +17,6 @@ from fairviz.kernels.lookup import read_once
 from fairviz.resources import content
 from fairviz.studies.social_bias.documents import WHOSE
 from fairviz.studies.social_bias.labels import subject_label, type_label, words_of
-from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, BiasMeasure, Leaning
 
 ENDS = ("low", "high")
@@ -170,13 +169,12 @@ def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) 
     return replace(table, audience="papers")
 
 
-def reading_table(reading: Reading) -> Table:
+def reading_table(read_by: Mapping[str, int], n_answers: int) -> Table:
     """One line per rule that read answers, then those that none could read."""
-    n = max(reading.n_answers, 1)
-    read_by = {**reading.read_by, "unread": reading.n_unread}
+    counts = {**read_by, "unread": n_answers - sum(read_by.values())}
     return Table(
         (Column("rule", "read by"), Column("n_answers", "answers"), Column("share", "%")),
-        tuple((rule, count, 100 * count / n) for rule, count in read_by.items()),
+        tuple((rule, n, 100 * n / max(n_answers, 1)) for rule, n in counts.items()),
         caption="How recorded answers were read",
         audience="programs",
     )

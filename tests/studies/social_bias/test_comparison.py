@@ -4,8 +4,14 @@ import polars as pl
 
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.studies.social_bias.answers import comparable, part_of, usual_reference, values_of
-from fairviz.studies.social_bias.matching import answered, merged_items
+from fairviz.studies.social_bias.answers import (
+    answered,
+    at_fixed_values,
+    comparable,
+    merged_items,
+    usual_reference,
+    values_of,
+)
 from fairviz.studies.social_bias.settings import BiasSettings
 
 HEAD = (
@@ -43,8 +49,8 @@ def test_columns_values_and_what_they_are_held_against() -> None:
 def test_fixing_a_retriever_keeps_answers_without_retrieval() -> None:
     """Three items w/o RAG, three with lsa; the six of bm25 go."""
     answers = read()
-    part = part_of(answers, BiasSettings(compare="setting", reference="w/o RAG", only=("retriever=lsa",)))
+    part = at_fixed_values(answers, BiasSettings(compare="setting", reference="w/o RAG", only=("retriever=lsa",)))
     assert len(part) == 6
     assert values_of(part)["retriever"] == ("", "lsa")
-    alone = part_of(answers, BiasSettings(compare="model", reference="m", only=("retriever=lsa",)))
+    alone = at_fixed_values(answers, BiasSettings(compare="model", reference="m", only=("retriever=lsa",)))
     assert len(alone) == 3

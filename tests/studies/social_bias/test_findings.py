@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from fairviz.display.words import Finding
+from fairviz.studies.social_bias.answers import merged_items
 from fairviz.studies.social_bias.findings import (
     along_title,
     change_finding,
@@ -19,7 +20,6 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
 )
 from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
-from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_rows
 from fairviz.studies.social_bias.rows import levels as in_order

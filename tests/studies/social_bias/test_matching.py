@@ -4,7 +4,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +14,7 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
-from fairviz.studies.social_bias.answers import recorded, values_in
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items, read_words
+from fairviz.studies.social_bias.answers import MatchedAnswers, answered, merged_items, read_answer, recorded, values_in
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
@@ -32,10 +30,9 @@ def answers_of(*rows: dict[str, Any], name: str = "answers") -> BiasPredictions:
 
 def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> list[int]:
     """The option that each answer names, where the words of the options alone say which of them is "unknown"."""
-    rows = np.arange(len(words), dtype=np.int32)
     saying = [[k for k, option in enumerate(three) if says_unknown(option)] for three in options]
     asked = [Asked(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)]
-    return read_words(words, asked, rows, rows)[0].tolist()
+    return [read_answer(text, question).option for text, question in zip(words, asked, strict=True)]
 
 
 def told(found: MatchedAnswers) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -58,9 +55,9 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     wanted = [-1 if is_older else int(row["pred"]) for row, is_older in zip(rows, older, strict=True)]
     assert found.answers["choice"].to_list() == wanted
     assert sum(older) == (2 if folder == "" else 0)
-    assert TWO_WORDS not in found.reading.read_by
+    assert TWO_WORDS not in found.read_by
     assert (found.answers["choice"] < 0).sum() == (3 if folder == "" else 0)
-    assert found.reading.n_unmatched == 0
+    assert found.n_unmatched == 0
     places = items.frame["id"][found.answers["item"]].to_list()
     assert places == [row["example_id"] for row in rows]
 
@@ -123,23 +120,6 @@ def test_the_fallback_takes_no_answer_that_names_two() -> None:
     assert found == [[THREE.index("The younger girl")], [turned.index("The younger girl")]]
 
 
-def test_no_answers() -> None:
-    assert choice_of_words([], []) == []
-
-
-option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
-answer = option | st.sampled_from(["", "(c)", "the old", "x.", "B) x", "answer: x"]) | st.text()
-
-
-@given(st.lists(st.tuples(answer, option, option, option), min_size=1, max_size=12))
-def test_each_answer_is_read_alone(rows: list[tuple[str, str, str, str]]) -> None:
-    """What else is in a file changes no answer, although all are read at once."""
-    words = [row[0] for row in rows]
-    options = [row[1:] for row in rows]
-    together = choice_of_words(words, options)
-    assert together == [choice_of_words([w], [o])[0] for w, o in zip(words, options, strict=True)]
-
-
 @given(st.permutations(["The cat", "The dog", "Unknown"]))
 def test_shuffled_options_move_the_choice(order: list[str]) -> None:
     """Words that equal an option name it wherever it stands."""
@@ -163,9 +143,9 @@ def test_answers_find_their_items() -> None:
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
     assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
     assert found.answers["words"].is_null().all()
-    assert found.reading.read_by == {"recorded option": 2}
-    assert found.reading.n_unread == 1
-    assert found.reading.notes == (
+    assert found.read_by == {"recorded option": 2}
+    assert found.n_unread == 1
+    assert found.notes == (
         "1 of 3 answers (33.3 %) names no option and is left unread: above 20 %, no verdict is drawn",
     )
 
@@ -195,8 +175,8 @@ def test_languages_tell_items_apart() -> None:
 def test_answers_to_other_items_are_counted_and_named_once() -> None:
     rows = [{"category": c, "example_id": i, "pred": 0} for c in ("Age", "Hair") for i in (1, 9)]
     found = answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
-    assert (found.reading.n_unmatched, found.answers["item"].to_list()) == (3, [1])
-    assert found.reading.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
+    assert (found.n_unmatched, found.answers["item"].to_list()) == (3, [1])
+    assert found.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
     assert values_in(found.answers, "model") == ("gpt",)
 
 
