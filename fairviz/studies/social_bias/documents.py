@@ -290,14 +290,14 @@ def _cells(
             "n_stereo": members.weights[:, members.index(group)] >= 0.5,
         }
     )
-    depths = {value: int(value) if value.isdigit() else k for value in part["k"].unique()}
+    depths = {value: int(value) if value.isdigit() else k for value in names_of(part, "k")}
     counts = [
         documents.filter(pl.lit(True) if depth is None else pl.col("position") < depth)
         .group_by("query")
         .agg(pl.lit(value, dtype=part.schema["k"]).alias("k"), pl.col("n_stereo").sum().cast(pl.Int64))
         for value, depth in depths.items()
     ]
-    part = part.join(pl.concat(counts), on=["query", "k"], how="left") if counts else part.with_columns(n_stereo=0)
+    part = part.join(pl.concat(counts), on=["query", "k"], how="left")
     n_stereo = pl.when(pl.col("query").is_null()).then(-1).otherwise(pl.col("n_stereo").fill_null(0))
     return part.group_by(*WHOSE, n_stereo=n_stereo, template="template").agg(**_COUNTED)
 
