@@ -15,9 +15,9 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
-from fairviz.model import Dataset, GroupLabels, Run
+from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
-from fairviz.studies.social_bias.analysis import matched_answers, part_answers
+from fairviz.studies.social_bias.analysis import matched_answers, named_runs, part_answers, stereotypes
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
@@ -47,7 +47,6 @@ from fairviz.studies.social_bias.columns import (
     stereotypical_shares,
 )
 from fairviz.studies.social_bias.documents import (
-    STEREOTYPICAL,
     WHOSE,
     dose_responses,
     forced_stacks,
@@ -131,16 +130,13 @@ def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[R
     Returns:
         Slopes, each with the columns of its chart (stacks), and why there are none: "" where no runs were loaded.
     """
-    runs, labels = _documents(loaded)
-    polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
-    if polarity is None or not runs:
+    documents = _documents(loaded)
+    polarity, group = stereotypes(documents.labels)
+    if polarity is None or not documents.runs:
         return [], ""
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
-    retrieved = [value for value in options(loaded, compared).get("setting", ()) if not is_nothing(value)]
-    mixed = next((value for value in retrieved if not is_one_sided(value)), "")
     try:
-        named = {f"{mixed} {run.system}".strip(): run for run in runs}
-        counted, slopes = dose_responses(items, answers, named, polarity)
+        counted, slopes = dose_responses(items, answers, named_runs(documents), polarity, group=group)
     except InputError as error:
         return [], str(error)
     responses: list[Row] = []
@@ -159,23 +155,57 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
         context = st.segmented_control(
             "Context", list(CONTEXT_LABELS), default="does not say", required=True, key="context", bind="query-params"
         )
-        column = _column(matched)
-        values = matched.values[column]
-        start = BiasSettings(compare=column, reference=usual_reference(values), unknown=unknown)
-        compared = _fixed(loaded, matched, start, _choose_fixed)
-        value = ""
-        if column != "model":
-            left = options(loaded, compared)[column]
-            usual = left.index(_most_telling(left))
-            words = lambda name: value_words(column, name)  # noqa: E731
-            value = choose_name(words_of("compared")[column], left, "to", first=usual, width=125, words=words)
-        models = choose_names(
-            "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
-        )
-        kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
+        columns = matched.columns
+        column = columns[0] if columns else "model"
+        if len(columns) > 1:
+            column = choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
+        settings = _compared(loaded, matched, column, choose_name, unknown=unknown)
+        models = choose_names("Models", settings.models, "models", width=110, words=matched.name)
+        kinds = choose_names("Bias types", settings.types, "types", width=110, words=type_label)
         sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
-    measure = CONTEXT_LABELS[context or "does not say"]
-    return replace(compared, measure=measure, to=value, models=models, types=kinds, sort=sort)
+    return replace(settings, measure=CONTEXT_LABELS[context or "does not say"], models=models, types=kinds, sort=sort)
+
+
+def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
+    """As the page opens, before anything is chosen."""
+    column = (matched.columns or ("model",))[0]
+    return _compared(loaded, matched, column, lambda label, names, key, first, width, words: names[first])
+
+
+def _compared(
+    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Callable[..., str], unknown: tuple[str, ...] = ()
+) -> BiasSettings:
+    """A column that is compared, every other one held at one value, one after the other: each may leave fewer values.
+
+    Args:
+        loaded: Data with bias answers.
+        matched: All answers.
+        column: What is compared.
+        choose: Which of several values, as ``choose_name`` does.
+        unknown: Wordings that are read as "unknown".
+    """
+    compared = BiasSettings(compare=column, reference=usual_reference(matched.values[column]), unknown=unknown)
+    follows = FOLLOWS.get(column, ())
+    for name, label in words_of("compared").items():
+        if name in (column, "instruction", "model") or name not in matched.values:
+            continue
+        if column == "model" and name in follows:
+            continue  # a model has one size, and is tuned or not
+        known = options(loaded, compared).get(name, ())
+        known = [value for value in known if not (name in follows and is_nothing(value))]
+        if len(known) < 2:
+            continue
+        words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
+        usual = len(known) - 1 if name == "k" else 0
+        value = choose(label, known, f"only_{name}", first=usual, width=100, words=words)
+        compared = replace(compared, only=(*compared.only, f"{name}={value}"))
+    left = options(loaded, compared)
+    value = ""
+    if column != "model":
+        words = lambda value: value_words(column, value)  # noqa: E731
+        usual = left[column].index(_most_telling(left[column]))
+        value = choose(words_of("compared")[column], left[column], "to", first=usual, width=125, words=words)
+    return replace(compared, to=value, models=left["model"], types=_types(matched))
 
 
 def said(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings:
@@ -185,50 +215,6 @@ def said(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings:
         models=() if settings.models == matched.values["model"] else settings.models,
         types=() if settings.types == _types(matched) else settings.types,
     )
-
-
-def _column(matched: MatchedAnswers) -> str:
-    columns = matched.columns
-    if len(columns) < 2:
-        return columns[0] if columns else "model"
-    return choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
-
-
-def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
-    """As the page opens, before anything is chosen."""
-    column = (matched.columns or ("model",))[0]
-    start = BiasSettings(compare=column, reference=usual_reference(matched.values[column]))
-    compared = _fixed(loaded, matched, start, lambda _, known, usual: known[usual])
-    left = options(loaded, compared)
-    value = "" if column == "model" else _most_telling(left[column])
-    return replace(compared, to=value, models=left["model"], types=_types(matched))
-
-
-def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:
-    words = lambda value: value or nothing_words(name)  # noqa: E731
-    return choose_name(words_of("compared")[name], known, f"only_{name}", first=usual, width=100, words=words)
-
-
-def _fixed(
-    loaded: Dataset, matched: MatchedAnswers, start: BiasSettings, choose: Callable[[str, Sequence[str], int], str]
-) -> BiasSettings:
-    """Hold every other column at one value, one after the other: each may leave fewer values."""
-    compared = start
-    for name in words_of("compared"):
-        if name in (start.compare, "instruction", "model") or name not in matched.values:
-            continue
-        if start.compare == "model" and name in FOLLOWS["model"]:
-            continue  # a model has one size, and is tuned or not
-        known = [
-            value
-            for value in options(loaded, compared).get(name, ())
-            if not (name in FOLLOWS.get(start.compare, ()) and is_nothing(value))
-        ]
-        if len(known) < 2:
-            continue
-        value = choose(name, known, len(known) - 1 if name == "k" else 0)
-        compared = replace(compared, only=(*compared.only, f"{name}={value}"))
-    return compared
 
 
 def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings) -> tuple[str, str]:
@@ -280,20 +266,19 @@ def _most_telling(values: Sequence[str]) -> str:
     return stereotypical or next((value for value in values if not is_nothing(value)), values[0])
 
 
-def _documents(loaded: Dataset) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+def _documents(loaded: Dataset) -> Dataset:
     """Runs and polarities that answers were given; those of the shipped examples are no part of their data."""
     if not is_shipped(loaded):
-        return loaded.runs, loaded.labels
+        return loaded
     return _documents_in((recorded_folder() if loaded.name == RECORDED else example_folder()) / "bias")
 
 
 @st.cache_resource(show_spinner=False)
-def _documents_in(folder: Path) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+def _documents_in(folder: Path) -> Dataset:
     from fairviz.io.dataset import load_dataset
 
     files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
-    read = load_dataset([path for path in files if path.is_file()]).dataset
-    return read.runs, read.labels
+    return load_dataset([path for path in files if path.is_file()]).dataset
 
 
 LONGEST = 90

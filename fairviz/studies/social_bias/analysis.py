@@ -9,7 +9,7 @@ import polars as pl
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.model import BiasItems, Dataset, GroupLabels, Note
+from fairviz.model import BiasItems, Dataset, GroupLabels, Note, Run
 from fairviz.remembered import remembered
 from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
@@ -149,20 +149,18 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         findings=findings,
         tables=known,
         charts=charts,
-        printed={stem: _read(table, READ.get(stem, ())) for stem, table in known.items() if table.audience == "all"},
+        printed={stem: _printed(stem, table.keys) for stem, table in known.items() if table.audience == "all"},
         notes=(*of_matching, *documents, *of_rows),
     )
 
 
-READ = {"rows": (MEASURES[0], ROWS_TO_READ), "changes": ("measure", CHANGES_TO_READ)}
+FEW = {"rows": (MEASURES[0], ROWS_TO_READ), "changes": ("measure", CHANGES_TO_READ)}
 """Columns that a terminal has room for, behind those that name a row, which end before the first."""
 
 
-def _read(table: Table, few: tuple[str, Sequence[str]] | tuple[()]) -> Sequence[str]:
-    if not few:
-        return table.keys
-    first, keys = few
-    return (*table.keys[: table.keys.index(first)], *keys) if first in table.keys else table.keys
+def _printed(stem: str, keys: tuple[str, ...]) -> tuple[str, ...]:
+    first, few = FEW.get(stem, ("", ()))
+    return (*keys[: keys.index(first)], *few) if first in keys else keys
 
 
 def _resolved(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> BiasSettings:
@@ -222,10 +220,7 @@ def _documents(
     polarity, group = stereotypes(data.labels)
     if not data.runs or polarity is None:
         return {}, []
-    files = [file.name for file in data.files if file.role == "run"]
-    named = dict(
-        zip(files if len(files) == len(data.runs) else [run.system for run in data.runs], data.runs, strict=True)
-    )
+    named = named_runs(data)
     k, seed = settings.k, settings.seed
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
     retrieved = {"retrieval": shares_table(pl.DataFrame(shares))}
@@ -236,6 +231,13 @@ def _documents(
         text = f"{text}; {error.fix}" if error.fix else text
         return retrieved, [Note(error.file or next(iter(named)), None, text)]
     return retrieved | {"dose": dose_table(doses), "slopes": slopes_table(slopes)}, []
+
+
+def named_runs(data: Dataset) -> dict[str, Run]:
+    """Runs by the files that they are of, else by their systems."""
+    files = [file.name for file in data.files if file.role == "run"]
+    names = files if len(files) == len(data.runs) else [run.system for run in data.runs]
+    return dict(zip(names, data.runs, strict=True))
 
 
 def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:

@@ -326,7 +326,8 @@ def _slope(cells: pl.DataFrame) -> dict[str, Any]:
 def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[tuple[str, str]]:
     """Setting and retriever of the answers that each run was given to: its name holds theirs.
 
-    A part that names nothing stands for all where there is one, or is left open where there is none.
+    A name that says none is of the only one there is, or of the only setting that is no collection of one kind; where
+    nothing is recorded it is left open.
 
     Args:
         answers: Answers with columns retriever and setting, or without.
@@ -342,12 +343,13 @@ def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[tuple[str
         for column, every in known.items():
             values = [value for value in every if value and not is_without_rag(value)]
             named = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
-            in_name = named[0] or named[1]
-            if len(values) > 1 and not in_name:
+            mixed = [value for value in values if not is_one_sided(value)]
+            own = named[0] or named[1] or (mixed if len(mixed) == 1 else values)
+            if len(own) > 1 and not (named[0] or named[1]):
                 fix = f"Name the file by it, such as {values[0]}.run."
                 reason = f"which {column} was given these documents: {', '.join(values)}?"
                 raise InputError(reason, file=name, fix=fix)
-            parts[column] = max(in_name, key=len) if in_name else next(iter(values), "")
+            parts[column] = max(own, key=len, default="")
         whose.append((parts["setting"], parts["retriever"]))
     return whose
 

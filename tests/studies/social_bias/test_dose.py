@@ -84,8 +84,9 @@ def test_runs_belong_to_the_answers_that_their_names_say() -> None:
     )
     given = runs_given(told, {"full-set.bm25.run.gz": RUN, "Stereo Set lsa": RUN})
     assert given == [("full-set", "bm25"), ("stereo-set", "lsa")]
-    with pytest.raises(InputError, match=r"which setting was given these documents: full-set, stereo-set"):
-        runs_given(told, {"bm25.run": RUN})
+    assert runs_given(told, {"bm25.run": RUN}) == [("full-set", "bm25")]  # the other holds documents of one kind
+    with pytest.raises(InputError, match=r"which retriever was given these documents: bm25, lsa"):
+        runs_given(told, {"web.run": run_of({"Age-0": {"s1": 1}}, "web")})
     one_setting = answers(({}, SAID), ({"setting": "w/o RAG", "retriever": "", "k": ""}, SAID))
     assert runs_given(one_setting, {"any.run": RUN}) == [("full-set", "bm25")]
 
