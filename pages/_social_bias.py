@@ -1,7 +1,7 @@
 """Social bias: what is looked at, by controls and address; answers that were not read; what the paper reports."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -23,7 +23,6 @@ from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
     MOST_READ,
     MatchedAnswers,
-    Wording,
     answer_sheet,
     most_frequent,
     reading_words,
@@ -88,8 +87,8 @@ CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the a
 
 
 @cached
-def known_wordings(loaded: Dataset) -> tuple[Wording, ...]:
-    """Wordings of unread answers as they were recorded, the most frequent first."""
+def known_wordings(loaded: Dataset) -> dict[str, int]:
+    """How often each wording of unread answers was recorded, the most frequent first."""
     return wordings(matched_answers(loaded).answers)
 
 
@@ -236,11 +235,11 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSe
     return reference, choose_name("Model compared", rest, "to", width=170, words=words)
 
 
-def read_unknown(every: Sequence[Wording], texts: Sequence[str] | None = None) -> tuple[str, ...]:
+def read_unknown(every: Iterable[str], texts: Sequence[str] | None = None) -> tuple[str, ...]:
     """Wordings that the address, or these texts of one, read as "unknown", by their marks."""
     texts = st.query_params.get_all(READ) if texts is None else texts
     marks = [text.removeprefix(AS_UNKNOWN) for text in texts if text.startswith(AS_UNKNOWN)]
-    return tuple(wording.words for wording in every if name_mark(wording.words) in marks)
+    return tuple(words for words in every if name_mark(words) in marks)
 
 
 def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -250,9 +249,9 @@ def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tupl
     return read_unknown(known_wordings(loaded), params[READ])
 
 
-def read_so(chosen: Sequence[Wording]) -> None:
+def read_so(chosen: Iterable[str]) -> None:
     """Write a reading into the address, which every table is made by."""
-    st.query_params[READ] = [f"{AS_UNKNOWN}{name_mark(wording.words)}" for wording in chosen]
+    st.query_params[READ] = [f"{AS_UNKNOWN}{name_mark(words)}" for words in chosen]
 
 
 def _types(matched: MatchedAnswers) -> tuple[str, ...]:
@@ -306,24 +305,26 @@ def reading(
         callout(found.title, found.sentence)
     if settings.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(el("p", f"{reading_words(chosen(loaded, settings))}, as you chose.", cls="fv-counts"))
+            st.html(
+                el("p", f"{reading_words(known_wordings(loaded), settings.unknown)}, as you chose.", cls="fv-counts")
+            )
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
 
 
-def chosen(loaded: Dataset, settings: BiasSettings) -> list[Wording]:
-    """The wordings that are read as “unknown”."""
-    return [wording for wording in known_wordings(loaded) if wording.words in settings.unknown]
+def read_words(loaded: Dataset, settings: BiasSettings) -> str:
+    """What a person had unread answers read as, in words; "" for nothing."""
+    return reading_words(known_wordings(loaded), settings.unknown)
 
 
 def too_much(
-    levels: pl.DataFrame, both: pl.DataFrame, every: Sequence[Wording], matched: MatchedAnswers, settings: BiasSettings
+    levels: pl.DataFrame, both: pl.DataFrame, every: Mapping[str, int], matched: MatchedAnswers, settings: BiasSettings
 ) -> None:
     """Worst cases as bands, and the wordings that a person may name as “unknown”.
 
     Args:
         levels: Rows that are looked at, unread answers left out.
         both: The same rows with every unread answer read as “unknown”.
-        every: Wordings of unread answers.
+        every: How often each wording of unread answers was given.
         matched: All answers.
         settings: What is looked at.
     """
@@ -367,13 +368,13 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
     )
 
 
-def _wordings(every: Sequence[Wording]) -> None:
+def _wordings(every: Mapping[str, int]) -> None:
     if not every:
         section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
         return
     section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
-    first = most_frequent(every)
-    shown = [[_short(wording.words), count(wording.n)] for wording in first or every[:MOST_READ]]
+    first, offered = most_frequent(every), [*every][:OFFERED]
+    shown = [[_short(words), count(every[words])] for words in first or offered[:MOST_READ]]
     html_table(["Answer", "Times"], shown, caption="Wordings")
     with st.container(horizontal=True):
         if first:
@@ -382,11 +383,11 @@ def _wordings(every: Sequence[Wording]) -> None:
         with st.popover("Choose one by one"):
             places = st.multiselect(
                 "Wordings that mean “unknown”",
-                range(min(len(every), OFFERED)),
-                format_func=lambda place: f"{_short(every[place].words)} ({count(every[place].n)})",
+                range(len(offered)),
+                format_func=lambda place: f"{_short(offered[place])} ({count(every[offered[place]])})",
                 key="read_choice",
             )
-            picked = [every[place] for place in places]
+            picked = [offered[place] for place in places]
             st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
     notes_below("A named reading, counted and written into every export and into the address.")
 

@@ -17,7 +17,7 @@ from fairviz.model import BiasItems, Dataset
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
-from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along, reading_words
+from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
 from fairviz.studies.social_bias.charts import (
     KINDS,
     Panel,
@@ -69,7 +69,7 @@ from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
 from pages._kit.table import Row as TableRow
 from pages._kit.table import around_zero, muted, page_table
-from pages._social_bias import choose_comparison, chosen, doses, said, sheet_of
+from pages._social_bias import choose_comparison, doses, read_words, said, sheet_of
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
@@ -368,7 +368,7 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
         section(finding.title, finding.sentence)
-    read = reading_words(chosen(loaded, settings))
+    read = read_words(loaded, settings)
     with right:
         downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, said(matched, settings))
     level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
@@ -411,7 +411,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, o
         before, after = (value_words(column, matched.name(end)) for end in (reference, value))
         change_table(shown, matched, settings, before, after)
     with foot:
-        change_files(shown, measured, reading_words(chosen(loaded, settings)), reference=before, value=after)
+        change_files(shown, measured, read_words(loaded, settings), reference=before, value=after)
     return reference, value
 
 

@@ -115,7 +115,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         raise UndefinedError("questions and answers to them are needed: give --items FILE and --answers FILE")
     matched = matched_answers(data, settings.unknown)
     items = matched.items
-    read = [wording for wording in wordings(matched_answers(data).answers) if wording.words in settings.unknown]
+    read = reading_words(wordings(matched_answers(data).answers), settings.unknown) if settings.unknown else ""
     if settings.compare or settings.only:
         settings = _resolved(matched.values, settings)
     compared = settings.compared
@@ -144,7 +144,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
-    known = {stem: with_reading(table, reading_words(read)) for stem, table in made.items()}
+    known = {stem: with_reading(table, read) for stem, table in made.items()}
     return Analysis(
         findings=findings,
         tables=known,

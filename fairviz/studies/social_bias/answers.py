@@ -15,11 +15,11 @@ an option), then the rules of :mod:`fairviz.io.answer_words`. Anything else is o
 analysis published with BBQ (Parrish et al. 2022).
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -187,16 +187,15 @@ def at_fixed_values(answers: pl.DataFrame, settings: BiasSettings) -> pl.DataFra
 def _ordered(name: str, values: Sequence[str]) -> tuple[str, ...]:
     if name == "setting":
         return ordered_settings(values)
-    if name in ("k", "shots"):
-        return tuple(sorted(values, key=_as_number))
-    return tuple(sorted(values, key=lambda value: not is_nothing(value)))
+    are_numbers = name in ("k", "shots")
+    return tuple(sorted(values, key=lambda value: (not is_nothing(value), _as_number(value) if are_numbers else 0.0)))
 
 
 def _as_number(value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        return -1.0 if is_nothing(value) else float("inf")
+        return math.inf
 
 
 # Question by question.
@@ -241,13 +240,9 @@ def answer_sheet(items: BiasItems, answers: pl.DataFrame, producers: Sequence[Ma
 
 def moves(sheet: pl.DataFrame, pairs: Sequence[tuple[int, int]]) -> Counter[tuple[str, str]]:
     """Answers that moved from one kind to another, over pairs of producers (before, after)."""
-    counted: Counter[tuple[str, str]] = Counter()
-    for before, after in pairs:
-        kinds = [f"kind_{before}", f"kind_{after}"]
-        moved = sheet.filter(pl.col(kinds[0]) != pl.col(kinds[1])).group_by(kinds).len()
-        for first, second, n in moved.sort(kinds).iter_rows():
-            counted[first, second] += n
-    return counted
+    both = pl.concat(sheet.select(before=f"kind_{before}", after=f"kind_{after}") for before, after in pairs)
+    moved = both.filter(pl.col("before") != pl.col("after")).group_by("before", "after").len().sort("before", "after")
+    return Counter({(before, after): n for before, after, n in moved.rows()})
 
 
 def moved(pairs: Sequence[tuple[int, int]], move: tuple[str, str]) -> pl.Expr:
@@ -268,36 +263,26 @@ MOST_READ = 5
 """Wordings that are read at once."""
 
 
-class Wording(NamedTuple):
-    """An answer that names no option, as it was recorded.
+def wordings(answers: pl.DataFrame) -> dict[str, int]:
+    """How often each wording of unread answers was given, the most frequent first; none of recorded options.
 
-    Attributes:
-        words: Without case, blanks around and a final period.
-        n: How often it was given.
+    Wordings are without case, blanks around and a final period.
     """
-
-    words: str
-    n: int
-
-
-def wordings(answers: pl.DataFrame) -> tuple[Wording, ...]:
-    """Wordings of the unread answers, the most frequent first; none where only options were recorded."""
     unread = answers.filter(pl.col("choice") == OUT_OF_CHOICE, pl.col("words").is_not_null())
-    counted: Counter[str] = Counter()
-    for words, times in unread.group_by("words").len().sort("words").iter_rows():
-        counted[_plain(words)] += times
-    return tuple(Wording(words, times) for words, times in counted.most_common() if words)
+    plain = unread.select(words=read_once(unread.select("words"), _plain)).filter(pl.col("words") != "")
+    counted = plain.group_by("words", maintain_order=True).len()
+    return dict(counted.sort("len", descending=True, maintain_order=True).rows())
 
 
-def most_frequent(every: Sequence[Wording]) -> tuple[Wording, ...]:
+def most_frequent(every: Mapping[str, int]) -> list[str]:
     """The wordings that one button may read: the five most frequent, each of them 1 % of the unread answers or more.
 
     Examples:
-        >>> most_frequent([Wording("hard to say", 99), Wording("both", 1), Wording("the boy", 1)])
-        (Wording(words='hard to say', n=99),)
+        >>> most_frequent({"hard to say": 99, "both": 1, "the boy": 1})
+        ['hard to say']
     """
-    n = sum(wording.n for wording in every)
-    return tuple(wording for wording in every[:MOST_READ] if 100 * wording.n >= n)
+    n = sum(every.values())
+    return [words for words in [*every][:MOST_READ] if 100 * every[words] >= n]
 
 
 def read_as_unknown(answers: pl.DataFrame, chosen: Sequence[str]) -> pl.DataFrame:
@@ -312,12 +297,15 @@ def read_as_unknown(answers: pl.DataFrame, chosen: Sequence[str]) -> pl.DataFram
     )
 
 
-def reading_words(chosen: Sequence[Wording]) -> str:
-    """A reading by its name and its counts, for pages and files; "" without one."""
-    if not chosen:
-        return ""
-    n = sum(wording.n for wording in chosen)
-    return f"{plural(n, 'answer')} in {plural(len(chosen), 'wording')} read as “unknown”"
+def reading_words(every: Mapping[str, int], chosen: Sequence[str]) -> str:
+    """A reading by its name and its counts, for pages and files; "" without one.
+
+    Args:
+        every: How often each wording was given.
+        chosen: Those that are read as "unknown".
+    """
+    counts = [n for words, n in every.items() if words in chosen]
+    return f"{plural(sum(counts), 'answer')} in {plural(len(counts), 'wording')} read as “unknown”" if counts else ""
 
 
 def _plain(words: str) -> str:

@@ -87,16 +87,6 @@ def short_column(name: str) -> str:
     return "no RAG" if is_without_rag(name) else name.removesuffix("-set")
 
 
-def documents_words(setting: str) -> str:
-    """What a setting retrieves, to begin a sentence.
-
-    Examples:
-        >>> documents_words("stereo-set"), documents_words("mine")
-        ('Stereotypical documents', 'mine')
-    """
-    return words_of("documents").get(setting, setting)
-
-
 def nothing_words(column: str) -> str:
     """What an empty value of a column means."""
     return words_of("nothing").get(column, "none")
@@ -124,11 +114,10 @@ def compared_words(column: str, value: str, reference: str) -> str:
         ('m2 instead of m1', 'k = 10 instead of 5')
     """
     if column == "setting" and is_without_rag(reference):
-        return documents_words(value)
+        return words_of("documents").get(value, value)
     then = nothing_words(column) if is_nothing(reference) else reference
-    if column in ("model", "setting", "retriever"):
-        return f"{value or nothing_words(column)} instead of {then}"
-    return f"{column} = {value or nothing_words(column)} instead of {then}"
+    named = "" if column in ("model", "setting", "retriever") else f"{column} = "
+    return f"{named}{value or nothing_words(column)} instead of {then}"
 
 
 def where_words(column: str, value: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.io.answer_words import REFUSAL
 from fairviz.model import Factor, FloatArray
-from fairviz.studies.social_bias.answers import Wording, read_as_unknown, reading_words, wordings
+from fairviz.studies.social_bias.answers import read_as_unknown, reading_words, wordings
 from fairviz.studies.social_bias.columns import rows_table
 from fairviz.studies.social_bias.findings import unread_finding, unread_state, worst_case_words
 from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
@@ -111,10 +111,10 @@ def test_wordings_are_counted_and_read_as_a_person_says() -> None:
     texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
     models = Factor.of("model", ["m"] * 4)
     answers = frame_of(items, [models], range(4), [-1, -1, -1, 0], texts)
-    assert wordings(answers) == (Wording("hard to say", 2), Wording("both", 1))
+    assert wordings(answers) == {"hard to say": 2, "both": 1}
     assert read_as_unknown(answers, ["hard to say"])["choice"].to_list() == [2, 2, -1, 0]
     assert read_as_unknown(answers, ["the old one"]).equals(answers)
-    assert reading_words([Wording("hard to say", 2)]) == "2 answers in 1 wording read as “unknown”"
+    assert reading_words({"hard to say": 2, "both": 1}, ["hard to say"]) == "2 answers in 1 wording read as “unknown”"
     only_options = frame_of(items, [models], range(4), [-1, -1, -1, 0])
-    assert wordings(only_options) == ()
+    assert wordings(only_options) == {}
     assert read_as_unknown(only_options, ["both"]).equals(only_options)
