@@ -49,7 +49,7 @@ from fairviz.studies.policy_lab.findings import payments, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
-from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
+from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows, levels
 from fairviz.studies.tradeoff.findings import alpha_title, area_title, areas_title
 
@@ -301,7 +301,8 @@ def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     of_one_type = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
     answers = _leaning_answers(rng, effect, of_one_type)
     rows = bias_rows(of_one_type, answers, by=("model", "category", "stereotyped"), n_resamples=2)
-    return "no significant lean" not in groups_finding(levels(rows, "diffbias_a").rows(named=True)).title
+    shown = levels(rows, "diffbias_a").rows(named=True)
+    return "no significant lean" not in levels_finding(shown, "diffbias_a", names={}, by_group=True).title.casefold()
 
 
 def _dose(rng: np.random.Generator, effect: bool) -> bool:

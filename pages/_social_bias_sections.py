@@ -36,7 +36,7 @@ from fairviz.studies.social_bias.findings import (
     along_title,
     change_finding,
     dose_finding,
-    groups_finding,
+    levels_finding,
     measured_words,
     moved_title,
     right_title,
@@ -192,7 +192,8 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
         with right:
             kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
     own = shown.filter(pl.col("category") == kind)
-    finding = groups_finding(own.rows(named=True))
+    where = f"On {type_label(kind)}, "
+    finding = levels_finding(own.rows(named=True), settings.measure, where=where, names=matched.names, by_group=True)
     with left:
         section(finding.title, finding.sentence)
     level_table(

@@ -7,14 +7,12 @@ than the ones shown.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
-from typing import NamedTuple
 
 from fairviz.display.words import (
     Finding,
     capital,
     considered,
     count,
-    count_word,
     interval,
     listing,
     number,
@@ -63,18 +61,20 @@ NOT_TESTED = f"{UNITS}, too many answers unread, or one letter whatever is asked
 # Levels: the title of the page, and that of its table.
 
 
-def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", names: Mapping[str, str]) -> Finding:
-    """The headline: on which bias types answers lean, of how many models, and how far.
+def levels_finding(
+    rows: Sequence[Row], measure: Leaning, *, where: str = "", names: Mapping[str, str], by_group: bool = False
+) -> Finding:
+    """The headline: on which bias types (or about which groups of one) answers lean, of how many models, and how far.
 
     Args:
-        rows: Levels of models by bias types under one setting, in the order they are read; p is corrected over their
-            table.
+        rows: Levels under one setting, in the order they are read; p is corrected over their table.
         measure: Diff-Bias in one of the contexts.
-        where: Under what they answered, to begin the sentence; "" for nothing.
+        where: Under what models answered, or to what, to begin the sentence; "" for nothing.
         names: Short names of models.
+        by_group: Whether rows are by stereotyped group, not by bias type.
     """
-    types = _grouped(rows, "category")
-    tested = _grouped((row for row in rows if row["tested"]), "category")
+    rows = [{**row, "subject": _subject(row, by_group)} for row in rows]
+    tested = _grouped((row for row in rows if row["tested"]), "subject")
     every = [row for own in tested.values() for row in own]
     about = f"{words_of('what')[measure]} A test of the models, not a study of people."
     letters = one_letter_words(rows, names)
@@ -89,17 +89,23 @@ def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", na
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, who)
     few = [
-        type_label(kind)
-        for kind, own in types.items()
-        if kind not in tested and not all(row["one_letter"] for row in own)
+        subject.removeprefix("on ")
+        for subject, own in _grouped(rows, "subject").items()
+        if subject not in tested and not all(row["one_letter"] for row in own)
     ]
-    rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
+    rest = f"{capital(listing(few))}: {UNITS}, not tested. " if few else ""
     if not clauses:
         title = f"{where}{_nothing(every, who or plural(len(models), 'model'))}"
         return Finding(capital(title), f"{_detectable('lean', every, 'value')} {rest}{about}".lstrip())
-    neither = [_not_on(kind, own) for kind, own in tested.items() if not any(row["way"] for row in own)]
+    neither = [_not_on(subject, own) for subject, own in tested.items() if not any(row["way"] for row in own)]
     title = f"{where}{_joined(clauses, one=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
+
+
+def _subject(row: Row, by_group: bool) -> str:
+    """What a level is of: a bias type, or the people that its stereotype is about."""
+    kind = row["category"]
+    return f"about {group_words(kind, row['stereotyped'])}" if by_group else f"on {type_label(kind)}"
 
 
 def _grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
@@ -121,55 +127,30 @@ def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     return listing(models)
 
 
-class _Clause(NamedTuple):
-    """What is said of a bias type: so many of its tested models lean one way."""
-
-    words: str
-    kind: str
-    way: str
-    n: int
-    n_all: int
-
-
-def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
-    """A clause per bias type and way, towards before against; the first of a way says which."""
-    clauses: list[_Clause] = []
+def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[tuple[str, str, str]]:
+    """What is said of each subject and way, towards before against, with both; the first of a way says which."""
+    clauses: list[tuple[str, str, str]] = []
     for way, words in ((1, TOWARDS), (-1, AGAINST)):
-        first = True
-        for kind, own in tested.items():
-            leaning = [row["value"] for row in own if row["way"] == way]
-            if not leaning:
-                continue
-            subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
-            verb = f"lean{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
-            clause = f"{subject} {verb}on {type_label(kind)}, by {_span(leaning, unit=not clauses)}".strip()
-            clauses.append(_Clause(clause, kind, words, len(leaning), len(own)))
-            first = False
+        leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
+        for place, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
+            n, n_all = len(values), len(tested[subject])
+            whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not place)
+            verb = "" if place else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
+            clauses.append((f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip(), subject, words))
     return clauses
 
 
-def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
-    """As many clauses as a title has room for; of the others how many models lean on how many types, and which way."""
+def _joined(clauses: Sequence[tuple[str, str, str]], *, one: bool) -> str:
+    """As many clauses as a title has room for; on how many subjects more models lean, and which way."""
     if len(clauses) <= MOST_TYPES:
-        return "; ".join(clause.words for clause in clauses)
+        return "; ".join(words for words, _, _ in clauses)
     shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]
-    kinds = {clause.kind for clause in rest}
-    types = plural(len(kinds), "type" if kinds & {clause.kind for clause in shown} else "more type")
-    ways = {clause.way for clause in rest}
-    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
-    subject = "" if one else f"{_of_models(rest)} "
-    return "; ".join(
-        [*(clause.words for clause in shown), f"and {subject}on {types}{'' if ways == {shown[-1].way} else way}"]
-    )
-
-
-def _of_models(clauses: Sequence[_Clause]) -> str:
-    """How many of the tested models lean, over several types."""
-    if len({clause.n_all for clause in clauses}) > 1:
-        return "some models"
-    n_all = clauses[0].n_all
-    least, most = min(clause.n for clause in clauses), max(clause.n for clause in clauses)
-    return _how_many(most, n_all, named=True) if least == most else f"{least} to {most} of {n_all} models"
+    subjects, ways = {subject for _, subject, _ in rest}, {way for _, _, way in rest}
+    more = "" if subjects & {subject for _, subject, _ in shown} else "more "
+    preposition, what = ("about", "group") if rest[0][1].startswith("about ") else ("on", "type")
+    way = "" if ways == {shown[-1][2]} else f", {' or '.join(sorted(ways, reverse=True))}"
+    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}{way}"
+    return "; ".join([*(words for words, _, _ in shown), last])
 
 
 def _how_many(n: int, n_all: int, *, named: bool) -> str:
@@ -187,13 +168,14 @@ def _nothing(every: Sequence[Row], who: str) -> str:
     value = widest["value"]
     low, high = corrected_interval(value, widest["p"], widest["n_templates"], widest["n_tests"])
     ends = f", {signed(low, 0)} to {signed(high, 0)}" if not isnan(low) else ""
-    return f"no significant lean in {who} (largest: {type_label(widest['category'])}, {signed(value, 0)}{ends})"
+    return f"no significant lean in {who} (largest: {widest['subject'].removeprefix('on ')}, {signed(value, 0)}{ends})"
 
 
-def _not_on(kind: str, own: Sequence[Row]) -> str:
+def _not_on(subject: str, own: Sequence[Row]) -> str:
     values = sorted(row["value"] for row in own)
     ends = signed(values[0], 0) if len(values) == 1 else f"{signed(values[0], 0)} to {signed(values[-1], 0)}"
-    return f"{type_label(kind)}: no significant lean{' in any model' if len(own) > 1 else ''} ({ends})."
+    models = " in any model" if len(own) > 1 else ""
+    return f"{capital(subject.removeprefix('on '))}: no significant lean{models} ({ends})."
 
 
 def rows_finding(rows: Sequence[Row]) -> Finding:
@@ -241,48 +223,6 @@ def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
 
 def _ends(values: Sequence[float]) -> str:
     return spanned(number(min(values), 0), number(max(values), 0))
-
-
-def groups_finding(rows: Sequence[Row]) -> Finding:
-    """Of one bias type: about whom the stereotypes are that answers follow.
-
-    Args:
-        rows: Its levels by model and stereotyped group; p is corrected over all groups of all types.
-    """
-    kind = rows[0]["category"]
-    tested = [row for row in rows if row["tested"]]
-    on = f"On {type_label(kind)}"
-    n_significant = sum(row["way"] != 0 for row in tested)
-    family = considered(tested[0]["n_tests"], "of both contexts") if tested else ""
-    about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
-    about += f"Grey: {NOT_TESTED}."
-    if not tested:
-        one_letter = all(row["one_letter"] for row in rows)
-        why = "most answers are one letter whatever is asked" if one_letter else "no group has enough to be tested"
-        return Finding(f"{on}, {why}", about)
-    if not n_significant:
-        return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
-    of_groups = _grouped(tested, "stereotyped")
-    clauses: list[str] = []
-    for way, verb in ((1, "follow"), (-1, "contradict")):
-        about_whom: dict[tuple[int, int], list[str]] = {}
-        for group, own in of_groups.items():
-            if n := sum(row["way"] == way for row in own):
-                about_whom.setdefault((n, len(own)), []).append(f"about {group_words(kind, group)}")
-        if (n_about := sum(map(len, about_whom.values()))) > MOST_TYPES:
-            who = _models(*next(iter(about_whom)), verb) if len(about_whom) == 1 else f"some models {verb}"
-            clauses.append(f"{who} stereotypes about {n_about} of {len(of_groups)} tested groups")
-        else:
-            clauses += [f"{_models(*n, verb)} stereotypes {listing(groups)}" for n, groups in about_whom.items()]
-    return Finding(f"{on}, {'; '.join(clauses)}", about)
-
-
-def _models(n: int, n_all: int, verb: str) -> str:
-    """So many models as the subject of a verb."""
-    verb += "s" * (n == 1)
-    if n < n_all:
-        return f"{count_word(n)} of {count_word(n_all)} models {verb}"
-    return f"{('the model', 'both models')[n - 1] if n < 3 else f'all {count_word(n)} models'} {verb}"
 
 
 # Changes: one setting, or one model, instead of another.

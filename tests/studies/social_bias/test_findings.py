@@ -12,7 +12,6 @@ from fairviz.studies.social_bias.answers import merged_items
 from fairviz.studies.social_bias.findings import (
     along_title,
     change_finding,
-    groups_finding,
     levels_finding,
     measured_words,
     moved_title,
@@ -102,12 +101,12 @@ def test_many_types_are_counted() -> None:
     title = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion", "Gender")})).title
     assert title.endswith("; and on 3 more types")
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
-    assert said_of(levels(leaning)).title.endswith("; and 1 to 2 of 3 models on 3 more types")
+    assert said_of(levels(leaning)).title.endswith("; and some models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and 1 to 2 of 3 models on 4 types, towards or against the stereotype"
+        "; and some models on 4 types, towards the stereotype or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
-    assert said_of(against).title.endswith("; and all 3 models on 2 more types, against the stereotype")
+    assert said_of(against).title.endswith("; and some models on 2 more types, against the stereotype")
 
 
 def test_no_lean_names_the_largest_with_an_interval_that_knows_how_many_were_looked_at() -> None:
@@ -196,18 +195,24 @@ def groups(leans: dict[str, list[int]]) -> list[dict[str, Any]]:
 
 
 def test_groups_are_told_in_words() -> None:
-    both = groups_finding(groups({"old": [1, 1], "nonOld": [1, 1]}))
-    assert both.title == "On Age, both models follow stereotypes about older people and about younger people"
-    assert both.sentence.startswith("4 of 4 tests significant (all 4 tests of both contexts considered)")
-    some = groups_finding(groups({"old": [1, 0], "nonOld": [0, 0]})).title
-    assert some == "On Age, one of two models follows stereotypes about older people"
-    ways = groups_finding(groups({"old": [1], "nonOld": [-1]})).title.split("; ")
-    assert ways == [
-        "On Age, the model follows stereotypes about older people",
-        "the model contradicts stereotypes about younger people",
+    def found(leans: dict[str, list[int]]) -> Finding:
+        return levels_finding(groups(leans), "diffbias_a", where="On Age, ", names={}, by_group=True)
+
+    both = found({"old": [1, 1], "nonOld": [1, 1]}).title
+    assert both == (
+        "On Age, both models lean towards the stereotype about older people, by 57 to 67 points; both about younger "
+        "people, by 62 to 77"
+    )
+    some = found({"old": [1, 0], "nonOld": [0, 0]})
+    assert some.title.startswith("On Age, 1 of 2 models leans towards the stereotype about older people, by ")
+    assert some.sentence.startswith("About younger people: no significant lean in any model (")
+    ways = found({"old": [1], "nonOld": [-1]}).title.split("; ")
+    assert [way.partition(", by ")[0] for way in ways] == [
+        "On Age, m0 leans towards the stereotype about older people",
+        "leans against the stereotype about younger people",
     ]
-    none = groups_finding(groups({"old": [0], "nonOld": [0]})).title
-    assert none == "On Age, no significant lean by group in 2 tests"
+    none = found({"old": [0], "nonOld": [0]}).title
+    assert none.startswith("On Age, no significant lean in m0 (largest: about ")
 
 
 # Changes.

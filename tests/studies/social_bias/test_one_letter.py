@@ -11,7 +11,6 @@ from fairviz.studies.social_bias.charts import levels_figure
 from fairviz.studies.social_bias.columns import levels_table, rows_table
 from fairviz.studies.social_bias.findings import (
     change_finding,
-    groups_finding,
     levels_finding,
     rows_finding,
 )
@@ -108,7 +107,6 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     assert alone.title == "same gives one letter whatever is asked (480 of 480 answers are C)"
     assert "questions" not in rows_finding([same]).title
     assert rows_finding([same]).title == ("1 of 1 row gives one letter whatever is asked; none is tested")
-    assert groups_finding([same]).title == "On Age, most answers are one letter whatever is asked"
 
 
 def test_a_change_to_or_from_one_letter_has_no_verdict() -> None:
