@@ -67,14 +67,25 @@ from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section
-from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, Html, Two, el, html_table, notes_below
+from pages._kit.html import (
+    NO_BREAK,
+    Cell,
+    Column,
+    Html,
+    Two,
+    around_zero,
+    el,
+    glyph,
+    html_table,
+    muted,
+    notes_below,
+    page_table,
+)
+from pages._kit.html import Row as TableRow
 from pages._kit.link import name_mark
-from pages._kit.session import RECORDED, is_shipped
-from pages._kit.table import NO_BREAK, around_zero, glyph, muted, page_table
-from pages._kit.table import Row as TableRow
+from pages._kit.session import RECORDED, cached, is_shipped
 
 SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"
