@@ -18,13 +18,7 @@ from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
 from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
-from fairviz.studies.social_bias.charts import (
-    KINDS,
-    Panel,
-    dose_alt,
-    dose_figure,
-    levels_span,
-)
+from fairviz.studies.social_bias.charts import KINDS, levels_span
 from fairviz.studies.social_bias.columns import (
     changes_table,
     levels_table,
@@ -41,7 +35,6 @@ from fairviz.studies.social_bias.findings import (
     moved_title,
     right_title,
     rows_finding,
-    slope_words,
 )
 from fairviz.studies.social_bias.labels import (
     answer_words,
@@ -344,22 +337,13 @@ def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         return
     finding = dose_finding(responses, matched.names, one_letter)
     section(finding.title, finding.sentence)
-    several = len({response["retriever"] for response in responses}) > 1
-    named = [f"“{matched.name(response['model'])}”" for response in responses]
-    panels = [
-        Panel(
-            f"{name} · {response['retriever']}" if several and response["retriever"] else name,
-            slope_words(response),
-            response["stacks"],
-        )
-        for name, response in zip(named, responses, strict=True)
-    ]
     entries = (
         el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
         for kind, words in KINDS.items()
     )
     st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
-    show_chart(lambda palette: dose_figure(panels, colours=palette), "social-bias-dose", dose_alt(panels))
+    chart = Chart("social_bias", "dose", (responses, matched.names))
+    show_chart(lambda palette: chart.draw(colours=palette), "social-bias-dose", chart.alt)
     first = responses[0]
     about = ", ".join(part for part in (first["retriever"], f"k = {first['k']}" if first["k"] else "") if part)
     st.html(

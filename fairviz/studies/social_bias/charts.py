@@ -6,13 +6,14 @@ per model, a stack of shares per number of stereotypical documents.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import plotly.graph_objects as go
 import polars as pl
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain, scatter
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
+from fairviz.studies.social_bias.findings import slope_words
 from fairviz.studies.social_bias.labels import short_column, type_label
 from fairviz.studies.social_bias.rows import Row
 
@@ -119,66 +120,69 @@ KINDS: dict[Kind, str] = {
 """Parts of a stack from below, and what they are called."""
 
 
-class Panel(NamedTuple):
-    """One model.
+def dose_figure(responses: Sequence[Row], names: Mapping[str, str], *, colours: Palette) -> go.Figure:
+    """Percent of the answers that name an option, stacked by kind over the number of stereotypical documents.
 
-    Attributes:
-        name: The model.
-        slope: Its slope in words; a semicolon parts what stands on the next line.
-        stacks: Its columns, in the order of their numbers (:func:`~.documents.stacks`).
+    Args:
+        responses: A panel each: slopes of models, with the columns of their stacks in the order of their numbers
+            (:func:`~.documents.stacks`) as ``stacks``.
+        names: Short names of models.
+        colours: Light or dark.
     """
-
-    name: str
-    slope: str
-    stacks: pl.DataFrame
-
-
-def dose_figure(panels: Sequence[Panel], *, colours: Palette) -> go.Figure:
-    """Percent of the answers that name an option, stacked by kind over the number of stereotypical documents."""
-    n_rows = -(-len(panels) // ACROSS)
+    n_rows = -(-len(responses) // ACROSS)
     layout = base_layout(colours, height=HEIGHT * n_rows, margin={"l": 30, "r": 4, "t": 58, "b": 44})
     layout |= {"barmode": "stack", "annotations": []}
     data: list[Layout] = []
-    for place, panel in enumerate(panels):
+    for place, (response, name) in enumerate(zip(responses, _panels(responses, names), strict=True)):
         row, column = divmod(place, ACROSS)
-        across = min(ACROSS, len(panels))
+        across = min(ACROSS, len(responses))
         left, right = column / across + 0.03 * bool(column), (column + 1) / across - 0.03 * (column < across - 1)
         top = 1 - row / n_rows
         bottom = 1 - (row + 1) / n_rows + (0.24 if row < n_rows - 1 else 0)
         end = "" if not place else str(place + 1)
-        xs = list(range(len(panel.stacks)))
+        stacks: list[Row] = response["stacks"].rows(named=True)
+        xs = list(range(len(stacks)))
         layout[f"xaxis{end}"] = axis(
             colours,
             bounds=(-0.6, len(xs) - 0.4),
             showgrid=False,
             tickangle=0,
             tickvals=xs,
-            ticktext=[f"<b>{_numbers(stack)}</b><br>{_below(stack)}" for stack in panel.stacks.iter_rows(named=True)],
+            ticktext=[f"<b>{_numbers(stack)}</b><br>{_below(stack)}" for stack in stacks],
         ) | {"domain": [left, right], "anchor": f"y{end}"}
         layout[f"yaxis{end}"] = axis(
             colours, bounds=(0, 100), showline=False, ticks="", tickvals=[0, 50, 100], showticklabels=not column
         ) | {"domain": [bottom, top], "anchor": f"x{end}"}
         about: Layout = {"xref": "paper", "x": left, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "bottom"}
-        lines = (f"<b>{plain(panel.name, longest=24)}</b>", *map(plain, panel.slope.split("; ")))
+        lines = (f"<b>{plain(name, longest=24)}</b>", *map(plain, slope_words(response).split("; ")))
         layout["annotations"].append(
             note(colours, "<br>".join(lines), **about, yshift=4, font={"size": SMALL_SIZE, "color": colours.ink})
         )
-        data += [_part(panel, kind, end, colours) for kind in KINDS]
+        data += [_part(stacks, kind, end, colours) for kind in KINDS]
     return go.Figure({"data": data, "layout": layout})
 
 
-def dose_alt(panels: Sequence[Panel]) -> str:
+def dose_alt(responses: Sequence[Row], names: Mapping[str, str]) -> str:
     """What the chart shows, in words."""
     parts = [
-        f"{panel.name}, {panel.slope}: "
+        f"{name}, {slope_words(response)}: "
         + "; ".join(
             f"{_numbers(stack, named=True)}: {plural(stack['n'], 'answer')}, "
             f"{number(share(stack, 'stereotyped'), 0)} % towards, {number(share(stack, 'against'), 0)} % against"
-            for stack in panel.stacks.iter_rows(named=True)
+            for stack in response["stacks"].iter_rows(named=True)
         )
-        for panel in panels
+        for response, name in zip(responses, _panels(responses, names), strict=True)
     ]
     return f"Answers by number of stereotypical documents given. {'. '.join(parts)}."
+
+
+def _panels(responses: Sequence[Row], names: Mapping[str, str]) -> list[str]:
+    """What each panel is called: its model, and its retriever where there are several."""
+    models = [f"“{names.get(response['model'], response['model'])}”" for response in responses]
+    retrievers = [response["retriever"] for response in responses]
+    if len({*retrievers}) == 1:
+        return models
+    return [" · ".join(filter(None, named)) for named in zip(models, retrievers, strict=True)]
 
 
 def share(stack: Row, kind: Kind) -> float:
@@ -197,9 +201,8 @@ def _below(stack: Row) -> str:
     return plain(short_column(stack["setting"]), longest=8) or f"n {count(stack['n'])}"
 
 
-def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
+def _part(stacks: Sequence[Row], kind: Kind, end: str, colours: Palette) -> Layout:
     own = {"stereotyped": colours.positive, "unknown": colours.grades[0], "against": colours.negative}[kind]
-    stacks = panel.stacks.rows(named=True)
     fills = [mixed(colours.page, own, PALE) if stack["setting"] else own for stack in stacks]
     shares = [share(stack, kind) for stack in stacks]
     return {

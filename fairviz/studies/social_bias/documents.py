@@ -67,8 +67,7 @@ def stereotype_share(
     weights = members.weights * counted[:, None]
     sums = group_sums(weights, pools)
     labelled = sums.sum(axis=1)
-    per_query = np.full(labelled.size, np.nan)
-    np.divide(100 * sums[:, column], labelled, out=per_query, where=labelled > 0)
+    per_query = ratio(100 * sums[:, column], labelled)
     defined = per_query[labelled > 0]
     with_label = members.weights.sum(axis=1) > 0
     lacks_one = ~with_label & ~members.not_applicable
@@ -76,7 +75,7 @@ def stereotype_share(
     return {
         "system": run.system,
         "k": k,
-        "stereo_documents": float(defined.mean()) if defined.size else float("nan"),
+        "stereo_documents": float(defined.mean()) if defined.size else math.nan,
         "low": low,
         "high": high,
         "collection": float(ratio(100 * members.corpus[column], members.corpus.sum())),
@@ -315,7 +314,6 @@ def _slope(cells: pl.DataFrame) -> dict[str, Any]:
     return {
         **{name: cells[name][0] for name in WHOSE},
         **fit,
-        "p_holm": float("nan"),
         "n": n,
         "n_templates": templates.size,
         "n_without": int((cells["n"] + cells["n_ooc"]).filter(cells["n_stereo"] < 0).sum()),

@@ -259,7 +259,7 @@ def change_finding(
     one = not what.endswith("documents")
     verbs = ("adds", "takes away") if one else ("add", "take away")
     clauses = [
-        f"{verb} {_moved(own, tested, way)}"
+        f"{verb} {_moved(own, tested)}"
         for way, verb in zip((MORE, LESS), verbs, strict=True)
         if (own := [change for change in tested if change["verdict"] == way])
     ]
@@ -269,7 +269,7 @@ def change_finding(
     return Finding(capital(title), f"{about} {_detectable('change', tested, 'change')}".rstrip())
 
 
-def _moved(own: Sequence[Row], tested: Sequence[Row], way: str) -> str:
+def _moved(own: Sequence[Row], tested: Sequence[Row]) -> str:
     """Points by bias type, the widest first; how many models where there are several."""
     types = _grouped(sorted(own, key=lambda change: -abs(change["change"])), "category")
     parts: list[str] = []
@@ -294,27 +294,28 @@ def dose_finding(responses: Sequence[Row], names: Mapping[str, str], one_letter:
         names: Short names of models.
         one_letter: Models that give one letter whatever is asked, which get no verdict.
     """
-    tested = [one for one in responses if not isnan(one["p_holm"]) and one["model"] not in one_letter]
+    have_p = [response for response in responses if not isnan(response["p_holm"])]
+    tested = [response for response in have_p if response["model"] not in one_letter]
     about = (
         "An association, not a cause: the documents are those that retrieval found. "
         "Solid: as retrieved; pale: collections of one kind only, not in the slope."
     )
     if not tested:
-        if any(not isnan(one["p_holm"]) for one in responses):
+        if have_p:
             return Finding("No verdict on stereotypical documents: one letter is given whatever is asked", about)
         return Finding("Too few answers to say what stereotypical documents go with", about)
-    moved = sorted((one for one in tested if one["p_holm"] < SIGNIFICANCE), key=lambda one: -abs(one["slope"]))
-    if not moved:
+    steep = [response for response in tested if response["p_holm"] < SIGNIFICANCE]
+    if not steep:
         n = plural(len(tested), "model")
         return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
-    said: list[str] = []
+    clauses: list[str] = []
     for way, words in ((1, "further towards the stereotype"), (-1, "less towards the stereotype")):
-        own = [one for one in moved if (one["slope"] > 0) == (way > 0)]
+        own = sorted((row for row in steep if row["slope"] * way > 0), key=lambda row: -abs(row["slope"]))
         if own:
-            first, *others = [(quoted(names.get(one["model"], one["model"])), _span([one["slope"]])) for one in own]
-            rest = [f"{name} {size.split(' ')[0]}" for name, size in others]
-            said.append(listing([f"{first[0]} leans {first[1]} {words}", *rest]))
-    return Finding(f"For each stereotypical document {'; '.join(said)}", about)
+            (model, slope), *others = [(quoted(names.get(row["model"], row["model"])), [row["slope"]]) for row in own]
+            rest = [f"{other} {_span(less_steep, unit=False)}" for other, less_steep in others]
+            clauses.append(listing([f"{model} leans {_span(slope)} {words}", *rest]))
+    return Finding(f"For each stereotypical document {'; '.join(clauses)}", about)
 
 
 def slope_words(response: Row) -> str:

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.model import FloatArray
+from fairviz.model.arrays import ratio
 
 OutOfChoice: TypeAlias = Literal["drop", "count"]
 """Answers that name no option: out of numerator and denominator, or in the denominator."""
@@ -155,7 +156,4 @@ def bounds_d(acc_d: FloatArray, n_s: FloatArray, n_c: FloatArray) -> tuple[Float
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
     """Percent, NaN of nothing."""
-    part, whole = np.broadcast_arrays(part, whole)
-    share = np.full(whole.shape, np.nan)
-    np.divide(100.0 * part, whole, out=share, where=whole > 0)
-    return share
+    return ratio(100.0 * part, whole)

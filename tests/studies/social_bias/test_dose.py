@@ -9,7 +9,7 @@ import pytest
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
 from fairviz.model import BiasItems, Run
-from fairviz.studies.social_bias.charts import Panel, dose_alt, dose_figure
+from fairviz.studies.social_bias.charts import dose_alt, dose_figure
 from fairviz.studies.social_bias.columns import dose_table, slopes_table
 from fairviz.studies.social_bias.documents import dose_responses, forced_stacks, runs_given, stacks
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
@@ -186,14 +186,15 @@ def test_tables_and_chart_hold_the_counts() -> None:
     assert made["slopes"].rows[0][5] == pytest.approx(50)
     none = forced_stacks(answers(({}, SAID)), slopes.row(0, named=True))
     retrieved = stacks(doses.filter(context="ambiguous"), none, enough=1)
-    panel = Panel("m", "+50 points per document; too few", retrieved)
+    panel = slopes.row(0, named=True) | {"stacks": retrieved}
     columns = {"low": 0, "high": 3, "n": 4, "n_stereotyped": 2, "n_unknown": 1, "n_against": 1, "setting": "anti-set"}
-    forced = Panel("<b>n", "no slope", pl.DataFrame([columns]))
-    figure: Any = dose_figure([panel, forced], colours=LIGHT)
+    forced = panel | {"model": "<b>n", "stacks": pl.DataFrame([columns])}
+    panels = [panel | {"small": False, "low": 40.0, "high": 60.0, "p_holm": 0.3}, forced]
+    figure: Any = dose_figure(panels, {}, colours=LIGHT)
     assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]
     assert [list(trace.y) for trace in figure.data[3:]] == [[25], [25], [50]]
     assert figure.data[3].marker.color != figure.data[0].marker.color[:1]  # paler
     assert list(figure.layout.xaxis2.ticktext) == ["<b>0–3</b><br>anti"]
-    assert figure.layout.annotations[0].text == "<b>m</b><br>+50 points per document<br>too few"
+    assert figure.layout.annotations[0].text == ("<b>“m”</b><br>+50 points per document<br>40 to 60, not significant")
     assert "<b><b>" not in figure.layout.annotations[1].text
-    assert "2: 1 answer, 100 % towards, 0 % against" in dose_alt([panel])
+    assert "2: 1 answer, 100 % towards, 0 % against" in dose_alt(panels, {})
