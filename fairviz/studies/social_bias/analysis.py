@@ -42,7 +42,7 @@ from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses,
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.labels import reference_setting, where_words
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, default_columns, levels
+from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, levels
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -68,9 +68,15 @@ def part_answers(data: Dataset, compared: BiasSettings) -> pl.DataFrame:
 
 
 def columns_of(data: Dataset, compared: BiasSettings) -> tuple[str, ...]:
-    """Columns that rows are kept apart by unless others are named."""
-    usual = ("model", "category", compared.compare)
-    return tuple(dict.fromkeys(usual)) if compared.compare else default_columns(part_answers(data, compared))
+    """Columns that rows are kept apart by unless others are named: model, category, setting, and what varies.
+
+    Where a column is compared: model, category and that column.
+    """
+    if compared.compare:
+        return tuple(dict.fromkeys(("model", "category", compared.compare)))
+    answers = part_answers(data, compared)
+    usual = ["model", "category", *(["setting"] if "setting" in recorded(answers) else [])]
+    return tuple(name for name in dict.fromkeys([*usual, *varying(answers)]) if name != INSTRUCTION)
 
 
 @remembered

@@ -116,7 +116,12 @@ def bias_rows(
     n_templates = np.array([table.shape[-1] for table in tables])
     measured = bootstrap(tables, partial(_measures, ooc=ooc), n_templates, Resampling(seed, n_resamples))
     letters = _one_places(cells, len(rows), "kind")
-    p = {f"{name}_p": np.array([*map(partial(_lean_p, name, ooc, seed), tables, letters)]) for name in LEANINGS}
+    one_letter = [letter is not None for letter in letters]
+    leaning = [np.stack([table, np.zeros_like(table)]) for table in tables]  # against no lean
+    p = {
+        f"{name}_p": np.array([flip.p for flip in map(partial(_flipped, name, ooc, seed), leaning, one_letter)])
+        for name in LEANINGS
+    }
     p_holm = holm(np.concatenate([*p.values()]))
     p |= {f"{name}_p_holm": own for name, own in zip(LEANINGS, np.split(p_holm, len(LEANINGS)), strict=True)}
     named = [(None, None, None, "") if letter is None else (*letter, place_words(letter)) for letter in letters]
@@ -286,11 +291,11 @@ def _worst_case(counts: FloatArray) -> dict[str, float]:
     return ends if counts[:, :, OUT].any() else dict.fromkeys(ends, math.nan)
 
 
-def _lean_p(measure: Leaning, ooc: OutOfChoice, seed: int, counts: FloatArray, letter: OnePlace | None) -> float:
-    """Of no lean in (J, 3, 4, T) counts, the p; NaN where nothing is tested."""
-    counted = counts[:, :, : OUT + (ooc == "count")]
-    is_readable = letter is None and _unread_share(counts) <= MOST_UNREAD
-    return flip_test(measure, counted, np.zeros_like(counted), seed=seed).p if is_readable else math.nan
+def _flipped(measure: Leaning, ooc: OutOfChoice, seed: int, sides: FloatArray, is_one_letter: bool) -> SignFlip:
+    """The test of (2, J, 3, 4, T) counts of both sides; NaN where one letter is given, or too many are unread."""
+    if is_one_letter or max(map(_unread_share, sides)) > MOST_UNREAD:
+        return SignFlip(math.nan, True)
+    return flip_test(measure, *sides[:, :, :, : OUT + (ooc == "count")], seed=seed)
 
 
 def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
@@ -424,9 +429,12 @@ def bias_changes(
         n_resamples: Resamples of the templates.
 
     Returns:
-        For each row, one change per ``measure`` that has pairs, with the columns of :data:`CHANGES`: ``value`` and
-        ``reference`` are Diff-Bias of either side on the items that both answered, ``change`` their difference
-        (amplification where the reference is without RAG), ``change_abs`` that of their distances from 0.
+        For each row, one change per ``measure`` that has pairs, ``against`` what: ``value`` and ``reference`` are
+        Diff-Bias of either side on the ``n_items`` that both answered (of ``n_templates``), ``change`` their difference
+        (amplification where the reference is without RAG) from ``low`` to ``high``, ``change_abs`` that of their
+        distances from 0; ``n_towards`` and ``n_away`` pairs moved towards the stereotype and away from it, ``n_unused``
+        are left out; whether it is ``tested``, ``p`` (``exact`` unless flips were drawn), ``p_holm`` corrected over the
+        table's ``n_tests``, and the ``verdict``.
 
     Raises:
         UsageError: A column or value that is not there; several reference answers to an item.
@@ -497,12 +505,7 @@ def _changes(
     found: list[pl.DataFrame] = []
     for measure, contexts in CONTEXTS.items():
         n_items, n_templates = np.array([_sizes(table[0], measure) for table in tables]).T
-        flips = [
-            SignFlip(math.nan, True)
-            if letter or max(map(_unread_share, table)) > MOST_UNREAD
-            else flip_test(measure, *table, seed=resampling.seed)
-            for table, letter in zip(tables, one_letter, strict=True)
-        ]
+        flips = [*map(partial(_flipped, measure, ooc, resampling.seed), tables, one_letter)]
         levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
         parts = (
             rows,
@@ -521,23 +524,13 @@ def _changes(
     changes = pl.concat(found).sort("row", "measure").rename({"change_low": "low", "change_high": "high"})
     changes = changes.rename({"change_abs_low": "abs_low", "change_abs_high": "abs_high"})
     changes = changes.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
-    return changes.select(*by, *(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()))
+    return changes.select(*by, "measure", pl.exclude(*by, "measure", "row"))
 
 
 def _difference(totals: FloatArray, measure: Leaning, ooc: OutOfChoice) -> dict[str, FloatArray]:
     """(N, 1+B) changes of Diff-Bias, and of its distance from 0, of (N, 2, J, 3, 4, 1+B) counts of both sides."""
     value, reference = (_measures(totals[:, side], ooc)[measure] for side in range(2))
     return {"change": value - reference, "change_abs": np.abs(value) - np.abs(reference)}
-
-
-_FLOATS = ("reference", "value", "change", "low", "high", "change_abs", "abs_low", "abs_high", "p", "p_holm")
-CHANGES: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(("measure", "against"), pl.String),
-    **dict.fromkeys(_FLOATS, pl.Float64),
-    **dict.fromkeys(("n_items", "n_templates", "n_towards", "n_away", "n_unused"), pl.Int64),
-    **{"verdict": pl.String, "tested": pl.Boolean, "exact": pl.Boolean, "n_tests": pl.Int64},
-}
-"""Columns of a change behind those that rows are kept apart by, in their order."""
 
 
 CONTEXTS: Mapping[Leaning, list[int]] = {"diffbias_a": [AMBIGUOUS], "diffbias_d": [STEREOTYPED, COUNTER]}
@@ -550,14 +543,4 @@ def _moves(usable: pl.Expr) -> list[pl.Expr]:
         (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8) for kind in ("kind", "other")
     )
     moved = {"n_towards": usable & (after > before), "n_away": usable & (after < before), "n_unused": ~usable}
-    return [pl.col("n").filter(is_such).sum().alias(name) for name, is_such in moved.items()]
-
-
-# Columns that rows are kept apart by.
-
-
-def default_columns(answers: pl.DataFrame) -> tuple[str, ...]:
-    """Columns that a table has unless it is told: model, category, setting, and what varies."""
-    usual = [name for name in ("model", "setting") if name in recorded(answers)]
-    more = [name for name in varying(answers) if name not in (*usual, INSTRUCTION)]
-    return tuple(dict.fromkeys([*usual[:1], "category", *usual[1:], *more]))
+    return [pl.col("n").filter(is_such).sum().cast(pl.Int64).alias(name) for name, is_such in moved.items()]
