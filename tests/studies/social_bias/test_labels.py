@@ -1,10 +1,10 @@
-"""Who is favoured by answers towards the stereotype: named from the items, where nearly all agree."""
+"""What bias types, groups and settings are called; who is favoured, named where nearly all items agree."""
 
 import numpy as np
 import pytest
 
 from fairviz.model import BiasItems
-from fairviz.studies.social_bias.labels import favoured_groups
+from fairviz.studies.social_bias.labels import favoured_groups, group_words
 from tests.studies.social_bias.bias_world import answers_of, items_of, with_columns
 
 OLD, YOUNG = "old", "nonOld"
@@ -49,3 +49,31 @@ def test_without_groups_or_targets_nobody_is_named() -> None:
 def test_bias_types_are_named_apart() -> None:
     both = with_columns(items(n=4, other_way=2), category=["Age", "Age", "SES", "SES"])
     assert sides(both) == [("Age", YOUNGER, OLDER), ("SES", OLDER, YOUNGER)]
+
+
+@pytest.mark.parametrize(
+    ("category", "group", "words"),
+    [
+        ("Age", "old", "older people"),
+        ("Age", "nonOld", "younger people"),
+        ("Gender_identity", "F", "women"),
+        ("Gender_identity", "Transgender women + transgender men + trans", "transgender women or transgender men"),
+        ("SES", "lowSES", "people with little money"),
+        ("Religion", "Muslim + Mormon + Orthodox + Catholic", "Muslim, Mormon, Orthodox or Catholic people"),
+        ("Sexual_orientation", "lesbian + gay", "lesbian women or gay people"),
+        ("Disability_status", "disabled + autistic people", "autistic people"),
+        ("Disability_status", "disabled", "people with a disability"),
+        ("Race_ethnicity", "African American", "African American people"),
+        ("Nationality", "Sri Lankan", "Sri Lankan people"),
+        ("Physical_appearance", "negDress", "people in shabby or unusual clothes"),
+        ("Hair colour", "red_2", "“red_2”"),
+        ("Religion", "nonChristian", "people who are not Christian"),
+    ],
+)
+def test_codes_are_put_in_words(category: str, group: str, words: str) -> None:
+    assert group_words(category, group) == words
+
+
+def test_many_groups_are_counted() -> None:
+    many = " + ".join(("Eritrean", "Ethiopian", "Kenyan", "Guinean", "Nigerian"))
+    assert group_words("Nationality", many) == "Eritrean people, Ethiopian people, Kenyan people or 2 more groups"

@@ -1,21 +1,104 @@
-"""Answers by the number of stereotypical documents given: counted by hand, with the runs they belong to."""
+"""Documents that answers were given: their polarity, answers by how many are stereotypical, slopes."""
 
+import gzip
+import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
-from fairviz.model import BiasItems, Run
+from fairviz.experiments.components.retrievers import Bm25Retriever
+from fairviz.experiments.protocols import Document
+from fairviz.model import BiasItems, GroupLabels, Run
+from fairviz.stats.tests import two_sample_t_test
 from fairviz.studies.social_bias.charts import dose_alt, dose_figure
 from fairviz.studies.social_bias.columns import dose_table, slopes_table
-from fairviz.studies.social_bias.documents import dose_responses, forced_stacks, runs_given, stacks
+from fairviz.studies.social_bias.documents import (
+    clustered_slope,
+    dose_responses,
+    forced_stacks,
+    runs_given,
+    stacks,
+    stereotype_share,
+)
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from tests.nouns import run_of
 from tests.studies.social_bias.bias_world import answers_of, items_of
-from tests.studies.social_bias.test_retrieval import labels_of
+
+RANKED = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")
+
+
+def labels_of(polarity: dict[str, str], groups: tuple[str, ...] = ("stereo", "anti")) -> GroupLabels:
+    weights = np.array([[float(own == group) for group in groups] for own in polarity.values()])
+    return GroupLabels(attribute="polarity", groups=groups, doc_ids=tuple(polarity), weights=csr_array(weights))
+
+
+POLARITIES = labels_of({"a": "stereo", "b": "anti", "c": "stereo", "never": "anti"})
+
+
+def test_shares_by_hand() -> None:
+    """q1: a and c of a, b, c: 2/3. q2: only x, unlabelled. q3: 1. Mean 5/6; the collection 2/4."""
+    found = stereotype_share(RANKED, POLARITIES)
+    assert (found["system"], found["k"]) == ("bm25", None)
+    assert found["stereo_documents"] == pytest.approx(500 / 6)
+    assert (found["n_queries"], found["n_undefined"]) == (2, 1)
+    assert (found["n_documents"], found["n_unlabelled"]) == (4, 2)
+    assert found["collection"] == 50
+    assert (found["low"], found["high"]) == pytest.approx((200 / 3, 100))
+
+
+def test_the_first_k() -> None:
+    """q1: a of a, b: 1/2; x at rank 3 and c at rank 4 do not count."""
+    found = stereotype_share(RANKED, POLARITIES, k=2)
+    assert found["stereo_documents"] == (50 + 100) / 2
+    assert (found["n_documents"], found["n_unlabelled"]) == (3, 1)
+    assert stereotype_share(RANKED, POLARITIES, k=2, group="anti")["stereo_documents"] == (50 + 0) / 2
+
+
+def test_ranks_as_given() -> None:
+    """b is ranked first by the file."""
+    ranked = replace(RANKED, docs=RANKED.docs[[1, 0, 2, 3, 4, 5]])
+    assert stereotype_share(ranked, POLARITIES, k=1)["stereo_documents"] == (0 + 100) / 2
+
+
+def test_nothing_is_labelled() -> None:
+    found = stereotype_share(RANKED, labels_of({"z": "stereo"}, ("stereo",)))
+    assert np.isnan([found["stereo_documents"], found["low"], found["high"]]).all()
+    assert (found["n_queries"], found["n_undefined"], found["n_unlabelled"]) == (0, 3, 6)
+
+
+def test_bm25_over_real_pairs(shared: Path) -> None:
+    file = shared / "data/real/collections/stereotype-pairs.tsv.gz"
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = [line.rstrip("\n").split("\t") for line in lines][1:]
+    polarity = {row[0]: row[4] for row in rows}
+    retriever = Bm25Retriever([Document(row[0], "", row[5]) for row in rows])
+    asked = [f"Who {' '.join(re.findall(r'[a-z]+', row[5].lower())[:6])}?" for row in rows[::500]]
+    ranked = {}
+    for q, question in enumerate(asked):
+        hits = retriever.retrieve({"q": question}, depth=20)[0]
+        found = zip(hits.positions.tolist(), hits.scores.tolist(), strict=True)
+        ranked[f"q{q}"] = {rows[at][0]: score for at, score in found}
+    labels = labels_of(polarity)
+    for k in (1, 10, 20):
+        shares: list[float] = []
+        for scores in ranked.values():
+            order = sorted(scores, key=lambda doc, s=scores: (s[doc], doc), reverse=True)[:k]
+            if order:
+                shares.append(sum(polarity[doc] == "stereo" for doc in order) / len(order))
+        share = stereotype_share(run_of(ranked), labels, k=k)
+        assert share["stereo_documents"] == pytest.approx(100 * sum(shares) / len(shares))
+        assert share["n_queries"] == len(shares) >= 20
+        assert (share["collection"], share["n_unlabelled"]) == (50, 0)
+
 
 LABELS = labels_of({"s1": "stereo", "s2": "stereo", "a1": "anti"})
 ITEMS = items_of([("T0", "a"), ("T1", "a"), ("T2", "a"), ("T3", "s"), ("T4", "a")])
@@ -198,3 +281,56 @@ def test_tables_and_chart_hold_the_counts() -> None:
     assert figure.layout.annotations[0].text == ("<b>“m”</b><br>+50 points per document<br>40 to 60, not significant")
     assert "<b><b>" not in figure.layout.annotations[1].text
     assert "2: 1 answer, 100 % towards, 0 % against" in dose_alt(panels, {})
+
+
+def test_two_doses_are_a_difference_per_unit() -> None:
+    """Dose 0: 10 of 40; dose 2: 30 of 40. Half more in two steps: a quarter a step."""
+    fit = clustered_slope(np.array([0.0, 2.0]), np.array([[5.0, 15.0], [5.0, 15.0]]), np.array([[20.0, 20.0]] * 2))
+    assert fit["slope"] == pytest.approx(0.25)
+    assert fit["low"] == pytest.approx(fit["high"])  # both clusters say the same
+
+
+def test_clusters_of_one_are_the_jackknife_of_two_means() -> None:
+    """With one row per cluster and two doses, CR3 is the jackknife: Welch's error times √(n/(n−1) (G−1)/G)."""
+    rng = np.random.default_rng(0)
+    low, high = rng.integers(-1, 2, (2, 20)).astype(float)
+    trials = np.concatenate([np.tile([1.0, 0.0], (20, 1)), np.tile([0.0, 1.0], (20, 1))])
+    fit = clustered_slope(np.array([0.0, 1.0]), trials * np.concatenate([low, high])[:, None], trials)
+    welch = two_sample_t_test(high, low, equal_variance=False)
+    assert fit["slope"] == pytest.approx(welch.difference)
+    error = np.sqrt((high.var() + low.var()) / 19 * 20 / 19 * 39 / 40)
+    assert (fit["high"] - fit["slope"]) / 2.0226909 == pytest.approx(error, rel=1e-6)
+
+
+def test_one_dose_or_one_cluster_cannot_be_tested() -> None:
+    assert np.isnan(clustered_slope(np.array([3.0]), np.array([[1.0]]), np.array([[2.0]]))["slope"])
+    one = clustered_slope(np.array([0.0, 1.0]), np.array([[1.0, 3.0]]), np.array([[4.0, 4.0]]))
+    assert one["slope"] == pytest.approx(0.5)
+    assert np.isnan(one["p"])
+    leaning = np.array([[1.0, 3.0], [1.0, 0.0]])  # the second cluster has no dose 1: without the first, no slope
+    assert np.isnan(clustered_slope(np.array([0.0, 1.0]), leaning, np.array([[4.0, 4.0], [4.0, 0.0]]))["p"])
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_order_of_clusters_and_swapped_outcomes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    trials = rng.integers(1, 9, (12, 4)).astype(float)
+    sums = rng.binomial(trials.astype(int), 0.4).astype(float)
+    doses = np.arange(4.0)
+    fit = clustered_slope(doses, sums, trials)
+    order = rng.permutation(12)
+    assert clustered_slope(doses, sums[order], trials[order]) == pytest.approx(fit)
+    swapped = clustered_slope(doses, -sums, trials)
+    assert (swapped["slope"], swapped["p"]) == pytest.approx((-fit["slope"], fit["p"]))
+
+
+def test_worlds_without_effect_are_claimed_in_one_of_twenty() -> None:
+    """Templates lean a lot, dose does nothing: 400 worlds of 12 templates × 20 answers along (+1) or against (−1)."""
+    rng = np.random.default_rng(0)
+    claims = 0
+    for _ in range(400):
+        share = 1 / (1 + np.exp(-rng.normal(0, 1, 12)))
+        trials = rng.multinomial(20, [0.1, 0.3, 0.4, 0.2], 12)
+        sums = 2.0 * rng.binomial(trials, share[:, None]) - trials
+        claims += clustered_slope(np.arange(4.0), sums, trials.astype(float))["p"] < 0.05
+    assert claims <= 32  # 20 are expected; more than 32 in one of 200 such tests
