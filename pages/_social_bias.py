@@ -218,7 +218,7 @@ def _compared(
     return replace(compared, to=value, models=left["model"], types=_types(matched))
 
 
-def said(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings:
+def for_command(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings:
     """What is looked at, for a command: without names where all are shown."""
     return replace(
         settings,
@@ -311,9 +311,9 @@ def reading(
     read_by, n_unread, n_answers = matched.read_by, matched.n_unread, len(matched.answers)
     line = read_line(read_by, n_unread, n_answers)
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
-    found = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
-    if found is not None and not calm:
-        callout(found.title, found.sentence)
+    warning = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
+    if warning is not None and not calm:
+        callout(warning.title, warning.sentence)
     if settings.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(
@@ -356,8 +356,8 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
 
     def readings(row: TableRow) -> Cell:
         unknown = as_unknown[row.text("category"), row.text("model")]
-        told = (("left out", row.number(measure)), ("read as “unknown”", unknown))
-        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in told if not math.isnan(value))
+        readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
+        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
         return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
 
     widest = [end for row in levels.select(ends).rows() for end in row]

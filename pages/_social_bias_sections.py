@@ -74,7 +74,7 @@ from pages._kit.html import (
     page_table,
 )
 from pages._kit.html import Row as TableRow
-from pages._social_bias import choose_comparison, doses, read_words, said, sheet_of
+from pages._social_bias import choose_comparison, doses, for_command, read_words, sheet_of
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
@@ -168,8 +168,8 @@ def _bar(row: TableRow) -> Html:
         for kind, share in own.items()
         if share
     )
-    said = ", ".join(f"{kind} {number(share, 0)} %" for kind, share in own.items())
-    return el("span", *drawn, cls="fv-stacked", role="img", aria_label=said)
+    label = ", ".join(f"{kind} {number(share, 0)} %" for kind, share in own.items())
+    return el("span", *drawn, cls="fv-stacked", role="img", aria_label=label)
 
 
 # About whom: the questions of one bias type, by the group that their stereotype is about.
@@ -326,11 +326,11 @@ def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         one_letter: Models that give one letter whatever is asked.
     """
     responses, refused = doses(loaded, settings.compared, CONTEXTS[settings.measure == "diffbias_d"])
-    given = {column: settings.to for column in ("k", "retriever") if settings.compare == column}
+    fixed = {column: settings.to for column in ("k", "retriever") if settings.compare == column}
     responses = [
         response
         for response in responses
-        if response["model"] in settings.models and all(response[column] == value for column, value in given.items())
+        if response["model"] in settings.models and all(response[column] == value for column, value in fixed.items())
     ]
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
@@ -367,7 +367,7 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
         section(finding.title, finding.sentence)
     read = read_words(loaded, settings)
     with right:
-        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, said(matched, settings))
+        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, for_command(matched, settings))
     level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.left_out)
@@ -438,11 +438,11 @@ def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> 
 
 
 def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> str:
-    found = analyse(loaded, asked)
-    (finding,), figure = found.findings, chart.in_report("social-bias", measure_label(asked.measure))
+    analysis = analyse(loaded, asked)
+    (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(asked.measure))
     sections = [
-        section_of(found.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
-        section_of(found.tables, "Counts behind every number", blocks=["rows"]),
+        section_of(analysis.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
+        section_of(analysis.tables, "Counts behind every number", blocks=["rows"]),
     ]
     return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())
 

@@ -150,12 +150,12 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
-    known = {stem: with_reading(table, read) for stem, table in made.items()}
+    noted = {stem: with_reading(table, read) for stem, table in made.items()}
     return Analysis(
         findings=findings,
-        tables=known,
+        tables=noted,
         charts=charts,
-        printed={stem: _printed(stem, table.keys) for stem, table in known.items() if table.audience == "all"},
+        printed={stem: _printed(stem, table.keys) for stem, table in noted.items() if table.audience == "all"},
         notes=(*of_matching, *documents, *of_rows),
     )
 
@@ -172,8 +172,8 @@ def _printed(stem: str, keys: tuple[str, ...]) -> tuple[str, ...]:
 def _resolved(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> BiasSettings:
     """The settings with the column and the reference that are compared."""
     column = settings.compare or "model"
-    known = values.get(column, ())
-    reference = settings.reference or (usual_reference(known) if known else "")
+    every = values.get(column, ())
+    reference = settings.reference or (usual_reference(every) if every else "")
     for name, value in [(column, reference), *settings.fixed]:
         if name not in values:
             raise UsageError(f"--compare, --only: {name!r}: expected one of {', '.join(values)}")
@@ -190,13 +190,13 @@ def _against(answers: pl.DataFrame, settings: BiasSettings) -> tuple[tuple[str, 
         if not mark or not column:
             raise UsageError(f"--against {settings.against}: expected COLUMN=VALUE, such as setting='w/o RAG'")
         return (column, value), []
-    known = values_in(answers, "setting") if "setting" in recorded(answers) else ()
-    if len(known) < 2 or settings.compare:
+    every = values_in(answers, "setting") if "setting" in recorded(answers) else ()
+    if len(every) < 2 or settings.compare:
         return None, []
-    without = reference_setting(known)
+    without = reference_setting(every)
     if without is not None:
         return ("setting", without), []
-    text = f"no setting says that it is without retrieval ({', '.join(known)}): nothing is compared"
+    text = f"no setting says that it is without retrieval ({', '.join(every)}): nothing is compared"
     return None, [f"{text}; name the reference with --against setting=NAME"]
 
 

@@ -389,30 +389,30 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
     if not predictions:
         fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
         raise InputError("no answers are loaded", fix=fix)
-    found = [items_of(items, file) for file in predictions]
-    for file, places in zip(predictions, found, strict=True):
+    items_by_file = [items_of(items, file) for file in predictions]
+    for file, places in zip(predictions, items_by_file, strict=True):
         if places["several"].any():
             raise _several(items, file, int(places["several"].arg_max() or 0))
-    if all(places["item"].null_count() == len(places) for places in found):
+    if all(places["item"].null_count() == len(places) for places in items_by_file):
         raise _nothing_matches(items, predictions[0])
     names = {column for file in predictions for column in file.factors} | {"model"}
     columns = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
     parts = [
         _matched(items, file, places["item"], columns, at)
-        for at, (file, places) in enumerate(zip(predictions, found, strict=True))
+        for at, (file, places) in enumerate(zip(predictions, items_by_file, strict=True))
     ]
     answers = pl.concat(part.cast({name: _enum_of(parts, name) for name in (*columns, "words")}) for part in parts)
     _refuse_second_answers(items, answers.select(*columns, "item", "file"), predictions)
     n_by_rule = answers["rule"].drop_nulls().value_counts(name="n").sort("rule")
     read_by = {RULES[code]: n for code, n in n_by_rule.rows()}
-    unmatched = [places["item"].null_count() for places in found]
+    unmatched = [places["item"].null_count() for places in items_by_file]
     return MatchedAnswers(
         items,
         answer_frame(items, answers.drop("rule", "file")),
         read_by,
         sum(unmatched),
         tuple(_how_read(read_by, len(answers))),
-        (*_unmatched(predictions, found), *_guessed(read_by)),
+        (*_unmatched(predictions, items_by_file), *_guessed(read_by)),
     )
 
 
@@ -435,12 +435,12 @@ def items_of(items: BiasItems, predictions: BiasPredictions) -> pl.DataFrame:
             if predictions.has(column):
                 of_items = read_once(items.frame.select(column), reading)
                 keys[column] = (of_items, _named(predictions, column, reading))
-    known = pl.DataFrame({name: of_items for name, (of_items, _) in keys.items()}).with_row_index("item")
+    by_key = pl.DataFrame({name: of_items for name, (of_items, _) in keys.items()}).with_row_index("item")
     is_several = (pl.len() > 1) & pl.lit(not predictions.has("asked"))
-    known = known.group_by(list(keys)).agg(pl.col("item").min().cast(pl.Int32), several=is_several)
+    by_key = by_key.group_by(list(keys)).agg(pl.col("item").min().cast(pl.Int32), several=is_several)
     answers = pl.DataFrame({name: of_answers for name, (_, of_answers) in keys.items()})
-    found = answers.join(known, on=list(keys), how="left", maintain_order="left")
-    return found.select("item", pl.col("several").fill_null(False))
+    matched = answers.join(by_key, on=list(keys), how="left", maintain_order="left")
+    return matched.select("item", pl.col("several").fill_null(False))
 
 
 def _named(predictions: BiasPredictions, column: str, reading: Callable[[str], str] = str) -> pl.Series:
@@ -516,10 +516,10 @@ def _bbq(text: str) -> str:
     return plain + "it" if plain.endswith("pantsu") else plain
 
 
-def _unmatched(predictions: Sequence[BiasPredictions], found: Sequence[pl.DataFrame]) -> list[str]:
+def _unmatched(predictions: Sequence[BiasPredictions], items_by_file: Sequence[pl.DataFrame]) -> list[str]:
     """How many answers of each file are to items that are not known."""
     notes: list[str] = []
-    for file, places in zip(predictions, found, strict=True):
+    for file, places in zip(predictions, items_by_file, strict=True):
         unknown = places["item"].is_null()
         if n := int(unknown.sum()):
             message = f"{part_of(n, plural(len(file), 'answer'), 'is', 'are')} to items that are not loaded"

@@ -33,9 +33,9 @@ def _column(column: str | Column) -> Column:
 
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
     """The columns of a frame that are declared; a frame of nothing has no rows."""
-    known = tuple(map(_column, columns))
-    rows = [] if frame.is_empty() else frame.select(column.key for column in known).rows()
-    return Table(known, tuple(rows), caption=caption, decimals=decimals)
+    declared = tuple(map(_column, columns))
+    rows = [] if frame.is_empty() else frame.select(column.key for column in declared).rows()
+    return Table(declared, tuple(rows), caption=caption, decimals=decimals)
 
 
 def _by(frame: pl.DataFrame, first: str) -> list[str]:

@@ -175,8 +175,8 @@ def forced_stacks(answers: pl.DataFrame, response: Row) -> pl.DataFrame:
     Returns:
         Columns of :func:`stacks`.
     """
-    known = names_of(answers, "setting") if "setting" in answers.columns and response["k"].isdigit() else []
-    one_sided = {setting: is_one_sided(setting) for setting in known if setting != response["setting"]}
+    settings = names_of(answers, "setting") if "setting" in answers.columns and response["k"].isdigit() else []
+    one_sided = {setting: is_one_sided(setting) for setting in settings if setting != response["setting"]}
     dose = {setting: int(response["k"]) if way > 0 else 0 for setting, way in one_sided.items() if way}
     own = [pl.col("context") != NO_CONTEXT, (pl.col("context") == AMBIGUOUS) == (response["context"] == CONTEXTS[0])]
     own += [
@@ -184,7 +184,7 @@ def forced_stacks(answers: pl.DataFrame, response: Row) -> pl.DataFrame:
         for column in ("model", "retriever", "k")
         if column in answers.columns and response[column] in names_of(answers, column)
     ]
-    setting = pl.col("setting") if known else pl.lit("")
+    setting = pl.col("setting") if settings else pl.lit("")
     own.append(setting.cast(pl.String).is_in(list(dose)))
     counted = answers.filter(*own).group_by(setting=setting).agg(**_COUNTED).sort("setting")
     number = pl.Series([dose[setting] for setting in counted["setting"]], dtype=pl.Int64)
@@ -231,13 +231,13 @@ def dose_responses(
     Raises:
         InputError: No item is a query of a run, or a run's name says too little.
     """
-    given = zip(runs.values(), runs_given(answers, runs), strict=True)
+    of_runs = zip(runs.values(), runs_given(answers, runs), strict=True)
     cells = pl.concat(
         _cells(items, answers, run, whose, labels, group, k).with_columns(run=pl.lit(place))
-        for place, (run, whose) in enumerate(given)
+        for place, (run, whose) in enumerate(of_runs)
     )
-    known = cells.filter(pl.col("n_stereo") >= 0)
-    doses = known.group_by("run", *WHOSE, "n_stereo").agg(pl.col(*_COUNTED).sum()).sort("run", *_ORDER, "n_stereo")
+    matched = cells.filter(pl.col("n_stereo") >= 0)
+    doses = matched.group_by("run", *WHOSE, "n_stereo").agg(pl.col(*_COUNTED).sum()).sort("run", *_ORDER, "n_stereo")
     slopes = [_slope(own) for own in cells.sort("run", *_ORDER).partition_by("run", *WHOSE, maintain_order=True)]
     tested = np.array([np.nan if row["small"] else row["p"] for row in slopes])
     p_holm = pl.Series(holm(tested), dtype=pl.Float64)
@@ -303,14 +303,14 @@ def _cells(
 
 def _slope(cells: pl.DataFrame) -> dict[str, Any]:
     """What one more stereotypical document goes with, from the cells of one response."""
-    known = cells.filter(pl.col("n_stereo") >= 0)
-    doses, at = np.unique(known["n_stereo"].to_numpy(), return_inverse=True)
-    templates, cluster = np.unique(known["template"].to_physical().to_numpy(), return_inverse=True)
+    matched = cells.filter(pl.col("n_stereo") >= 0)
+    doses, at = np.unique(matched["n_stereo"].to_numpy(), return_inverse=True)
+    templates, cluster = np.unique(matched["template"].to_physical().to_numpy(), return_inverse=True)
     leaning, trials = np.zeros((2, templates.size, doses.size))
-    np.add.at(leaning, (cluster, at), 100 * (known["n_stereotyped"] - known["n_against"]).to_numpy())
-    np.add.at(trials, (cluster, at), known["n"].to_numpy())
+    np.add.at(leaning, (cluster, at), 100 * (matched["n_stereotyped"] - matched["n_against"]).to_numpy())
+    np.add.at(trials, (cluster, at), matched["n"].to_numpy())
     fit = clustered_slope(doses.astype(np.float64), leaning, trials)
-    n = int(known["n"].sum())
+    n = int(matched["n"].sum())
     return {
         **{name: cells[name][0] for name in WHOSE},
         **fit,
@@ -334,11 +334,11 @@ def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[tuple[str
     Raises:
         InputError: Answers have several settings (or retrievers), and a run's name says none of them.
     """
-    known = {name: names_of(answers, name) if name in answers.columns else [] for name in ("setting", "retriever")}
+    recorded = {name: names_of(answers, name) if name in answers.columns else [] for name in ("setting", "retriever")}
     whose: list[tuple[str, str]] = []
     for name, run in runs.items():
         parts: dict[str, str] = {}
-        for column, every in known.items():
+        for column, every in recorded.items():
             values = [value for value in every if value and not is_without_rag(value)]
             named = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
             mixed = [value for value in values if not is_one_sided(value)]

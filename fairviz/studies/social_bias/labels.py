@@ -73,8 +73,8 @@ def type_label(category: str) -> str:
         >>> type_label("Sexual_orientation"), type_label("Hair colour")
         ('Sexual orientation', 'Hair colour')
     """
-    known = bias_type(category)
-    return category.replace("_", " ") if known is None else known[1]
+    kind = bias_type(category)
+    return category.replace("_", " ") if kind is None else kind[1]
 
 
 def short_column(name: str) -> str:
@@ -222,10 +222,10 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> pl.DataFrame:
         for (category,), own in named.group_by("category", maintain_order=True)
     ]
     every = answers.select(pl.col("category").unique(maintain_order=True))
-    known = pl.DataFrame(
+    named_sides = pl.DataFrame(
         sides, schema={"category": every.schema["category"], "above": pl.String, "below": pl.String}, orient="row"
     )
-    whole = every.join(known, on="category", how="left", maintain_order="left")
+    whole = every.join(named_sides, on="category", how="left", maintain_order="left")
     return whole.with_columns(pl.col("above").fill_null(TOWARDS), pl.col("below").fill_null(AGAINST))
 
 
@@ -272,9 +272,9 @@ def group_words(category: str, stereotyped: str) -> str:
 
 
 def _one(category: str, name: str) -> str:
-    known: str | None = content("group_words").get(folded(name))
-    if known or _PEOPLE.search(name):
-        return known or name[0].lower() + name[1:]
+    words: str | None = content("group_words").get(folded(name))
+    if words or _PEOPLE.search(name):
+        return words or name[0].lower() + name[1:]
     kind = bias_type(category)
     negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
     if kind is not None and kind[0] in words_of("adjectives") and _PLAIN.fullmatch(negated[1] if negated else name):

@@ -205,10 +205,10 @@ def _numbers(ooc: OutOfChoice) -> dict[str, pl.Expr]:
 def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
     if len(set(by)) < len(by):
         raise UsageError(f"a column is named twice in {', '.join(by)}")
-    known = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
+    columns = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
     for name in by:
-        if name not in known:
-            raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
+        if name not in columns:
+            raise UsageError(f"answers have no column {name!r}; there are: {', '.join(columns)}")
 
 
 def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -229,9 +229,9 @@ def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[Flo
 
     Answers to items without a biased option are left out; J = 1 and T = 0 where there are no others.
     """
-    known = cells.filter(pl.col("context") != NO_CONTEXT)
+    with_target = cells.filter(pl.col("context") != NO_CONTEXT)
     row, template, instruction, context, kinds, n = (
-        known[name].to_numpy().astype(np.int64)
+        with_target[name].to_numpy().astype(np.int64)
         for name in ("row", "template_code", "instruction_code", "context", kind, "n")
     )
     width = int(template.max(initial=0)) + 1
@@ -240,8 +240,8 @@ def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[Flo
     np.add.at(counts, (at, instruction, context, kinds), n)
     tables: list[FloatArray] = []
     for own in np.split(counts, np.searchsorted(pairs // width, np.arange(1, n_rows))):
-        given = own.any(axis=(0, 2, 3))
-        tables.append(np.moveaxis(own[:, given] if given.any() else own[:, :1], 0, -1))
+        is_answered = own.any(axis=(0, 2, 3))
+        tables.append(np.moveaxis(own[:, is_answered] if is_answered.any() else own[:, :1], 0, -1))
     return tables
 
 
@@ -398,8 +398,8 @@ def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
         labels = read_once(rows.select("category"), type_label)
         return rows.sort(pl.lit(labels).str.to_lowercase(), first, maintain_order=True)
     width = pl.col("value").abs().fill_nan(None)
-    told = (width.filter(pl.col("way") != 0), width.filter("tested"), width)
-    widest = [-own.max().fill_null(-1.0).over("category") for own in told] if sort == "widest lean first" else []
+    widths = (width.filter(pl.col("way") != 0), width.filter("tested"), width)
+    widest = [-own.max().fill_null(-1.0).over("category") for own in widths] if sort == "widest lean first" else []
     return rows.sort(*widest, first, maintain_order=True)
 
 
@@ -446,13 +446,13 @@ def bias_changes(
     if pairs.is_empty():
         raise UndefinedError(f"no answer has a partner with {against[0]} = {against[1]}")
     resampling = Resampling(seed, n_resamples)
-    found = [_changes(pairs, columns, against, ooc, resampling)]
+    changes = [_changes(pairs, columns, against, ooc, resampling)]
     if groups and "stereotyped" not in columns:
         of_groups = _changes(pairs, [*columns, "stereotyped"], against, ooc, resampling)
         named = pl.col("stereotyped") != ""
-        pooled = found[0].with_columns(stereotyped=pl.lit("")).select(of_groups.columns)
-        found = [pooled, of_groups.filter(named).cast({"stereotyped": pl.String})]
-    return corrected(pl.concat(found))
+        pooled = changes[0].with_columns(stereotyped=pl.lit("")).select(of_groups.columns)
+        changes = [pooled, of_groups.filter(named).cast({"stereotyped": pl.String})]
+    return corrected(pl.concat(changes))
 
 
 def corrected(changes: pl.DataFrame) -> pl.DataFrame:
@@ -478,8 +478,8 @@ def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
     column, value = against
     _check_columns(answers, [column])
     if value not in values_in(answers, column):
-        known = ", ".join(values_in(answers, column))
-        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")
+        values = ", ".join(values_in(answers, column))
+        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {values}")
     follows = FOLLOWS.get(column, ())
     reference, others = (answers.filter(side) for side in (pl.col(column) == value, pl.col(column) != value))
     same = [name for name in varying(answers) if name not in (column, *follows)]
@@ -502,7 +502,7 @@ def _changes(
     tables = [np.stack(sides) for sides in zip(*counts, strict=True)]
     letters = (_one_places(cells, len(rows), side) for side in ("kind", "other"))
     one_letter = [any(sides) for sides in zip(*letters, strict=True)]
-    found: list[pl.DataFrame] = []
+    of_measures: list[pl.DataFrame] = []
     for measure, contexts in CONTEXTS.items():
         n_items, n_templates = np.array([_sizes(table[0], measure) for table in tables]).T
         flips = [*map(partial(_flipped, measure, ooc, resampling.seed), tables, one_letter)]
@@ -520,8 +520,8 @@ def _changes(
             verdict=pl.Series([ONE_LETTER if letter else "too few to say" for letter in one_letter]),
         )
         counted = cells.filter(pl.col("context").is_in(contexts)).group_by("row").agg(_moves(usable))
-        found.append(own.filter(pl.col("n_items") > 0).join(counted, on="row"))
-    changes = pl.concat(found).sort("row", "measure").rename({"change_low": "low", "change_high": "high"})
+        of_measures.append(own.filter(pl.col("n_items") > 0).join(counted, on="row"))
+    changes = pl.concat(of_measures).sort("row", "measure").rename({"change_low": "low", "change_high": "high"})
     changes = changes.rename({"change_abs_low": "abs_low", "change_abs_high": "abs_high"})
     changes = changes.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
     return changes.select(*by, "measure", pl.exclude(*by, "measure", "row"))
