@@ -15,8 +15,8 @@ from scipy.sparse import csr_array
 
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
-from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.retrievers import Bm25Retriever
 from fairviz.model import BiasItems, GroupLabels, Run
 from fairviz.stats.tests import two_sample_t_test
 from fairviz.studies.social_bias.charts import dose_alt, dose_figure
