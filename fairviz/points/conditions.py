@@ -130,7 +130,8 @@ def _over_best(points: pl.DataFrame, outputs: Sequence[RagOutputs]) -> pl.DataFr
     utilities = AnswerUtilities()
     shares: list[pl.DataFrame] = []
     for part in points.partition_by("place", maintain_order=True):
-        best = utilities.best(outputs[part["place"][0]], outputs)
+        own = outputs[int(part["place"][0])]
+        best = utilities.best(own, outputs)
         shares.append(part.with_columns(EU=pl.Series(share_of_best(part["EU"].to_numpy(), best), nan_to_null=True)))
     return pl.concat(shares)
 
