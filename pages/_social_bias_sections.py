@@ -227,7 +227,6 @@ def right_section(levels: pl.DataFrame, matched: MatchedAnswers) -> None:
     html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
-SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
 TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 
@@ -269,7 +268,7 @@ def change_table(
 
     page_table(
         changes_table(changes),
-        show=SHOWN,
+        show=("subject", "reference", "value", "interval", "change", "p_holm"),
         drawn={
             "subject": subject,
             "reference": lambda row: value(row, "reference"),
