@@ -376,7 +376,8 @@ def levels(rows: pl.DataFrame, measure: Leaning, sort: Sort = "as in the file") 
         .otherwise(_favouring("against", "below", AGAINST))
     )
     shown = rows.with_columns(
-        **{end or "value": pl.col(f"{measure}{'_' * bool(end)}{end}") for end in ("", "low", "high", "p", "p_holm")},
+        value=pl.col(measure),
+        **{name: pl.col(f"{measure}_{name}") for name in ("low", "high", "p", "p_holm")},
         **{kind: 100 * n / pl.when(whole > 0).then(whole) for kind, n in ways.items()},
         n_questions=whole // pl.col("n_instructions"),
     )
