@@ -51,6 +51,7 @@ from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
     Row,
+    first_rows,
     levels,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -203,7 +204,7 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
     with left:
         section(finding.title, finding.sentence)
     level_table(
-        own.sort(pl.int_range(pl.len()).min().over("stereotyped"), maintain_order=True),
+        own.sort(first_rows(own, "stereotyped"), maintain_order=True),
         matched,
         settings.measure,
         about=f"{type_label(kind)} questions whose stereotype is …",

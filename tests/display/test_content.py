@@ -58,6 +58,9 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     "report.html": lambda: html_text("t", [Section("s")]),
     "reproduce.sh": lambda: packed(read_example(example_folder()))["reproduce.sh"],
     "plan.html": plan_html,
+    "question.html": lambda: rendered(
+        "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]
+    ),
     "handout.html": lambda: handout_html(LESSONS),
     "key.html": key_html,
     "table.html": lambda: html_table(Table(keyed("x"), ((1,),), caption="One")),

@@ -149,6 +149,9 @@ def test_rows_stand_in_the_order_they_are_read() -> None:
         "by name": ["Age", "SES", "Race"],  # Age, Income, Race
     }
     wide = pl.when(category="SES").then(99.0).otherwise("diffbias_a")
+    two = pl.DataFrame(levels({"SES": [0, 0], "Age": [0, 1]})).sort("model")  # as the study makes them
+    beside = in_order(two, "diffbias_a").select("category", "model").rows()
+    assert beside == [(kind, model) for kind in dict.fromkeys(two["category"]) for model in ("m0", "m1")]
     turned = in_order(rows.reverse().with_columns(diffbias_a=wide), "diffbias_a", "widest lean first")
     assert turned["category"].to_list() == ["Age", "SES", "Race"]  # wider, and not significant
     assert in_order(rows.reverse(), "diffbias_a")["category"].to_list() == ["Race", "SES", "Age"]
