@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import NamedTuple
 
@@ -192,40 +192,6 @@ def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[lookup(queries, index)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MeasuredSystems:
-    """Every measure of every system on one data set.
-
-    Attributes:
-        name: Of the data set: what was judged and labelled.
-        systems: S names.
-        measures: X measure strings as typed.
-        better: (X) which way each measure improves.
-        values: (S, X) values, NaN = undefined.
-        n_queries: (X) queries behind each measure: the fewest that a value of it has; empty where it is not known.
-    """
-
-    name: str
-    systems: tuple[str, ...]
-    measures: tuple[str, ...]
-    better: tuple[Better, ...]
-    values: FloatArray
-    n_queries: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        shape = (len(self.systems), len(self.measures))
-        if self.values.shape != shape or len(self.better) != shape[1]:
-            raise ValueError(f"{self.name}: expected values of shape {shape}")
-
-    @property
-    def turned(self) -> FloatArray:
-        """(S, X) the values turned so that higher is closer to the measure's own ideal."""
-        nearness = -np.abs(self.values)
-        signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
-        to_zero = np.array([better == "closest to 0" for better in self.better], dtype=np.bool_)
-        return np.where(to_zero, nearness, signs * self.values)
-
-
 def short_names(measures: Sequence[str]) -> tuple[str, ...]:
     """Measure strings without their parameters, where that leaves them distinct.
 
@@ -242,30 +208,3 @@ def direction(spec: MeasureSpec) -> Better:
     """Which way a measure improves; those of ir-measures are all better when higher."""
     measure = CATALOGUE.get(spec.name)
     return measure.direction(spec.params) if measure else "higher"
-
-
-def measured_systems(
-    name: str, scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]
-) -> MeasuredSystems:
-    """Values as a table of systems and measures.
-
-    Args:
-        name: Of the data set.
-        scores: One per system and measure, as ``evaluate`` gives them.
-        specs: The measures asked for; one that no system has a score of is left out.
-    """
-    systems = tuple(dict.fromkeys(score.system for score in scores))
-    value_of = {(score.system, score.measure): score.value for score in scores}
-    scored = {score.measure for score in scores}
-    measured = {text: spec for spec in specs if (text := spec.shown) in scored}
-    rows = [[value_of.get((system, text), float("nan")) for text in measured] for system in systems]
-    return MeasuredSystems(
-        name=name,
-        systems=systems,
-        measures=tuple(measured),
-        better=tuple(direction(spec) for spec in measured.values()),
-        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(measured)),
-        n_queries=tuple(
-            min(score.n_queries - score.n_undefined for score in scores if score.measure == text) for text in measured
-        ),
-    )
