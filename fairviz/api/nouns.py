@@ -16,7 +16,7 @@ import pandas as pd
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
+from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
 from fairviz.io.frames import (

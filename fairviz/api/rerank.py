@@ -10,8 +10,8 @@ import numpy as np
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import Judgements, Labels, Ranked, Rankings, Shares, judgements_of, labels_of, target_for
 from fairviz.api.nouns import run as run_of
-from fairviz.evaluation.joins import judgements_of as judgements_for
-from fairviz.evaluation.joins import labelled
+from fairviz.evaluation.systems import judgements_of as judgements_for
+from fairviz.evaluation.systems import labelled
 from fairviz.points.curves import with_scores
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.reranking.catalogue import find_reranker

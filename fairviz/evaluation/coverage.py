@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import Finding, count, listing, plural
-from fairviz.evaluation.joins import Ranked, depth_of, unjoined
-from fairviz.evaluation.outputs import Pairing
+from fairviz.evaluation.systems import Pairing, Ranked, depth_of, unjoined
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool

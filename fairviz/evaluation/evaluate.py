@@ -7,26 +7,33 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import (
+from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
+from fairviz.evaluation.rankings import RankingScorer, Refusal
+from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
     Ranked,
+    by_task,
+    generators_fed,
     joined,
     labelled,
     labelled_apart,
     left_out,
+    named_outputs,
+    pairings,
+    ranked_and_answered,
     told_once,
 )
-from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References, generators_fed, pairings
-from fairviz.evaluation.rankings import RankingScorer, Refusal
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.metrics.standard import registry
 from fairviz.model import (
+    Dataset,
     Factors,
     GroupLabels,
     MeasureSpec,
@@ -308,6 +315,45 @@ def evaluate(
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
         reader.judged,
         missing,
+    )
+
+
+def evaluated(
+    loaded: Dataset,
+    measures: Sequence[str],
+    against: AgainstTarget | None,
+    *,
+    refuse: bool = False,
+    missing: MissingQueries = "common",
+) -> Evaluation:
+    """Every measure of every system that it fits.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        against: Groups and target, for measures of groups.
+        refuse: Whether a measure that the data do not allow is an error; else it is listed as refused.
+        missing: What a judged query counts that a system does not rank.
+
+    Raises:
+        InputError: No system has a query in common with the judgements, or a labelled document.
+        UsageError: A measure is not known, or what it needs was not given.
+    """
+    if not measures:
+        return Evaluation((), ())
+    systems = ranked_and_answered(loaded)
+    called = {old.system: new.system for old, new in zip((*loaded.runs, *loaded.samples), systems, strict=False)}
+    called |= {old.system: new.system for old, new in zip(loaded.outputs, named_outputs(loaded), strict=True)}
+    return evaluate(
+        systems,
+        parse_measures(list(measures)),
+        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
+        references=loaded.references,
+        pairs={called.get(output, output): called.get(run, run) for output, run in loaded.pairs},
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=refuse,
+        missing=missing,
     )
 
 

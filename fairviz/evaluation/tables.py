@@ -9,11 +9,10 @@ import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, Tables, keyed, shortened, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
-from fairviz.evaluation.baseline import is_exact
-from fairviz.evaluation.compare import Comparison, direction, paired_values
+from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
-from fairviz.evaluation.joins import Judged, labelled_apart
 from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.systems import Judged, labelled_apart
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore

@@ -12,7 +12,7 @@ import streamlit as st
 
 from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
-from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import Condition
 from fairviz.points.curves import CurvePolicy

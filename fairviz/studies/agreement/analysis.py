@@ -16,9 +16,8 @@ from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import direction
 from fairviz.evaluation.evaluate import Evaluation, evaluate
-from fairviz.evaluation.joins import of_collection
 from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.systems import rankings_by_alpha
+from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measures

@@ -9,8 +9,7 @@ from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import Judged, at_depth, by_task, joined
-from fairviz.evaluation.systems import feeding, named
+from fairviz.evaluation.systems import Judged, at_depth, by_task, feeding, joined, named
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, RankingSample, Run, candidates_words, described

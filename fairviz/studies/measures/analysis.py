@@ -8,10 +8,10 @@ from fairviz.evaluation.evaluate import (
     SHOWN_FLAGS,
     TIE_COLUMNS,
     Evaluation,
+    evaluated,
     factors_of_scored,
 )
-from fairviz.evaluation.joins import at_depth
-from fairviz.evaluation.systems import evaluated, facts, ranked_and_answered
+from fairviz.evaluation.systems import at_depth, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset

@@ -8,8 +8,7 @@ import numpy as np
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import of_collection
-from fairviz.evaluation.systems import named, rankings_by_alpha
+from fairviz.evaluation.systems import named, of_collection, rankings_by_alpha
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
