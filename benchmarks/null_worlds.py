@@ -34,7 +34,7 @@ from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.attribution.findings import concentration_finding, rank_title
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
+from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record

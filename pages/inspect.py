@@ -6,12 +6,10 @@ import streamlit as st
 
 from fairviz.display.words import count, plural
 from fairviz.points.words import spacing_note
-from fairviz.studies.queries.analysis import seen_of
-from fairviz.studies.queries.measures import judged_first
+from fairviz.studies.queries.analysis import judged_first, seen_of
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._inspect import sections
-from pages._inspect.results import INSPECTED, query_table, step_buttons
-from pages._inspect.sections import side_by_side
+from pages import _inspect as sections
+from pages._inspect import INSPECTED, query_table, side_by_side, step_buttons
 from pages._kit import counts_line, empty_state, fold, header, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,

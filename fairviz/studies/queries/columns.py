@@ -1,16 +1,19 @@
 """Queries as rows: measures of one system, of another beside it, what tells them apart; one query, item by item."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.points.words import with_policy
-from fairviz.studies.queries.measures import QueryMeasures, Seen
 from fairviz.studies.queries.settings import QueriesSettings
 
+if TYPE_CHECKING:
+    from fairviz.studies.queries.analysis import QueryMeasures, Seen
 
-def queries_table(result: QueryMeasures) -> Table:
+
+def queries_table(result: "QueryMeasures") -> Table:
     """One row per query, in the order given."""
     along = [
         Column(f"along_{alpha:g}", f"{result.along_label}, α = {alpha:g}", "number", "programs")
@@ -23,7 +26,7 @@ def queries_table(result: QueryMeasures) -> Table:
     return Table(columns, tuple(rows), caption=f"Queries of {result.name}{beside}")
 
 
-def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()) -> Table:
+def items_table(seen: "Seen", settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()) -> Table:
     """One row per retrieved item of one query, in the order of scores.
 
     Args:
@@ -45,7 +48,7 @@ def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", grou
     return with_policy(table, settings.scores, settings.offset)
 
 
-def tables(*, queries: QueryMeasures | None = None, items: Table | None = None) -> dict[str, Table]:
+def tables(*, queries: "QueryMeasures | None" = None, items: Table | None = None) -> dict[str, Table]:
     """The tables that there are results for, by stem; ``items`` are those of :func:`items_table`."""
     found: dict[str, Table] = {}
     if queries is not None:

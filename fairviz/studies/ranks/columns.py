@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fairviz.display.table import Cell, Column, Table, keyed
-from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesCorrelation
+from fairviz.studies.ranks.settings import SERIES
+
+if TYPE_CHECKING:
+    from fairviz.studies.ranks.analysis import RankSeries, SeriesCorrelation
 
 
-def series_table(series: Sequence[RankSeries]) -> Table:
+def series_table(series: "Sequence[RankSeries]") -> Table:
     """One row per system, metric and rank: mean over the queries that have a value."""
     return Table(
         keyed("system", "metric", "rank", "mean", "n_queries"),
@@ -23,7 +27,7 @@ def series_table(series: Sequence[RankSeries]) -> Table:
     )
 
 
-def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
+def correlation_table(correlations: "Sequence[SeriesCorrelation]") -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
     return Table(
         (
@@ -51,13 +55,13 @@ def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
     )
 
 
-def _correlation_row(cell: SeriesCorrelation) -> tuple[Cell, ...]:
+def _correlation_row(cell: "SeriesCorrelation") -> tuple[Cell, ...]:
     of = cell.queries
     over_queries = (of.pearson, *of.pearson_interval, of.spearman, *of.spearman_interval, of.n_queries)
     return (cell.system, cell.cutoff, cell.metric, *cell.ranks, *over_queries)
 
 
-def tables(series: Sequence[RankSeries], correlations: Sequence[SeriesCorrelation]) -> dict[str, Table]:
+def tables(series: "Sequence[RankSeries]", correlations: "Sequence[SeriesCorrelation]") -> dict[str, Table]:
     """Metrics at every rank, and how FAIR goes with the others, by stem."""
     return {
         "correlations": correlation_table(correlations),

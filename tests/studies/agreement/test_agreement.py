@@ -22,8 +22,8 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
+from fairviz.studies.ranks.analysis import SERIES, RankSeries, series_correlations
 from fairviz.studies.ranks.columns import correlation_table, series_table
-from fairviz.studies.ranks.series import SERIES, RankSeries, series_correlations
 
 
 def found(values: list[list[float]], *measures: str) -> Agreement:

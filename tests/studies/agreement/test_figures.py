@@ -6,8 +6,8 @@ import polars as pl
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
 from fairviz.studies.agreement.analysis import PAIRS, Agreement
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
+from fairviz.studies.ranks.analysis import SERIES, RankSeries, SeriesMetric
 from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
-from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesMetric
 from tests.display.test_theme import THEMES, contrast
 from tests.display.views import named, texts
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from fairviz.studies.ranks.series import PARTNERS, SERIES, RankSeries, rank_correlation, series_correlations
+from fairviz.studies.ranks.analysis import PARTNERS, SERIES, RankSeries, rank_correlation, series_correlations
 
 
 def series_of(values: np.ndarray) -> RankSeries:
