@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
@@ -21,8 +23,8 @@ from fairviz.model.arrays import segment_ids
 from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED
-from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.stats.correlation import quality_correlation
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.ranks.columns import tables
 from fairviz.studies.ranks.settings import SERIES, RanksSettings, SeriesMetric
@@ -212,6 +214,13 @@ def _normalised(evidence: GroupEvidence, irm: Irm, depth: int, closeness: FloatA
     return np.divide(sums, ideal, out=np.full(sums.shape, np.nan), where=ideal > 0)
 
 
+N_RESAMPLES = 500
+"""Resamples behind the intervals of correlations over queries."""
+N_REPEATS = 20
+"""Lists that a random re-ranker is averaged over."""
+PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
+"""The panels of the paper's figure."""
+
 CUTOFFS = (10, 20, 50)
 """The paper's K."""
 
@@ -230,35 +239,17 @@ class RankCorrelation(NamedTuple):
 
     Attributes:
         pearson: NaN where a side is constant or infinite, or with fewer than two ranks.
-        pearson_p: Two-sided, t with n − 2 degrees of freedom; NaN below three ranks.
+        p: Two-sided, t with n − 2 degrees of freedom; NaN below three ranks.
         spearman: The same of ranks, ties averaged; infinite values are the extremes.
-        spearman_p: Likewise.
+        p_spearman: p of Spearman's correlation.
         n_ranks: Ranks at which both have a value.
     """
 
     pearson: float
-    pearson_p: float
+    p: float
     spearman: float
-    spearman_p: float
+    p_spearman: float
     n_ranks: int
-
-
-class SeriesCorrelation(NamedTuple):
-    """One cell of the paper's Table 3, and beside it the same pair over queries.
-
-    Attributes:
-        system: Name of the system.
-        metric: X.
-        cutoff: K.
-        ranks: Over i = 1 … K, the paper's.
-        queries: Over queries at @K, ours: does FAIR put queries in the order of X?
-    """
-
-    system: str
-    metric: SeriesMetric
-    cutoff: int
-    ranks: RankCorrelation
-    queries: Correlation
 
 
 def series_correlations(
@@ -268,8 +259,11 @@ def series_correlations(
     cutoffs: Sequence[int] = CUTOFFS,
     partners: Sequence[SeriesMetric] = PARTNERS,
     n_resamples: int = N_RESAMPLES,
-) -> tuple[SeriesCorrelation, ...]:
+) -> list[dict[str, Any]]:
     """FAIR against each partner at each K that the series reaches, K by K; of few queries without p and intervals.
+
+    Down the ranks i = 1 … K, as the paper's Table 3 has it, and over queries at @K, ours: does FAIR put queries in the
+    order of X?
 
     Args:
         series: Metrics of one system at each cutoff.
@@ -278,30 +272,26 @@ def series_correlations(
         partners: X.
         n_resamples: Resamples of the queries.
     """
-    return tuple(
-        _unless_few(
-            SeriesCorrelation(
-                system=series.system,
-                metric=metric,
-                cutoff=cutoff,
-                ranks=rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff]),
-                queries=_over_queries(series, metric, cutoff, rng, n_resamples),
-            )
-        )
-        for cutoff in cutoffs
-        if cutoff <= series.depth
-        for metric in partners
-    )
-
-
-def _unless_few(cell: SeriesCorrelation) -> SeriesCorrelation:
-    """The same, its p and intervals undefined where too few queries have both."""
-    if cell.queries.n_queries >= MIN_UNITS:
-        return cell
-    return cell._replace(
-        ranks=cell.ranks._replace(pearson_p=float("nan"), spearman_p=float("nan")),
-        queries=cell.queries._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED),
-    )
+    rows: list[dict[str, Any]] = []
+    for cutoff, metric in product((k for k in cutoffs if k <= series.depth), partners):
+        down = rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff])
+        fair, other = (series.per_query(name, cutoff)[None] for name in ("FAIR", metric))
+        finite = np.isfinite(fair) & np.isfinite(other)
+        over = quality_correlation(np.where(finite, fair, np.nan), other, rng=rng, n_resamples=n_resamples)
+        if over.n_queries < MIN_UNITS:
+            down = down._replace(p=float("nan"), p_spearman=float("nan"))
+            over = over._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED)
+        of_queries = {
+            "pearson_queries": over.pearson,
+            "pearson_low": over.pearson_interval.low,
+            "pearson_high": over.pearson_interval.high,
+            "spearman_queries": over.spearman,
+            "spearman_low": over.spearman_interval.low,
+            "spearman_high": over.spearman_interval.high,
+            "n_queries": over.n_queries,
+        }
+        rows.append({"system": series.system, "k": cutoff, "metric": metric, **down._asdict(), **of_queries})
+    return rows
 
 
 def rank_correlation(x: FloatArray, y: FloatArray) -> RankCorrelation:
@@ -315,20 +305,8 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> RankCorrelation:
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     pearson = _pearson(x, y)
-    spearman = _pearson(_mean_ranks(x), _mean_ranks(y))
+    spearman = _pearson(*(pl.Series(side).rank().to_numpy() for side in (x, y)))
     return RankCorrelation(pearson, _p(pearson, x.size), spearman, _p(spearman, x.size), x.size)
-
-
-def _over_queries(
-    series: RankSeries,
-    metric: SeriesMetric,
-    cutoff: int,
-    rng: np.random.Generator,
-    n_resamples: int,
-) -> Correlation:
-    sides = [series.per_query(name, cutoff) for name in ("FAIR", metric)]
-    finite = [np.where(np.isfinite(side), side, np.nan)[None] for side in sides]
-    return quality_correlation(finite[0], finite[1], rng=rng, n_resamples=n_resamples)
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:
@@ -341,14 +319,6 @@ def _pearson(x: FloatArray, y: FloatArray) -> float:
     return min(max(correlation, -1.0), 1.0)
 
 
-def _mean_ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1; ties get the mean of theirs."""
-    rising = np.sort(values)
-    first = np.searchsorted(rising, values, side="left")
-    last = np.searchsorted(rising, values, side="right")
-    return (first + last + 1) / 2
-
-
 def _p(correlation: float, n: int) -> float:
     """P(|t| at least as large), t = r √((n − 2)/(1 − r²)) with n − 2 degrees of freedom."""
     if np.isnan(correlation) or n < 3:
@@ -359,14 +329,6 @@ def _p(correlation: float, n: int) -> float:
 
     t = abs(correlation) * ((n - 2) / (1 - correlation**2)) ** 0.5
     return 2 * float(np.asarray(stdtr(n - 2, -t), dtype=np.float64))
-
-
-N_RESAMPLES = 500
-"""Resamples behind the intervals of correlations over queries."""
-N_REPEATS = 20
-"""Lists that a random re-ranker is averaged over."""
-PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
-"""The panels of the paper's figure."""
 
 
 @remembered
@@ -416,7 +378,7 @@ def _series(data: Dataset, system: str, common: RanksSettings) -> RankSeries:
 
 
 @remembered
-def _correlated(data: Dataset, system: str, seed: int, common: RanksSettings) -> tuple[SeriesCorrelation, ...]:
+def _correlated(data: Dataset, system: str, seed: int, common: RanksSettings) -> list[dict[str, Any]]:
     """FAIR against the other metrics, down the ranks and over queries."""
     rng = np.random.default_rng(seed)
     return series_correlations(_series(data, system, common), rng=rng, n_resamples=N_RESAMPLES)
