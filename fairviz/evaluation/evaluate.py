@@ -293,28 +293,26 @@ def evaluate(
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references or None)
-    measured: list[Measured] = []
+    parts: list[Evaluation] = []
     expect(len(systems))
     fed = iter(found)
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
             answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
-            measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
+            scores, refused = answered.scores(of_outputs, refuse=refuse)
+            parts.append(Evaluation(tuple(scores), tuple(answered.notes), tuple(refused)))
         elif of_rankings:
-            scores, refused, notes = reader.measured(system, of_rankings)
+            part = reader.measured(system, of_rankings)
             if isinstance(system, RankingSample) and any(spec.name in ("EED", "EER", "EEL") for spec in of_rankings):
-                notes = (*notes, Note(system.system, None, candidates_words(system)))
-            measured.append(Measured(scores, refused, notes))
+                part = part._replace(notes=(*part.notes, Note(system.system, None, candidates_words(system))))
+            parts.append(part)
         step()
+    whole = _together(parts)
     if refuse:
-        _refuse_empty(of_outputs, measured)
+        _refuse_empty(of_outputs, whole)
     return Evaluation(
-        tuple(score for part in measured for score in part.scores),
-        tuple(told_once(note for part in measured for note in part.notes)),
-        tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
-        reader.judged,
-        missing,
+        whole.scores, tuple(told_once(whole.notes)), () if refuse else whole.refused, reader.judged, missing
     )
 
 
@@ -365,12 +363,13 @@ def _counted(score: Scores | SystemScore, missing: MissingQueries) -> Scores | S
     return score.kept(score.ranked)
 
 
-class Measured(NamedTuple):
-    """One system's scores, what it was left out of, and what to know."""
-
-    scores: list[Scores | SystemScore]
-    refused: list[Refusal]
-    notes: tuple[Note, ...]
+def _together(parts: Sequence[Evaluation]) -> Evaluation:
+    """Scores, notes and refusals of several systems, or of one by several judgements, one after the other."""
+    return Evaluation(
+        tuple(score for part in parts for score in part.scores),
+        tuple(note for part in parts for note in part.notes),
+        tuple(refusal for part in parts for refusal in part.refused),
+    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -415,7 +414,7 @@ class _RankingsReader:
                 without = tuple(left_out(ranked.system, error) for ranked in rankings)
             self.ungrouped = {one.system: one for one in without}
 
-    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
+    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Evaluation:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
         judged = [one for one in self.judged if one.loaded is ranked]  # names may be equal
@@ -427,14 +426,13 @@ class _RankingsReader:
         for one in judged if reading else ():
             part = self._measured(one.ranked, name, one.qrels, reading)
             notes = (replace(note, file=name, message=f"labels of {one.labels}: {note.message}") for note in part.notes)
-            parts.append(part._replace(notes=tuple(notes), refused=[r._replace(system=name) for r in part.refused]))
-        return Measured(
-            [score for part in parts for score in part.scores],
-            [refusal for part in parts for refusal in part.refused],
-            tuple(note for part in parts for note in part.notes),
-        )
+            refused = (refusal._replace(system=name) for refusal in part.refused)
+            parts.append(part._replace(notes=tuple(notes), refused=tuple(refused)))
+        return _together(parts)
 
-    def _measured(self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]) -> Measured:
+    def _measured(
+        self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]
+    ) -> Evaluation:
         name = ranked.system
         refused: list[Refusal] = []
         notes: list[Note] = []
@@ -450,21 +448,20 @@ class _RankingsReader:
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
         scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
         shown = notes if self.refuse else []  # else the refusals say it
-        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
+        notes = (*shown, *scorer.notes, *tie_notes(name, scores))
+        return Evaluation(tuple(scores), notes, (*refused, *not_allowed))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so
         return is_judged(spec) or (by_target and reads_groups(spec))
 
 
-def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
+def _refuse_empty(specs: Sequence[MeasureSpec], evaluation: Evaluation) -> None:
     """Refuse a measure of outputs that joined nothing, of any system."""
-    valued = {score.measure for part in measured for score in part.scores}
-    refused = [refusal for part in measured for refusal in part.refused]
-    for spec in specs:
-        why = [refusal for refusal in refused if refusal.measure == spec.shown]
-        if why and why[0].measure not in valued:
-            raise InputError(why[0].reason, file=why[0].system)
+    without = {spec.shown for spec in specs} - {score.measure for score in evaluation.scores}
+    for refusal in evaluation.refused:
+        if refusal.measure in without:
+            raise InputError(refusal.reason, file=refusal.system)
 
 
 def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:

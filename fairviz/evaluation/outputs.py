@@ -3,9 +3,9 @@
 Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -41,7 +41,6 @@ from fairviz.model import (
     FloatArray,
     MeasureSpec,
     Note,
-    ParamValue,
     RagOutputs,
     RankingSample,
     Run,
@@ -231,10 +230,6 @@ def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
     )
 
 
-Options: TypeAlias = Mapping[str, ParamValue]
-"""Parameters with their defaults, validated by the catalogue."""
-
-
 ONLY_CITED_NOTE = (
     "what was given is taken from the references, which hold what was cited and hardly more: no value says anything of "
     "the documents that were given and not cited; give the run that fed the generator"
@@ -286,7 +281,7 @@ class OutputScorer:
                 params, cutoff = measure.check(spec.params, spec.cutoff)
                 options = measure.with_defaults(params)
                 self._check(options)
-                scores.append(OF_OUTPUTS[spec.name](self, options, cutoff, name))
+                scores.append(self._scores(spec.name, options, cutoff, name))
             except InputError as error:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
@@ -298,7 +293,7 @@ class OutputScorer:
                 refused.append(Refusal(self.outputs.system, name, str(error)))
         return scores, refused
 
-    def _check(self, options: Options) -> None:
+    def _check(self, options: Mapping[str, Any]) -> None:
         """Refuse a measure that queries, pairing or references do not allow; note what to know of it.
 
         Raises:
@@ -308,7 +303,7 @@ class OutputScorer:
             UndefinedError: Nothing says which items an output was given.
         """
         if "utility" in options:
-            utility: Utility = cast("Any", options["utility"])
+            utility: Utility = options["utility"]
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
             self.answers.scale(utility)
@@ -324,22 +319,16 @@ class OutputScorer:
         if pairing is not None and pairing.note is not None:
             self._note(pairing.note.message)
 
-    def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EU; ``cutoff`` is none of its."""
-        own: Any = options
-        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=text, **own)
+    def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
+        """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed."""
+        if name == "EAR":
+            return attribution_scores(self._attribution(cutoff), measure=measure)
+        if name == "EAED":
+            return attributed_disparity_scores(self._attribution(cutoff), measure=measure, **options)
+        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=measure, **options)
         if scores.n_undefined:
-            self._note(f"{text}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
+            self._note(f"{measure}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
         return scores
-
-    def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EAR."""
-        return attribution_scores(self._attribution(cutoff), measure=text)
-
-    def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EAE-D."""
-        own: Any = options
-        return attributed_disparity_scores(self._attribution(cutoff), measure=text, **own)
 
     def _attribution(self, cutoff: int | None) -> Attribution:
         if cutoff is None:
@@ -361,11 +350,3 @@ class OutputScorer:
         note = Note(self.outputs.system, None, message)
         if note not in self.notes:
             self.notes.append(note)
-
-
-OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {
-    "EU": OutputScorer.utility,
-    "EAR": OutputScorer.attribution_rate,
-    "EAED": OutputScorer.attributed_disparity,
-}
-"""(scorer, parameters, cutoff, text as typed) -> scores, by the name in the catalogue."""
