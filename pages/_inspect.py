@@ -33,7 +33,7 @@ from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
-from pages._kit.controls import bound_number, choose_name, choose_place, following, one_of
+from pages._kit.controls import bound_number, choose_name, choose_one, choose_place
 from pages._kit.html import (
     WHOLE,
     Bar,
@@ -160,7 +160,9 @@ def query_table(
     """
     title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
-        of = _choose_kind() if answers[0] is not None else "rankings"
+        of = "rankings"
+        if answers[0] is not None:
+            of = choose_one("Table of", (of, "answers"), "table_of", draw=st.segmented_control, required=True)
         typed = _choose_measure(bool(loaded.qrels)) if of == "rankings" else ""
     query, settings = settings.query, replace(settings, query="")
     if of == "answers":
@@ -180,8 +182,11 @@ def query_table(
     result = result.over(brushed(result.query_ids))
     n, labels = len(result.query_ids), {column.key: column.label for column in result.sortable}
     with controls:
-        chosen = _choose_sort(labels)
-        highest = chosen != AS_LOADED and _choose_order() == ORDERS[1]
+        sortable = {AS_LOADED: AS_LOADED, **labels}
+        chosen = choose_one("Sort by", sortable, "sort", format_func=sortable.__getitem__, width=240)
+        highest = chosen != AS_LOADED and ORDERS[1] == choose_one(
+            "Order", ORDERS, "order", draw=st.segmented_control, required=True
+        )
     result = result.sorted_by(chosen, highest=highest)
     order = list(result.query_ids)
     st.session_state[_ORDER] = order
@@ -288,16 +293,6 @@ def _compared(loaded: Dataset, settings: QueriesSettings) -> tuple[QueryMeasures
         return compared(loaded, settings), settings, str(error)
 
 
-def _choose_kind() -> str:
-    kinds = ("rankings", "answers")
-    return following(
-        "table_of",
-        kinds[0],
-        one_of(kinds),
-        lambda: st.segmented_control("Table of", kinds, key="table_of", required=True),
-    )
-
-
 def _choose_measure(judged: bool) -> str:
     """Further measures, as the command line takes them."""
     usual = "nDCG@10" if judged else ""
@@ -310,25 +305,6 @@ def _choose_measure(judged: bool) -> str:
             width=200,
             help="As `fairviz evaluate -m` takes them: nDCG@10, AP, RBP(p=0.8), AWRF@10 …",
         )
-    )
-
-
-def _choose_sort(labels: dict[str, str]) -> str:
-    known = {AS_LOADED: "as loaded", **labels}
-    return following(
-        "sort",
-        AS_LOADED,
-        one_of(known),
-        lambda: st.selectbox("Sort by", list(known), format_func=lambda key: known[key], key="sort", width=240),
-    )
-
-
-def _choose_order() -> str:
-    return following(
-        "order",
-        ORDERS[0],
-        one_of(ORDERS),
-        lambda: st.segmented_control("Order", ORDERS, key="order", required=True),
     )
 
 

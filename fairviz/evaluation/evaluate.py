@@ -292,7 +292,7 @@ def evaluate(
     )
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
-    answers = AnswerUtilities(references or None)
+    answers = AnswerUtilities(references)
     parts: list[Evaluation] = []
     expect(len(systems))
     fed = iter(found)

@@ -3,8 +3,9 @@
 Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from fairviz.kernels.attribution import (
     unlike_words,
 )
 from fairviz.kernels.exposure import sample_exposure
-from fairviz.kernels.pool import lookup, pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
     DisparityNorm,
@@ -35,7 +36,7 @@ from fairviz.metrics.consumption import (
     share_of_best,
 )
 from fairviz.metrics.exposure import unbiased_disparity
-from fairviz.metrics.utility import Scale, StringUtility, reference_scale, string_utility
+from fairviz.metrics.utility import StringUtility, string_utility
 from fairviz.model import (
     BoolArray,
     FloatArray,
@@ -70,9 +71,9 @@ class AnswerUtilities:
     """
 
     def __init__(self, references: References | None = None) -> None:
-        self.references = references
-        self._scale: Scale | None = None
-        self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
+        self.references = references or {}
+        self._against_references = cache(self._compare)
+        self._score_of = cache(self._scoring)
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
         """(O) utility of each output, NaN = none recorded, or no reference for its query.
@@ -83,12 +84,7 @@ class AnswerUtilities:
         Raises:
             UsageError: If references are needed and missing, or one for ``mae`` is no number.
         """
-        if utility == "recorded":
-            return outputs.utilities
-        key = id(outputs), utility  # the outputs are held beside the values, so ids stay theirs
-        if key not in self._known:
-            self._known[key] = outputs, self._computed(outputs, utility)
-        return self._known[key][1]
+        return outputs.utilities if utility == "recorded" else self._against_references(outputs, utility)
 
     def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs], utility: Utility = "recorded") -> FloatArray:
         """(Q) the largest utility that the generator reached for each query in any recorded run.
@@ -105,40 +101,31 @@ class AnswerUtilities:
         for other in (outputs, *recorded):
             if other is not outputs and not same_generator(outputs, other):
                 continue
-            index = {query: q for q, query in enumerate(other.query_ids)}
             largest = largest_utility(self.of(other, utility), other.offsets)
-            reached = np.append(largest, np.nan)[lookup(outputs.query_ids, index)]
-            best = np.fmax(best, reached)
+            best = np.fmax(best, moved(largest, other.query_ids, outputs.query_ids))
         return best
 
-    def scale(self, utility: Utility) -> Scale | None:
-        """The scale of all references, for the utilities that have one.
+    def check(self, utility: Utility) -> None:
+        """Refuse a utility that needs references where there are none.
 
         Raises:
-            UsageError: As :meth:`of`.
+            UsageError: There are none, or one for ``mae`` is no number.
         """
-        if utility == "recorded":
-            return None
-        if self.references is None:
-            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        if utility == "mae" and self._scale is None:
-            self._scale = reference_scale(self.references)
-        return self._scale
+        if utility != "recorded":
+            self._score_of(utility)
 
-    def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
-        scale = self.scale(utility)
-        references = self.references or {}
-        score = string_utility(utility, references, scale)
-        values = np.full(len(outputs.texts), np.nan)
-        for query, query_id in enumerate(outputs.query_ids):
-            right = references.get(query_id, ())
-            known: dict[str, float] = {}
-            for o in range(int(outputs.offsets[query]), int(outputs.offsets[query + 1])):
-                text = outputs.texts[o]
-                if text not in known:
-                    known[text] = score(text, right)
-                values[o] = known[text]
-        return values
+    def _scoring(self, utility: StringUtility) -> Callable[[str, Sequence[str]], float]:
+        """The utility of an answer beside its references."""
+        if not self.references:
+            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
+        return string_utility(utility, self.references)
+
+    def _compare(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
+        """(O) utilities of some outputs; equal answers to one query are compared once."""
+        score, references = self._score_of(utility), self.references
+        of_answer = cache(lambda text, query: score(text, references.get(query, ())))
+        queries = (outputs.query_ids[q] for q in segment_ids(outputs.offsets).tolist())
+        return np.array(list(map(of_answer, outputs.texts, queries)), dtype=np.float64)
 
 
 def same_generator(a: RagOutputs, b: RagOutputs) -> bool:
@@ -306,7 +293,7 @@ class OutputScorer:
             utility: Utility = options["utility"]
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
-            self.answers.scale(utility)
+            self.answers.check(utility)
             return
         pairing = self.pairing
         if pairing is not None and pairing.question:
