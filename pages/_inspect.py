@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
@@ -27,8 +29,8 @@ from fairviz.points.outputs import Answer, answers_to, paired, recorded
 from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.policies import PlackettLuce
-from fairviz.studies.queries.analysis import QueryMeasures, Seen, compared, one_query, undefined_words
-from fairviz.studies.queries.charts import query_alt, query_figure
+from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
+from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, readouts, section, show_figure
@@ -312,7 +314,7 @@ MOST = 20
 """Documents of either list that are drawn."""
 
 
-def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha: float) -> None:
+def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], k: int, alpha: float) -> None:
     """The deterministic lists of two systems by rank, then the exposure of all documents that either shows.
 
     Args:
@@ -321,14 +323,14 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
         k: Ranks that count.
         alpha: Of the exposure.
     """
-    shown = [list(one.names[: min(k, MOST)]) for one in pair]
-    both = set(shown[0]) & set(shown[1])
-    found = [[doc for doc in docs if one.gain[doc] > 0] for one, docs in zip(pair, shown, strict=True)]
-    useful, only = [len(docs) for docs in found], [sum(doc not in both for doc in docs) for docs in found]
+    shown = [one.items.head(min(k, MOST)) for one in pair]
+    both = set(shown[0].join(shown[1], on="doc_id", how="semi")["doc_id"])
+    relevant = [part.filter(pl.col("gain") > 0)["doc_id"].to_list() for part in shown]
+    useful, only = [len(docs) for docs in relevant], [sum(doc not in both for doc in docs) for docs in relevant]
     section(
         f"{names[0]} beside {names[1]}",
-        f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {len(shown[0])} and "
-        f"{useful[1]} of {len(shown[1])}, of these {only[0]} and {only[1]} in one list only",
+        f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {shown[0].height} and "
+        f"{useful[1]} of {shown[1].height}, of these {only[0]} and {only[1]} in one list only",
     )
     _lists(names, pair, shown, both)
     _exposure(names, pair, shown, alpha)
@@ -339,17 +341,16 @@ def _document(doc: str, gain: float) -> Key:
     return Key(text=doc, tone=tone(gain), code=True)
 
 
-def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], both: set[str]) -> None:
-    graded = [(docs, one.gain, one.grade) for docs, one in zip(shown, pair, strict=True)]
+def _lists(
+    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], both: set[str]
+) -> None:
+    graded = [(one.gain, one.grade) for one in pair]
     rows: list[list[Cell]] = []
-    for rank in range(max(map(len, shown))):
-        row: list[Cell] = [str(rank + 1)]
-        for docs, gain, grade in graded:
-            if rank < len(docs):
-                doc = docs[rank]
-                row += [_document(doc, gain[doc]), grade[doc], muted("both") if doc in both else "only here"]
-            else:
-                row += ["", "", ""]
+    for rank, docs in enumerate(zip_longest(*(part["doc_id"] for part in shown)), start=1):
+        row: list[Cell] = [str(rank)]
+        for (gain, grade), doc in zip(graded, docs, strict=True):
+            where = muted("both") if doc in both else "only here"
+            row += ["", "", ""] if doc is None else [_document(doc, gain[doc]), grade[doc], where]
         rows.append(row)
     columns = [Column(label="Rank")]
     for name in names:
@@ -357,24 +358,27 @@ def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str
     html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
 
 
-def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], alpha: float) -> None:
+def _exposure(
+    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], alpha: float
+) -> None:
     """Bars of both on one scale, the documents that one of them exposes most first."""
-    exposed = [dict(zip(one.names, one.exposure.tolist(), strict=True)) for one in pair]
-    ranks = [{doc: rank for rank, doc in enumerate(one.names, start=1)} for one in pair]
     gain, grade = pair[0].gain | pair[1].gain, pair[0].grade | pair[1].grade
-    docs = list(dict.fromkeys([*shown[0], *shown[1]]))
-    docs.sort(key=lambda doc: -max(of.get(doc, 0.0) for of in exposed))
-    top = max(1e-9, *(of.get(doc, 0.0) for of in exposed for doc in docs))
+    ranked = [one.items.with_row_index("rank", 1).select("doc_id", "rank", "exposure") for one in pair]
+    docs = (
+        pl.concat([part.select("doc_id") for part in shown])
+        .unique(maintain_order=True)
+        .join(ranked[0], on="doc_id", how="left", maintain_order="left")
+        .join(ranked[1], on="doc_id", how="left", maintain_order="left", suffix="_other")
+        .sort(pl.max_horizontal("exposure", "exposure_other"), descending=True, maintain_order=True)
+    )
+    top = float(np.nanmax(docs.select("exposure", "exposure_other").to_numpy(), initial=1e-9))
     rows: list[list[Cell]] = []
-    for doc in docs:
+    for doc, *sides in docs.iter_rows():
         row: list[Cell] = [_document(doc, gain[doc]), grade[doc]]
-        for of, rank in zip(exposed, ranks, strict=True):
-            known = doc in of
-            row += [
-                str(rank[doc]) if known else muted("not retrieved"),
-                number(of[doc]) if known else "",
-                Bar(length=of.get(doc, 0.0) / top, tone=tone(gain[doc])),
-            ]
+        for rank, exposure in (sides[:2], sides[2:]):
+            known = rank is not None
+            row += [str(rank) if known else muted("not retrieved"), number(exposure) if known else ""]
+            row += [Bar(length=(exposure or 0.0) / top, tone=tone(gain[doc]))]
         rows.append(row)
     columns = [Column(label="Document"), Column(label="grade", align="right")]
     for name in names:
@@ -493,7 +497,7 @@ ROWS = 20
 LISTS = 8
 
 
-def exposure(result: Seen, k: int) -> None:
+def exposure(result: QueryExposure, k: int) -> None:
     """The read-outs at α, the bars, their key and what is counted.
 
     Args:
@@ -513,20 +517,20 @@ def exposure(result: Seen, k: int) -> None:
         ]
     )
     show_figure(query_figure(*result.bars, colours=colours()), "query-exposure", query_alt(*result.bars))
-    grade_key(result.gains)
+    grade_key(result.items["gain"].to_numpy())
     share, rest = beyond(result)
     last = "document 41" if rest == 1 else f"documents 41–{count(40 + rest)} together"
     counts_line(
-        f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+        f"{count(result.items.height)} retrieved · {result.items['judged'].sum()} of them judged"
         + (f" · {last}: {percent(share)}" if rest else "")
         + ("" if result.is_judged else " · this query has no judgements: grades unknown")
     )
 
 
-def items(result: Seen, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
+def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
     table = tables(items=one_query(loaded, settings))["query"]
-    top, gain, grade = max(float(result.exposure.max(initial=0)), 1e-9), result.gain, result.grade
+    top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
     drawn: dict[str, Drawing] = {
         "doc_id": lambda row: _document(row.text("doc_id"), gain[row.text("doc_id")]),
@@ -548,13 +552,13 @@ def items(result: Seen, settings: QueriesSettings, loaded: Dataset, groups: Labe
         show=[key for key in shown if key in drawn or key in table.keys],
         drawn=drawn,
         columns=heads,
-        caption=f"First {len(first.rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
+        caption=f"First {len(first.rows)} of {count(result.items.height)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )
 
 
-def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) -> None:
+def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExposure) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
     query, k = settings.query, settings.k
     recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
@@ -569,7 +573,7 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) ->
     else:
         shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
     gains = result.gain
-    ranks = {name: f"document {i}" for i, name in enumerate(result.names, start=1)}
+    ranks = {name: f"document {i}" for i, name in enumerate(gains, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -620,10 +624,10 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
     )
 
 
-def title(result: Seen, k: int) -> str:
+def title(result: QueryExposure, k: int) -> str:
     """What the deterministic list does for this query: a count of what is shown."""
-    useful = int((result.gains > 0).sum())
-    shown = int(((result.gains > 0) & (result.fixed > 0)).sum())
+    relevant = result.items.filter(pl.col("gain") > 0)
+    useful, shown = relevant.height, relevant.filter(pl.col("fixed") > 0).height
     if not result.is_judged:
         return "This query has no judgements"
     if not useful:
@@ -631,16 +635,17 @@ def title(result: Seen, k: int) -> str:
     return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
 
 
-def beyond(result: Seen) -> tuple[float, int]:
+def beyond(result: QueryExposure) -> tuple[float, int]:
     """Share of attention past the items that the chart draws, and how many those are."""
-    tail = result.exposure[40:]
-    return (float(tail.sum() / result.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+    exposure, _, _ = result.bars
+    tail = exposure[ITEMS_DRAWN:]
+    return (float(tail.sum() / exposure.sum()), tail.size) if tail.size else (0, 0)
 
 
 NOTHING_BESIDE = "no other"
 
 
-def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | None, RagOutputs | None]:
+def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutputs | None, RagOutputs | None]:
     """One recorded answer, the items it was given, and those it used; another generator's beside it.
 
     Returns:
@@ -674,7 +679,9 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
     return left, right
 
 
-def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, at: int, whose: str = "") -> None:
+def _one_answer(
+    loaded: Dataset, query: str, result: QueryExposure, source: RagOutputs, at: int, whose: str = ""
+) -> None:
     """An answer and what it used.
 
     Args:
@@ -713,7 +720,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
         counts_line(f"{capital(pairing.question)}: choose the run on Attribution or Data.")
 
 
-def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
+def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
     gains = result.gain
     rows: list[list[Cell]] = []
@@ -773,7 +780,7 @@ def _place(answer: Answer, doc: str) -> str:
     return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 
-def _sources(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
+def _sources(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     gains = result.gain
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [

@@ -123,9 +123,14 @@ class AnswerUtilities:
     def _compare(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
         """(O) utilities of some outputs; equal answers to one query are compared once."""
         score, references = self._score_of(utility), self.references
-        of_answer = cache(lambda text, query: score(text, references.get(query, ())))
-        queries = (outputs.query_ids[q] for q in segment_ids(outputs.offsets).tolist())
-        return np.array(list(map(of_answer, outputs.texts, queries)), dtype=np.float64)
+        queries: list[int] = segment_ids(outputs.offsets).tolist()
+
+        @cache
+        def utility_of(text: str, query: str) -> float:
+            return score(text, references.get(query, ()))
+
+        values = [utility_of(text, outputs.query_ids[q]) for text, q in zip(outputs.texts, queries, strict=True)]
+        return np.array(values, dtype=np.float64)
 
 
 def same_generator(a: RagOutputs, b: RagOutputs) -> bool:

@@ -80,7 +80,7 @@ class Agreement(NamedTuple):
     @property
     def n_systems(self) -> int:
         """Systems that any two measures have in common."""
-        return int(self.pairs["n_systems"].max() or 0) if self.pairs.height else 0
+        return max(self.pairs["n_systems"].to_list(), default=0)
 
     @property
     def defined(self) -> pl.DataFrame:

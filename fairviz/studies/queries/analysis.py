@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Column, Table
@@ -19,8 +20,8 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import lookup, moved, pool
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
-from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query, tradeoff_curve
+from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
 from fairviz.points.generations import Generation, by_generator
 from fairviz.points.outputs import OutputPoints, model_of, recorded
 from fairviz.points.targeted import group_list
@@ -163,28 +164,18 @@ def undefined_words(measured: QueryMeasures) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seen:
-    """Exposure of one query's items under a policy, best score first, and the query's measures.
+class QueryExposure:
+    """Exposure of one query's retrieved items under a policy, and the query's measures.
 
     Attributes:
-        exposure: (n) expected exposure ε of each item.
-        fixed: (n) exposure of the same items in the deterministic list.
-        gains: (n) graded usefulness; 0 = not useful or unjudged.
-        names: (n) document ids.
-        scores: (n) of the run.
-        target: (n) ε*, NaN where nobody judged the query.
-        judged: (n) whether anybody judged the item.
+        items: A row per item, best score first: ``doc_id``, ``gain`` (graded usefulness; 0 = not useful or unjudged),
+            ``judged``, ``score`` of the run, ``exposure`` (ε expected), ``fixed`` (ε in the deterministic list),
+            ``target`` (ε*, NaN where nobody judged the query).
         disparity, relevance: Attainable EE-D and EE-R.
         quality: EE-R as a measure string.
     """
 
-    exposure: FloatArray
-    fixed: FloatArray
-    gains: FloatArray
-    names: tuple[str, ...]
-    scores: FloatArray
-    target: FloatArray
-    judged: tuple[bool, ...]
+    items: pl.DataFrame
     disparity: float
     relevance: float
     quality: str
@@ -192,75 +183,46 @@ class Seen:
     @property
     def bars(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """What is drawn: exposure, that of the deterministic list, gains."""
-        return self.exposure, self.fixed, self.gains
+        return self.items["exposure"].to_numpy(), self.items["fixed"].to_numpy(), self.items["gain"].to_numpy()
 
     @property
     def gain(self) -> dict[str, float]:
         """Graded usefulness by document."""
-        return dict(zip(self.names, self.gains.tolist(), strict=True))
+        return dict(self.items.select("doc_id", "gain").rows())
 
     @property
     def grade(self) -> dict[str, str]:
-        """The same in words."""
-        graded = zip(self.names, self.gains.tolist(), self.judged, strict=True)
-        return {name: f"{gain:g}" if judged else "unjudged" for name, gain, judged in graded}
-
-    @property
-    def n_retrieved(self) -> int:
-        """Items that the run has for the query."""
-        return len(self.names)
-
-    @property
-    def stays(self) -> float:
-        """Share of attention that stays on the items of the deterministic list."""
-        return float(self.exposure[self.fixed > 0].sum() / self.exposure.sum())
-
-    @property
-    def useful(self) -> float:
-        """Share of attention on useful items."""
-        return self._useful(self.exposure)
-
-    @property
-    def fixed_useful(self) -> float:
-        """The same of the deterministic list."""
-        return self._useful(self.fixed)
+        """Graded usefulness in words by document."""
+        graded = self.items.select("doc_id", "gain", "judged").rows()
+        return {doc: f"{gain:g}" if judged else "unjudged" for doc, gain, judged in graded}
 
     @property
     def is_judged(self) -> bool:
         """Whether anybody judged the query."""
-        return not np.isnan(self.target).all()
+        return bool(self.items["target"].is_not_nan().any())
 
-    def _useful(self, exposure: FloatArray) -> float:
-        total = float(exposure.sum()) if self.is_judged else 0.0
-        return float(exposure[self.gains > 0].sum()) / total if total else math.nan
+    @property
+    def stays(self) -> float:
+        """Share of attention that stays on the items of the deterministic list."""
+        exposure, fixed, _ = self.bars
+        return _share(exposure, fixed > 0)
+
+    @property
+    def useful(self) -> float:
+        """Share of attention on useful items."""
+        exposure, _, gain = self.bars
+        return _share(exposure, gain > 0) if self.is_judged else math.nan
+
+    @property
+    def fixed_useful(self) -> float:
+        """Share of attention on useful items in the deterministic list."""
+        _, fixed, gain = self.bars
+        return _share(fixed, gain > 0) if self.is_judged else math.nan
 
 
-def seen(pools: Pools, query: str, settings: CurveSettings) -> Seen:
-    """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted.
-
-    Args:
-        pools: Of the run, one of whose queries it is.
-        query: Its id.
-        settings: The α, and how the policy is made and measured.
-    """
-    query_pool = only_query(pools, pools.query_ids.index(query))
-    axes = PoolAxes.of(query_pool, settings)
-    mean_exposure = settings.exposure(query_pool, float(settings.alphas[0]))
-    point = axes.curve([mean_exposure], "")
-    n = int(query_pool.n_retrieved[0])
-    docs: list[int] = query_pool.docs[:n].tolist()
-    return Seen(
-        exposure=mean_exposure[:n],
-        fixed=run_exposure(query_pool, settings.attention)[:n],
-        gains=query_pool.gains[:n],
-        names=tuple(query_pool.doc_ids[d] for d in docs),
-        scores=query_pool.scores[:n],
-        target=axes.target[:n] if query_pool.judged.any() else np.full(n, np.nan),
-        judged=tuple(bool(j) for j in query_pool.judged[:n]),
-        disparity=float(point.disparity[0, 0]),
-        relevance=float(point.quality[0, 0]),
-        quality=settings.quality,
-    )
+def _share(exposure: FloatArray, where: BoolArray) -> float:
+    total = float(exposure.sum())
+    return float(exposure[where].sum()) / total if total else math.nan
 
 
 # Queries of a run by their measures: EE-D and EE-R of its policies at some α, and what else a person asks for.
@@ -315,7 +277,7 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     every = compared(data, settings)
     found = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
     items = one_query(data, settings) if settings.query else None
-    exposed = {"exposure": Chart("queries", "query", seen_of(data, settings).bars)} if settings.query else {}
+    exposed = {"exposure": Chart("queries", "query", exposure_of(data, settings).bars)} if settings.query else {}
     n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
     return Analysis(
         findings=(Finding(f"{n} of {found.name}{beside}", undefined_words(found)),),
@@ -367,12 +329,12 @@ def one_query(data: Dataset, settings: QueriesSettings) -> Table:
     Raises:
         UndefinedError: The run has no list for it.
     """
-    run, query, found = run_of(data, settings.system), settings.query, seen_of(data, settings)
+    run, query, found = run_of(data, settings.system), settings.query, exposure_of(data, settings)
     if settings.against is None:
         return items_table(found, settings)
     labels = settings.against.labels(data)
     ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
-    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.n_retrieved)
+    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.items.height)
     return items_table(found, settings, labels.attribute, listed.written(labels.groups))
 
 
@@ -393,8 +355,8 @@ def _pools(data: Dataset, system: str, judgements: int | None) -> Pools:
 
 
 @remembered
-def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
-    """The query that is named, at one α.
+def exposure_of(data: Dataset, settings: QueriesSettings) -> QueryExposure:
+    """Exact exposure of the items of the query that is named, at one α; the target as relevance is counted.
 
     Raises:
         UndefinedError: The run has no list for it.
@@ -402,7 +364,29 @@ def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
     run, query = run_of(data, settings.system), settings.query
     if query not in run.query_ids:
         raise UndefinedError(f"{run.system} has no list for query {query}")
-    return seen(_pools(data, run.system, _judged_there(data, settings)), query, settings.curves(settings.alpha))
+    pools = _pools(data, run.system, _judged_there(data, settings))
+    curves = settings.curves(settings.alpha)
+    query_pool = only_query(pools, pools.query_ids.index(query))
+    axes = PoolAxes.of(query_pool, curves)
+    exposure = curves.exposure(query_pool, settings.alpha)
+    point = axes.curve([exposure], "")
+    n = int(query_pool.n_retrieved[0])
+    docs: list[int] = query_pool.docs[:n].tolist()
+    columns = {
+        "doc_id": [query_pool.doc_ids[d] for d in docs],
+        "gain": query_pool.gains[:n],
+        "judged": query_pool.judged[:n],
+        "score": query_pool.scores[:n],
+        "exposure": exposure[:n],
+        "fixed": run_exposure(query_pool, curves.attention)[:n],
+        "target": axes.target[:n] if query_pool.judged.any() else np.full(n, np.nan),
+    }
+    return QueryExposure(
+        items=pl.DataFrame(columns),
+        disparity=float(point.disparity[0, 0]),
+        relevance=float(point.quality[0, 0]),
+        quality=curves.quality,
+    )
 
 
 @remembered
