@@ -27,7 +27,7 @@ from fairviz.model import (
     Run,
     factors_of,
 )
-from fairviz.model.arrays import IntArray
+from fairviz.model.arrays import IntArray, segment_rows
 from fairviz.remembered import remembered
 
 Ranked: TypeAlias = Run | RankingSample
@@ -371,13 +371,6 @@ def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
         subtopics=None if labels.subtopics is None else labels.subtopics[rows],
         largest_of_all=labels.largest_grade,
     )
-
-
-def segment_rows(offsets: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Rows of some segments, one segment after the other, and their new offsets."""
-    sizes = np.diff(offsets)[chosen]
-    new = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return np.arange(int(new[-1])) - np.repeat(new[:-1] - offsets[chosen], sizes), new
 
 
 # Which run fed which recorded outputs: as told, the only one, else the one whose first k hold what the outputs cite.
@@ -742,8 +735,5 @@ def depth_of(ranked: Run | RankingSample) -> int:
 
 def first_items(run: Run, depth: int | IntArray) -> Run:
     """The first ``depth`` items of every query, or (Q) of each."""
-    sizes = np.minimum(np.diff(run.offsets), depth)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    rows = np.repeat(run.offsets[:-1], sizes) + within
+    rows, offsets = segment_rows(run.offsets, most=depth)
     return replace(run, offsets=offsets, docs=run.docs[rows], scores=run.scores[rows])
