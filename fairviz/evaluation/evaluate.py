@@ -160,8 +160,6 @@ RESULT_COLUMNS = (
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 TIE_COLUMNS = ("tied_low", "tied_high")
 """Ends of a value over all orders of tied documents, where there are any."""
-SHOWN_FLAGS = ("single_sample", "n_smoothed")
-"""Facts beside a value that its reader needs, where it has them."""
 
 
 class Evaluation(NamedTuple):

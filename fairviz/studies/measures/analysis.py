@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import (
     RESULT_COLUMNS,
-    SHOWN_FLAGS,
     TIE_COLUMNS,
     Evaluation,
     evaluated,
@@ -55,7 +54,6 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
         seed=settings.seed,
         facts=facts(data, settings.against),
         factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
-        flags=SHOWN_FLAGS,
     )
     extra = (*TIE_COLUMNS, "labels")
     read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]
