@@ -243,9 +243,9 @@ class OutputScorer:
 
     outputs: RagOutputs
     recorded: Sequence[RagOutputs]
-    paired: Run | RankingSample | None = None
-    answers: AnswerUtilities = field(default_factory=AnswerUtilities)
-    pairing: Pairing | None = None
+    paired: Run | RankingSample | None
+    answers: AnswerUtilities
+    pairing: Pairing
     notes: list[Note] = field(default_factory=list[Note])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
 
@@ -301,14 +301,14 @@ class OutputScorer:
             self.answers.check(utility)
             return
         pairing = self.pairing
-        if pairing is not None and pairing.question:
+        if pairing.question:
             name = pairing.outputs
             also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
             raise UsageError(f"{pairing.question}: give --pair {name}=RUN{also}")
         if self.paired is not None and self.outputs.given_from != "ranking":
             join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
         refuse_unknown(self.outputs, self.paired)
-        if pairing is not None and pairing.note is not None:
+        if pairing.note is not None:
             self._note(pairing.note.message)
 
     def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
