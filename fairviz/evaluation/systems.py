@@ -4,7 +4,6 @@ A run without one query in common with the judgements has no values, and one muc
 the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
@@ -14,7 +13,7 @@ import numpy as np
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.io.join import join_groups, join_qrels, names_of_systems
+from fairviz.io.join import distinct_names, join_groups, join_qrels, names_of_systems
 from fairviz.kernels.attribution import coverage
 from fairviz.model import (
     Dataset,
@@ -582,16 +581,13 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
 
 
 def rankings_by_alpha(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
-    """Runs, then samples; samples of a run's name are called after their α, as charts name them, else numbered."""
-    taken = {run.system for run in loaded.runs}
-    named: list[Run | RankingSample] = [*loaded.runs]
-    for i, sample in enumerate(loaded.samples, start=1):
-        mark = f"sample {i}" if sample.alpha is None else f"α = {sample.alpha:g}"
-        name = f"{sample.system}, {mark}" if sample.system in taken else sample.system
-        name = f"{name} ({i})" if name in taken else name
-        taken.add(name)
-        named.append(replace(sample, system=name))
-    return tuple(named)
+    """Runs, then samples; samples whose name is shared are called after their α, as charts name them, else numbered."""
+    ranked = _ranked(loaded)
+    marks = [f"sample {i}" if one.alpha is None else f"α = {one.alpha:g}" for i, one in enumerate(loaded.samples, 1)]
+    samples = [f"{one.system}, {mark}" for one, mark in zip(loaded.samples, marks, strict=True)]
+    names = distinct_names([one.system for one in ranked], [*(run.system for run in loaded.runs), *samples])
+    of_samples = zip(loaded.samples, names[len(loaded.runs) :], strict=True)
+    return (*loaded.runs, *(replace(one, system=name) for one, name in of_samples))
 
 
 def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
@@ -601,7 +597,7 @@ def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
 def named_outputs(loaded: Dataset) -> list[RagOutputs]:
     """Recorded outputs; those of one name are told apart by what changed their lists."""
     settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
-    names = _apart([each.system for each in loaded.outputs], settings)
+    names = distinct_names([each.system for each in loaded.outputs], settings)
     return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
 
 
@@ -652,16 +648,6 @@ def named(what: str, name: str, known: Mapping[str, Named]) -> Named:
     if name and name not in known:
         raise UsageError(f"--{what} {name}: expected one of {', '.join(filter(None, known))}")
     return known[name] if name else next(iter(known.values()))
-
-
-def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Names, replaced by the others where two are equal, and numbered where that is not enough."""
-    shared = Counter(names)
-    distinct = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
-    return [
-        f"{name} ({distinct[: i + 1].count(name)})" if distinct[:i].count(name) else name
-        for i, name in enumerate(distinct)
-    ]
 
 
 # How deep lists are read where systems are compared.
