@@ -271,8 +271,8 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
         for part in outputs(one)
     ]
     return (
-        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in ranked])],
-        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in answers])],
+        distinct_systems([one for one, _ in ranked], [file or one.system for one, file in ranked]),
+        distinct_systems([one for one, _ in answers], [file or one.system for one, file in answers]),
     )
 
 

@@ -347,14 +347,15 @@ def renamed(error: InputError, file: str) -> InputError:
 S = TypeVar("S", Run, RagOutputs, Ranked)
 
 
-def distinct_systems(systems: Sequence[tuple[S, str]]) -> list[tuple[S, str]]:
+def distinct_systems(systems: Sequence[S], files: Sequence[str]) -> list[S]:
     """Systems with distinct names, see :func:`names_of_systems`.
 
     Args:
-        systems: Each with the file it was read from.
+        systems: Of any kind.
+        files: That each was read from.
     """
-    names = names_of_systems([system.system for system, _ in systems], [file for _, file in systems])
-    return [(replace(system, system=name), file) for (system, file), name in zip(systems, names, strict=True)]
+    names = names_of_systems([system.system for system in systems], files)
+    return [replace(system, system=name) for system, name in zip(systems, names, strict=True)]
 
 
 def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
@@ -576,8 +577,7 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
     files = [file for i, file in enumerate(files) if i not in loaded.unjoined_at]
     files += [each.system for each in ranked[len(files) :]]  # what is only in memory has no file
-    names = names_of_systems([each.system for each in ranked], files)
-    return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
+    return distinct_systems(ranked, files)
 
 
 def rankings_by_alpha(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
