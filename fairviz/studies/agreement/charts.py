@@ -53,6 +53,8 @@ def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
     bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
     layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
     layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
+    if agreement.pairs.is_empty():
+        return go.Figure({"data": [], "layout": layout})
     place = {measure: i for i, measure in enumerate(agreement.measures)}
     pairs = agreement.pairs.with_columns(
         x=pl.col("measure_a").replace_strict(place, return_dtype=pl.Int64),
@@ -60,7 +62,7 @@ def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
         names=pl.concat_list(pl.col("measure_a", "measure_b").map_elements(plain, return_dtype=pl.String)),
     )
     known, unknown = pairs.filter(pl.col("tau").is_not_nan()), pairs.filter(pl.col("tau").is_nan())
-    data = [_cells(known.filter(~pl.col("few")), n, colours), _numbers(known, colours)] if n else []
+    data = [_cells(known.filter(~pl.col("few")), n, colours), _numbers(known, colours)]
     data += [_undefined(unknown, colours)] if unknown.height else []
     return go.Figure({"data": data, "layout": layout})
 

@@ -76,7 +76,7 @@ def test_undefined_leave_the_pair_and_infinite_stay() -> None:
 
 
 def test_no_measure_no_system() -> None:
-    assert found([]).pairs.is_empty()
+    assert found([], "AP").pairs.is_empty()
     lonely = found([[1, 2]], "AP", "nDCG")
     assert math.isnan(taus(lonely)[0])
     assert lonely.n_systems == 1
