@@ -18,7 +18,7 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
-from fairviz.experiments.components.retrievers import sentences
+from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
