@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, cast, get_args
 import streamlit as st
 
 from fairviz.display.words import listing
-from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA, PolicyName
 from fairviz.points.intervals import IntervalTest

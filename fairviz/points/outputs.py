@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import FairvizError, UndefinedError
-from fairviz.evaluation.outputs import Estimate, Pairing, pairings, was_given
-from fairviz.evaluation.systems import feeding, setting_name
+from fairviz.evaluation.outputs import Estimate, was_given
+from fairviz.evaluation.systems import Pairing, feeding, pairings, setting_name
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure

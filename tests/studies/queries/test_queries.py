@@ -9,13 +9,13 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
-from fairviz.studies.queries.columns import tables
-from fairviz.studies.queries.measures import (
+from fairviz.studies.queries.analysis import (
     QueryMeasures,
     answer_measures,
     run_measures,
     undefined_words,
 )
+from fairviz.studies.queries.columns import tables
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import measured as points_of
 from tests.studies.attribution.recorded import recorded
