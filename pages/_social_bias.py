@@ -11,7 +11,7 @@ import streamlit as st
 
 from fairviz.display.html import Section, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table, csv_text, shortened
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
@@ -316,9 +316,7 @@ def reading(
         callout(warning.title, warning.sentence)
     if settings.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                el("p", f"{reading_words(known_wordings(loaded), settings.unknown)}, as you chose.", cls="fv-counts")
-            )
+            st.html(el("p", f"{read_words(loaded, settings)}, as you chose.", cls="fv-counts"))
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
 
 
@@ -385,7 +383,7 @@ def _wordings(every: Mapping[str, int]) -> None:
         return
     section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
     first, offered = most_frequent(every), [*every][:OFFERED]
-    shown = [[_short(words), count(every[words])] for words in first or offered[:MOST_READ]]
+    shown = [[shortened(words, LONGEST), count(every[words])] for words in first or offered[:MOST_READ]]
     html_table(["Answer", "Times"], shown, caption="Wordings")
     with st.container(horizontal=True):
         if first:
@@ -395,16 +393,12 @@ def _wordings(every: Mapping[str, int]) -> None:
             places = st.multiselect(
                 "Wordings that mean “unknown”",
                 range(len(offered)),
-                format_func=lambda place: f"{_short(offered[place])} ({count(every[offered[place]])})",
+                format_func=lambda place: f"{shortened(offered[place], LONGEST)} ({count(every[offered[place]])})",
                 key="read_choice",
             )
             picked = [offered[place] for place in places]
             st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
     notes_below("A named reading, counted and written into every export and into the address.")
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 DAGGER = "†"
