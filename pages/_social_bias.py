@@ -201,13 +201,13 @@ def _compared(
             continue
         if column == "model" and name in follows:
             continue  # a model has one size, and is tuned or not
-        known = options(loaded, compared).get(name, ())
-        known = [value for value in known if not (name in follows and is_nothing(value))]
-        if len(known) < 2:
+        choices = options(loaded, compared).get(name, ())
+        choices = [value for value in choices if not (name in follows and is_nothing(value))]
+        if len(choices) < 2:
             continue
         words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
-        usual = len(known) - 1 if name == "k" else 0
-        value = choose(label, known, f"only_{name}", first=usual, width=100, words=words)
+        usual = len(choices) - 1 if name == "k" else 0
+        value = choose(label, choices, f"only_{name}", first=usual, width=100, words=words)
         compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     left = options(loaded, compared)
     value = ""
@@ -355,8 +355,8 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
     def readings(row: TableRow) -> Cell:
         unknown = as_unknown[row.text("category"), row.text("model")]
         readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
-        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
-        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
+        below = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
+        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=below)
 
     widest = [end for row in levels.select(ends).rows() for end in row]
     page_table(

@@ -105,7 +105,7 @@ def test_many_types_are_counted() -> None:
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
     assert said_of(levels(leaning)).title.endswith("; and some models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and some models on 4 types, towards the stereotype or against the stereotype"
+        "; and some models on 4 types, towards or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
     assert said_of(against).title.endswith("; and some models on 2 more types, against the stereotype")
