@@ -45,8 +45,9 @@ from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import payments, price_finding
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding

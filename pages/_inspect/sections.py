@@ -15,7 +15,7 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.points.outputs import Answer, paired
-from fairviz.points.targeted import GroupList, group_list
+from fairviz.points.targets import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query
 from fairviz.studies.queries.charts import query_alt, query_figure

@@ -14,7 +14,6 @@ a further one would help (Dantzig and Wolfe 1960). None of them depends on the t
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,18 +30,6 @@ EVEN = 1e-4
 Of mixes that are equally near it chooses the one that spreads them; it can cost two of its parts, 0.02 points."""
 MOST = 2_000
 """Rankings after which something is wrong with the program, not with the data."""
-
-
-class NearestShares(NamedTuple):
-    """The mix of re-rankings that is nearest to a target.
-
-    Attributes:
-        shares: (G) what each group gets; NaN where no candidate is labelled.
-        off: Share of attention that would still have to move, 0 to 1: half of L1.
-    """
-
-    shares: FloatArray
-    off: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,8 +51,8 @@ class JointReach:
     n_queries: int
     _found: list[FloatArray] = field(default_factory=list[FloatArray])
 
-    def nearest(self, target: FloatArray) -> NearestShares:
-        """The shares nearest to a target that some mix of rankings of the candidates has.
+    def nearest(self, target: FloatArray) -> FloatArray:
+        """(G) the shares nearest to a target that some mix of rankings of the candidates has; NaN without labels.
 
         Args:
             target: (G) shares, sum 1.
@@ -75,12 +62,11 @@ class JointReach:
             for group in range(n_groups):  # each group first in every list
                 self._add(np.eye(n_groups)[group] + 1e-3)
         if not self._found:
-            return NearestShares(np.full(n_groups, np.nan), float("nan"))
+            return np.full(n_groups, np.nan)
         for _ in range(MOST):
             shares, direction = _nearest_mix(np.array(self._found), target)
-            off = float(off_target_share(shares, target))
-            if off < CLOSE or not self._add(direction):
-                return NearestShares(shares, off)
+            if off_target_share(shares, target) < CLOSE or not self._add(direction):
+                return shares
         raise ArithmeticError(f"no nearest mix after {MOST} rankings")
 
     def _add(self, direction: FloatArray) -> bool:
@@ -110,7 +96,7 @@ def joint_reach(pools: Pools, members: Membership, attention: Attention) -> Join
         ...     scores=np.zeros(2), gains=np.zeros(2), judged=np.zeros(2, bool), n_retrieved=np.array([2]))
         >>> members = Membership(groups=("x", "y"), weights=np.eye(2), not_applicable=np.zeros(2, bool),
         ...     known=np.ones((1, 2), bool), corpus=np.ones(2))
-        >>> joint_reach(pools, members, TopK(1)).nearest(np.array([0.3, 0.7])).shares.round(3)
+        >>> joint_reach(pools, members, TopK(1)).nearest(np.array([0.3, 0.7])).round(3)
         array([0.3, 0.7])
     """
     position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)

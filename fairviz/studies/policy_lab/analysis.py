@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
-from fairviz.points.targeted import exposure_of, grid_of, held
+from fairviz.points.targets import exposure_of, grid_of, held
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
+from fairviz.studies.policy_lab.bench import Distance, distance_by
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
-from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
-from fairviz.studies.policy_lab.distances import Distance, distance_by
+from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_beside, shares_table
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
@@ -29,7 +30,7 @@ from fairviz.studies.policy_lab.findings import (
     silence,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import LARGE, Prices, SharesBeside, largest_gap, shares_beside
+from fairviz.studies.policy_lab.price import LARGE, Prices, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS
 from fairviz.studies.study import Analysis, Chart
@@ -57,7 +58,7 @@ class PolicyLabAnalysis(Analysis):
     prices: Prices
     outcome: Outcome
     refused: Mapping[str, str]
-    shares: SharesBeside
+    shares: pl.DataFrame
 
 
 def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
@@ -77,9 +78,9 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     is_set = settings.against is not None and settings.against.is_set(data)
     found = bought(prices, replace(settings, methods=methods), is_set=is_set)
     best, refused = found.proposed, prices.refused(methods)
-    point, gains = (None, None) if best is None else (prices.point(best.method, best.strength), best.gain_ends)
-    groups, today, target = prices.bench.members.groups, prices.today, prices.bench.target
-    shares = shares_beside(groups, today, point or today, target, gains)
+    setting, today, bench = best or found.now, prices.today, prices.bench
+    point = prices.point(setting.method, setting.strength) or today
+    shares = shares_beside(bench.members.groups, today, point, bench.target, setting.gain_ends)
     made = {
         "methods": methods_table(found, refused),
         "points": point_table(found, prices.run.system),

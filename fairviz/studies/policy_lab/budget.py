@@ -15,7 +15,7 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, Intervals
-from fairviz.studies.policy_lab.distances import POINT, POINTS, Distance
+from fairviz.studies.policy_lab.bench import POINT, POINTS, Distance
 from fairviz.studies.policy_lab.price import NEARER, Mark, Setting
 
 MERGED = 0.5

@@ -7,7 +7,6 @@ budget, cannot tell, over budget. Beaten settings are faint.
 
 import math
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from fairviz.display.theme import (
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
 from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
-from fairviz.studies.policy_lab.examples import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
 from fairviz.studies.policy_lab.price import Setting
 
@@ -244,7 +243,6 @@ def _numbers(
 ROW = 21
 """Height of a rank in px."""
 LEFT, RIGHT = 0.0, 1.0
-NO_TITLES: Mapping[str, str] = MappingProxyType({})
 STEPS = np.linspace(0.0, 1.0, 21)
 LONGEST = 40
 """Characters of a name; longer ids lose their middle."""
@@ -252,9 +250,7 @@ MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
 
-def before_after_figure(
-    lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str, titles: Mapping[str, str] = NO_TITLES
-) -> go.Figure:
+def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
     """Draw the first k before and after.
 
     Args:
@@ -262,7 +258,6 @@ def before_after_figure(
         colours: Light or dark.
         groups: All groups in the order of the labels, which decides their colours.
         after: Name of the re-ranker, above the right column.
-        titles: Passages by document id, which begin with a title.
     """
     k = min(lists.k, MOST)
     hues = dict(zip(groups, group_hues(groups, colours), strict=True))
@@ -279,30 +274,29 @@ def before_after_figure(
         note(colours, f"below rank {k}", x=0.5, y=k + 1.7, font={"size": SMALL_SIZE, "color": colours.mute}),
     ]
     curves: list[Layout] = []
-    for move in lists.moves:
+    for move in lists.moves.rows(named=True):
         # Everything below rank k meets under the line.
-        left, right = (float(rank) if rank is not None and rank <= k else k + 1.3 for rank in (move.before, move.after))
+        left, right = (float(rank) if rank <= k else k + 1.3 for rank in (move["before"], move["after"]))
         if min(left, right) > k:
             continue
-        hue = _look(move, hues, colours)
-        curves.append(_curve(left, right, hue, move))
-        layout["annotations"] += _names(move, k, colours, shortened(title_of(move.doc_id, titles)))
-    return go.Figure({"data": [*curves, *_list_marks(lists, k, hues, colours, titles)], "layout": layout})
+        curves.append(_curve(left, right, _look(move, hues, colours), move))
+        layout["annotations"] += _names(move, k, colours)
+    return go.Figure({"data": [*curves, *_list_marks(lists, k, hues, colours)], "layout": layout})
 
 
-def before_after_alt(lists: BeforeAfter, after: str, titles: Mapping[str, str] = NO_TITLES) -> str:
+def before_after_alt(lists: BeforeAfter, after: str) -> str:
     """What the chart shows, in words."""
-    listed, gone = (", ".join(told(move, titles) for move in moves) for moves in (lists.entered, lists.left))
+    listed, gone = (", ".join(map(told, moves)) for moves in (lists.entered, lists.left))
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
 
 
-def told(move: Move, titles: Mapping[str, str]) -> str:
+def told(move: Mapping[str, Any]) -> str:
     """A document with its group and whether it is useful, in words."""
-    group = f", labelled {move.group}" if move.group else ""
-    return f"{title_of(move.doc_id, titles)}{group}{', judged useful' if move.useful else ''}"
+    group = f", labelled {move['group']}" if move["group"] else ""
+    return f"{move['title']}{group}{', judged useful' if move['useful'] else ''}"
 
 
 def shortened(name: str) -> str:
@@ -317,53 +311,51 @@ def shortened(name: str) -> str:
     return f"{name[: LONGEST - 15]}…{name[-12:]}"
 
 
-def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
-    if move.group in hues and (move.before != move.after):
-        return hues[move.group]
-    marker = hues[move.group].marker if move.group in hues else "circle"
-    return GroupHue(colours.faint, colours.mute, marker)
+def _look(move: Mapping[str, Any], hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
+    hue = hues.get(move["group"])
+    if hue is not None and move["before"] != move["after"]:
+        return hue
+    return GroupHue(colours.faint, colours.mute, "circle" if hue is None else hue.marker)
 
 
-def _curve(left: float, right: float, hue: GroupHue, move: Move) -> Layout:
+def _curve(left: float, right: float, hue: GroupHue, move: Mapping[str, Any]) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
-    width, dash = (2.6 if move.entered and move.group else 1.4), ("2px,3px" if move.entered or move.left else "solid")
-    line = {"color": hue.line, "width": width, "dash": dash}
-    return scatter(move.doc_id, "lines", 0.06 + 0.88 * STEPS, left + (right - left) * ease, line=line)
+    crosses = move["entered"] or move["left"]
+    width = 2.6 if move["entered"] and move["group"] else 1.4
+    line = {"color": hue.line, "width": width, "dash": "2px,3px" if crosses else "solid"}
+    return scatter(move["doc_id"], "lines", 0.06 + 0.88 * STEPS, left + (right - left) * ease, line=line)
 
 
-def _list_marks(
-    lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette, titles: Mapping[str, str]
-) -> list[Layout]:
+def _list_marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette) -> list[Layout]:
     """Both columns: filled where judged useful."""
     marks: list[Layout] = []
-    for name, x, side in (("today", LEFT, lists.before), ("after", RIGHT, lists.after)):
-        moves = side[:k]
+    for name, x, moves in (("today", LEFT, lists.side("before")[:k]), ("after", RIGHT, lists.side("after")[:k])):
         hues = [_look(move, by_group, colours) for move in moves]
         marker: Layout = {
             "size": 13,
             "symbol": [hue.marker.removesuffix("-open") for hue in hues],
-            "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
+            "color": [hue.line if move["useful"] else colours.page for hue, move in zip(hues, moves, strict=True)],
             "line": {"width": 2.2, "color": [hue.line for hue in hues]},
         }
-        ranks = [float((move.before if name == "today" else move.after) or 0) for move in moves]
-        hover = {"text": [plain(told(move, titles)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        hover = {"text": [plain(told(move)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        ranks = np.arange(1.0, len(moves) + 1)
         marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **hover))
     return marks
 
 
-def _names(move: Move, k: int, colours: Palette, title: str) -> list[Layout]:
+def _names(move: Mapping[str, Any], k: int, colours: Palette) -> list[Layout]:
     """Rank and title beside each mark; what leaves and what enters is said, and how far the others moved."""
-    name, notes = plain(title), list[Layout]()
+    name, notes = plain(shortened(move["title"])), list[Layout]()
     ink, mute = ({"size": SMALL_SIZE, "color": colour} for colour in (colours.ink, colours.mute))
-    if move.before is not None and move.before <= k:
-        leaves = move.left
-        place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14, "font": mute if leaves else ink}
-        notes.append(note(colours, f"{name}{' — leaves' if leaves else ''}  <b>{move.before}</b>", **place))
-    if move.after is not None and move.after <= k:
-        place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14, "font": ink}
-        whole, step = name, f"  {move.arrow}" if move.arrow else ""
-        if move.entered:
-            whole, step = f"<b>{name}</b>", "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
-        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{step}", **place))
+    before, after = move["before"], move["after"]
+    if before <= k:
+        place = {"x": LEFT, "y": before, "xanchor": "right", "xshift": -14, "font": mute if move["left"] else ink}
+        notes.append(note(colours, f"{name}{' — leaves' if move['left'] else ''}  <b>{before}</b>", **place))
+    if after <= k:
+        place = {"x": RIGHT, "y": after, "xanchor": "left", "xshift": 14, "font": ink}
+        whole, step = name, f"  {move['step']}" if move["step"] else ""
+        if move["entered"]:
+            whole, step = f"<b>{name}</b>", f"  <b>new</b>, from rank {before}"
+        notes.append(note(colours, f"<b>{after}</b>  {whole}{step}", **place))
     return notes

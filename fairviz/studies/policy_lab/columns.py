@@ -3,12 +3,19 @@
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+import polars as pl
+
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
+from fairviz.model import FloatArray
+from fairviz.points.shares import PooledShares, share_of_all_queries
+from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.bench import Distance
 from fairviz.studies.policy_lab.budget import Outcome, Reach
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import payment, reach_words, searched_words
-from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.studies.policy_lab.findings import SEEN, STAYS, reach_words, searched_words
+from fairviz.studies.policy_lab.price import PricePoint, Setting, compared
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -131,24 +138,68 @@ def _distance_words(distance: Distance) -> str:
     return f"Distance: points of attention {distance.off}." if distance.in_points else f"Distance: by {distance.label}."
 
 
-def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
-    """One row per group, what gains most first, in percent: what page and brief say of each."""
-    moved = outcome.proposed is not None
-    rows: list[tuple[Cell, ...]] = []
-    for at in shares.by_gain:
-        sides = ((side.shares, *side.ends) for side in (shares.today, shares.after))
-        today, after = ([_defined(100 * float(values[at])) for values in side] for side in sides)
-        gained = float(shares.after.shares[at] - shares.today.shares[at])
-        change = [_defined(100 * value) for value in (gained, *(float(end[at]) for end in shares.gains))]
-        unmoved: list[Cell] = [None] * 3
-        ends: list[Cell] = [*today, *(after if moved else unmoved), *(change if moved else unmoved)]
-        rows.append((shares.groups[at], *ends, _defined(100 * float(shares.target[at])), payment(shares, at) or None))
+SIDES = tuple(f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high"))
+"""Columns of shares: before, after, and what lies between, each with its interval."""
+
+
+def shares_beside(
+    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals
+) -> pl.DataFrame:
+    """Shares of attention by group today and at one setting, over the queries that are compared.
+
+    Args:
+        groups: G names.
+        now: Today's lists.
+        point: The setting.
+        target: (G) target shares.
+        gains: (G) intervals of what each group gains, for all groups and settings together; empty where unknown.
+
+    Returns:
+        As of :func:`shares_frame`; intervals are NaN below ten queries with labels.
+    """
+    both = compared(point, now)[:, None]
+    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    unknown = Intervals(*np.full((2, len(groups)), np.nan))
+    if today.n_queries < MIN_UNITS:
+        today, after = (each._replace(ends=unknown) for each in (today, after))
+    return shares_frame(groups, today, after, target, gains if gains.low.size else unknown)
+
+
+def shares_frame(
+    groups: tuple[str, ...], today: PooledShares, after: PooledShares, target: FloatArray, gains: Intervals
+) -> pl.DataFrame:
+    """A row per group: what gains most first, of equals the largest today, what has no share last.
+
+    Returns:
+        Columns ``group``; ``at``, its place among the groups; :data:`SIDES`; ``target``; and ``payment``, what becomes
+        of its share: "gains", "loses", where the interval of its change holds 0 "… by estimate", "" where it moves by
+        less than half a point of attention (or half of itself where that is less) or is undefined.
+    """
+    change = after.shares - today.shares
+    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today.shares, after.shares) / 2))
+    is_sure = np.where(change > 0, gains.low > 0, gains.high < 0)
+    verb = np.where(change > 0, "gains", "loses")
+    payment = np.where(is_sure, verb, np.char.add(verb, " by estimate"))
+    order = np.lexsort((-today.shares, -np.round(change, 9)))
+    ends = (today.shares, *today.ends, after.shares, *after.ends, change, *gains)
+    return pl.DataFrame(
+        {"group": groups, "at": range(len(groups))}
+        | dict(zip(SIDES, ends, strict=True))
+        | {"target": target, "payment": np.where(np.abs(change) >= least, payment, "")}
+    )[order]
+
+
+def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
+    """Shares by group in percent, what gains most first: what page and brief say of each."""
+    cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("payment").replace({"": None}))
+    if outcome.proposed is None:
+        cells = cells.with_columns(pl.lit(None).alias(key) for key in SIDES[3:])
+    n, heads = outcome.now.n_labelled, {"": ", %", "_low": ": low", "_high": ": high"}
     columns = (
-        Column(f"{side}{key}", f"{side}{name}", "signed" if side == "change" else "number")
+        Column(f"{side}{end}", f"{side}{head}", "signed" if side == "change" else "number")
         for side in ("today", "after", "change")
-        for key, name in (("", ", %"), ("_low", ": low"), ("_high", ": high"))
+        for end, head in heads.items()
     )
-    n = shares.today.n_queries
     return Table(
         (
             Column("group"),
@@ -156,7 +207,7 @@ def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
             Column("target", f"{outcome.distance.due}, %", "number"),
             Column("payment", "gains or loses"),
         ),
-        tuple(rows),
+        tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
         f"labelled documents, {outcome.now.n_queries - n} without say nothing of shares.",

@@ -6,10 +6,10 @@ than a point is none. Title, row, chart and brief say of a setting what its ``Se
 """
 
 import math
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
+import polars as pl
 
 from fairviz.display.words import (
     THIN,
@@ -30,10 +30,9 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import GroupDepths
+from fairviz.studies.policy_lab.bench import POINT, GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Share, left_out
-from fairviz.studies.policy_lab.distances import POINT
-from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.studies.policy_lab.price import Setting
 from fairviz.studies.policy_lab.strengths import NAMES
 
 ON_TARGET = 0.5
@@ -435,47 +434,32 @@ def nowhere_words(depths: GroupDepths) -> str:
 SEEN = 0.0005
 """A change of a share that is smaller cannot be seen in any number on the page."""
 
-Payment: TypeAlias = Literal["gains", "loses", "gains by estimate", "loses by estimate", ""]
-"""What becomes of a group's share; empty: it stays where it is, or is undefined."""
-
 
 def warning_title(*, is_set: bool) -> str:
     """What a warning of :func:`payments` begins with."""
     return f"A group pays that is not over {'its target' if is_set else 'an equal share'}"
 
 
-def payment(shares: SharesBeside, at: int) -> Payment:
-    """Whether a group gains or loses: half a point of attention, or half of its share where that is less."""
-    before, after = float(shares.today.shares[at]), float(shares.after.shares[at])
-    if not abs(after - before) >= min(STAYS, max(SEEN, max(before, after) / 2)):
-        return ""
-    if after > before:
-        return "gains" if shares.gains.low[at] > 0 else "gains by estimate"
-    return "loses" if shares.gains.high[at] < 0 else "loses by estimate"
-
-
-def payments(shares: SharesBeside, *, is_set: bool = True) -> tuple[str, str, str]:
+def payments(shares: pl.DataFrame, *, is_set: bool = True) -> tuple[str, str, str]:
     """One sentence who gains and who pays, and a warning where a group pays that is not over its target.
 
     Args:
-        shares: By group, before and after.
+        shares: By group, before and after (:func:`~fairviz.studies.policy_lab.columns.shares_frame`).
         is_set: Whether somebody set the target; else it is equal shares, and called so.
 
     Returns:
         Groups whose share changes significantly, with both shares, empty where no share is defined; groups that change
         by estimate only, and undefined shares; groups not over their target that lose, and for whom.
     """
-    undefined = np.isnan(shares.today.shares) | np.isnan(shares.after.shares)
-    if undefined.all():
+    n = shares["change"].is_nan().sum()
+    if n == shares.height:
         return "", "", ""
-    kinds = [payment(shares, at) for at in range(len(shares.groups))]
-
-    def of(*wanted: Payment) -> list[int]:
-        return [at for at in shares.by_gain if kinds[at] in wanted]
-
-    gain, pay, estimated = of("gains"), of("loses")[::-1], of("gains by estimate", "loses by estimate")
+    gain, estimated = (
+        shares.filter(pl.col("payment").str.ends_with(end)).rows(named=True) for end in ("gains", "estimate")
+    )
+    pay = shares.filter(payment="loses").reverse().rows(named=True)
     parts = [
-        f"{_changes(shares, which)} {verb if len(which) == 1 else many}"
+        f"{_changes(which)} {verb if len(which) == 1 else many}"
         for which, verb, many in ((gain, "gains", "gain"), (pay, "pays", "pay"))
         if which
     ]
@@ -484,38 +468,37 @@ def payments(shares: SharesBeside, *, is_set: bool = True) -> tuple[str, str, st
     if pay and not gain:
         parts.append("no single group significantly gains")
     nobody = "No group's share of attention changes " + ("significantly" if estimated else "noticeably")
-    said = f"By estimate, not significantly: {_changes(shares, estimated)}." if estimated else ""
-    if n := int(undefined.sum()):
-        said += f" {plural(n, 'group has', 'groups have')} no defined share."
-    return capital("; ".join(parts)) or nobody, said.strip(), _warning(shares, gain, pay, is_set=is_set)
+    more = f"By estimate, not significantly: {_changes(estimated)}." if estimated else ""
+    if n:
+        more += f" {plural(n, 'group has', 'groups have')} no defined share."
+    return capital("; ".join(parts)) or nobody, more.strip(), _warning(gain, pay, is_set=is_set)
 
 
-def _changes(shares: SharesBeside, which: list[int]) -> str:
+def _changes(rows: Sequence[Mapping[str, Any]]) -> str:
     """Groups with both shares; of many the rest is counted."""
     words: list[str] = []
-    for at in which[:NAMED]:
-        before, after = shares_in_words(float(shares.today.shares[at]), float(shares.after.shares[at]))
-        words.append(f"{group_name(shares.groups[at])} {before.removesuffix(f'{THIN}%')} → {after}")
-    return listing([*words, plural(len(which) - NAMED, "more group")] if len(which) > NAMED else words)
+    for row in rows[:NAMED]:
+        before, after = shares_in_words(row["today"], row["after"])
+        words.append(f"{group_name(row['group'])} {before.removesuffix(f'{THIN}%')} → {after}")
+    return listing([*words, plural(len(rows) - NAMED, "more group")] if len(rows) > NAMED else words)
 
 
-def _warning(shares: SharesBeside, gain: list[int], pay: list[int], *, is_set: bool) -> str:
+def _warning(gain: Sequence[Mapping[str, Any]], pay: Sequence[Mapping[str, Any]], *, is_set: bool) -> str:
     """Those that pay although they have no more than their target."""
     words: list[str] = []
-    for at in pay:
-        before, aim = float(shares.today.shares[at]), float(shares.target[at])
+    for row in pay:
+        before, aim = row["today"], row["target"]
         if math.isnan(aim) or before - aim >= STAYS:
             continue
-        lost = f"{number(100 * (before - float(shares.after.shares[at])), 1)} points"
         under, (due,) = aim - before >= STAYS, shares_in_words(aim)
         whose = f"{'its target' if is_set else 'an equal share'} of {due}"
         where = f"gets less than {whose} and still" if under else f"gets no more than {whose} and"
-        words.append(f"{group_name(shares.groups[at])} {where} loses {lost}")
+        words.append(f"{group_name(row['group'])} {where} loses {number(100 * (before - row['after']), 1)} points")
     if not words:
         return ""
     more = [f"so do {plural(len(words) - NAMED, 'more group')}"] if len(words) > NAMED else []
     them = "it" if len(words) == 1 else "them"
-    names = [group_name(shares.groups[at]) for at in gain]
+    names = [group_name(row["group"]) for row in gain]
     names = [*names[:NAMED], plural(len(names) - NAMED, "more group")] if len(names) > NAMED else names
     gained = f": what {listing(names)} gain{'s' if len(names) == 1 else ''} is paid by {them} too" if names else ""
     return capital(f"{'; '.join([*words[:NAMED], *more])}{gained}.")

@@ -25,8 +25,7 @@ from fairviz.evaluation.joins import first_items
 from fairviz.kernels.grouping import off_target_share, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import BoolArray, FloatArray, IntArray, RankingSample, Resamples, Run, Target
-from fairviz.points.shares import PooledShares, share_of_all_queries
-from fairviz.points.targeted import Held
+from fairviz.points.targets import Held
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, bootstrap_counts, percentiles, resampled_means
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
@@ -35,11 +34,12 @@ from fairviz.studies.policy_lab.bench import (
     ExposedPolicy,
     ListPolicy,
     bench_of,
+    distance_measure,
     group_depths,
+    measured,
     one_list_each,
     points_off,
 )
-from fairviz.studies.policy_lab.distances import distance_measure, measured
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run, strength_of, why_not
 
@@ -275,51 +275,6 @@ def largest_gap(now: Setting, target: FloatArray) -> int | None:
     gaps = target - now.shares
     group = int(np.argmax(gaps))
     return group if gaps[group] > TIE else None
-
-
-class SharesBeside(NamedTuple):
-    """Shares of attention by group, before and after, over the queries that are compared.
-
-    Attributes:
-        groups: G names.
-        today, after: Of all queries together, with their intervals; these are NaN below ten queries with labels.
-        target: (G) what they should be.
-        gains: (G) intervals of after less today, paired, for all groups and settings together; NaN where unknown.
-    """
-
-    groups: tuple[str, ...]
-    today: PooledShares
-    after: PooledShares
-    target: FloatArray
-    gains: Intervals
-
-    @property
-    def by_gain(self) -> list[int]:
-        """Places of the groups: what gains most first, of equals the largest today, what has no share last."""
-        gained = np.round(self.after.shares - self.today.shares, 9)
-        order: list[int] = np.lexsort((-self.today.shares, -gained)).tolist()
-        return order
-
-
-def shares_beside(
-    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals | None = None
-) -> SharesBeside:
-    """Shares by group today and at one setting.
-
-    Args:
-        groups: G names.
-        now: Today's lists.
-        point: The setting.
-        target: (G) target shares.
-        gains: (G) intervals of what each group gains.
-    """
-    both = compared(point, now)[:, None]
-    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    unknown = np.full(len(groups), np.nan)
-    if today.n_queries < MIN_UNITS:
-        today, after = (each._replace(ends=Intervals(unknown, unknown)) for each in (today, after))
-    known = Intervals(unknown, unknown) if gains is None or not gains.low.size else gains
-    return SharesBeside(groups, today, after, target, known)
 
 
 class Resampled:

@@ -16,7 +16,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.outputs import recorded
-from fairviz.points.targeted import group_list
+from fairviz.points.targets import group_list
 from fairviz.remembered import remembered
 from fairviz.studies.queries.columns import items_table, tables
 from fairviz.studies.queries.measures import (

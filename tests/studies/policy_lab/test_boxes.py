@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.studies.policy_lab.boxes import (
+from fairviz.studies.policy_lab.brief import (
     cost_box,
     cost_scale,
     cost_ticks,

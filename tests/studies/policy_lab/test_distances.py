@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.studies.policy_lab.distances import distance, has_ideal
+from fairviz.studies.policy_lab.bench import distance, has_ideal
 from tests.studies.policy_lab.ten_documents import grown
 
 

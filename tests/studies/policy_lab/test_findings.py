@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.policy_lab.bench import GroupDepths
+from fairviz.studies.policy_lab.bench import Distance, GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.examples import before_after, before_after_finding
+from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import (
     depth_words,
     frontier_title,
@@ -21,6 +20,7 @@ from fairviz.studies.policy_lab.findings import (
 from fairviz.studies.policy_lab.price import Setting
 from fairviz.studies.policy_lab.strengths import NAMES
 from tests.studies.policy_lab.curves import MANY, setting, summary
+from tests.studies.policy_lab.lists import compared
 
 FOE, CONS, PL = (NAMES[name] for name in ("fairness-of-exposure", "det-cons", "plackett-luce"))
 NOW = summary(31, 0.0, share=0.08)
@@ -240,11 +240,11 @@ def test_documents_that_no_order_can_show() -> None:
 
 
 def test_one_query_in_counts() -> None:
-    result = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
+    result = compared("abcde", "aebcd", k=3, useful={"c"}, quality=(0.94, 0.84))
     found = before_after_finding(result, "nDCG@3")
     assert found.title == ("One search: one useful document leaves the first three; the newcomer was not judged useful")
-    assert found.sentence == "Its quality (nDCG@3): 0.94 → 0.84."
-    same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
+    assert found.sentence == "its quality (nDCG@3): 0.94 → 0.84."
+    same = compared("abc", "acb", k=3)
     assert before_after_finding(same, "nDCG@3").title == (
         "One search: the first three stay the same documents; two move"
     )
@@ -277,7 +277,7 @@ def test_one_query_in_counts() -> None:
 )
 def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -> None:
     rest = "".join(doc for doc in "abcdxyz" if doc not in after)
-    result = before_after("q", "abcdxyz", after + rest, k=4, useful=set(useful), groups={})
+    result = compared("abcdxyz", after + rest, k=4, useful=useful)
     assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
 
 

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from fairviz.kernels.pool import RankedLists
+from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.policy_lab.bench import one_list_each
+from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.price import (
     TODAY,
     PricePoint,
     largest_gap,
     price_point,
     setting_beside,
-    shares_beside,
 )
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
@@ -74,7 +75,7 @@ def test_shares_before_and_after_are_over_the_compared_queries() -> None:
     """The third query has no quality today: 3 : 1 and 1 : 3 are even, and it does not count."""
     now = PricePoint(np.nan, np.array([[3.0, 1], [1, 3], [9, 0]]), np.array([0.5, 0.5, np.nan]))
     point = PricePoint(1.0, np.array([[1.0, 3], [1, 3], [9, 0]]), np.array([0.5, 0.4, 0.4]))
-    beside = shares_beside(("x", "y"), now, point, np.full(2, 0.5))
-    assert beside.today.shares == pytest.approx([0.5, 0.5])
-    assert beside.after.shares == pytest.approx([0.25, 0.75])
-    assert beside.target == pytest.approx([0.5, 0.5])
+    beside = shares_beside(("x", "y"), now, point, np.full(2, 0.5), Intervals(np.empty(0), np.empty(0))).sort("at")
+    assert [*beside["today"]] == pytest.approx([0.5, 0.5])
+    assert [*beside["after"]] == pytest.approx([0.25, 0.75])
+    assert [*beside["target"]] == pytest.approx([0.5, 0.5])

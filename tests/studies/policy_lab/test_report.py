@@ -7,8 +7,7 @@ import pytest
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
 from fairviz.model import Dataset, Run, Target
-from fairviz.points.targeted import grid_of
-from fairviz.points.targets import TargetGrid
+from fairviz.points.targets import TargetGrid, grid_of
 from fairviz.studies.policy_lab.analysis import sections
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.steps import counted
