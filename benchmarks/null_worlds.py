@@ -41,9 +41,9 @@ from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import USUAL
-from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
+from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import payments, price_finding

@@ -82,7 +82,7 @@ def rerank(
         qrels=judgements_for(source, judged) if judged else None,
     )
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
-    result = rerank_all(
+    ranked, notes = rerank_all(
         lists,
         reranker,
         k=min(k or longest, longest),
@@ -92,5 +92,5 @@ def rerank(
         samples=samples,
         options=options,
     )
-    tell(result.notes)
-    return result.ranked
+    tell(notes)
+    return ranked

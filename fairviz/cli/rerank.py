@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
     lists = rerank_lists(source, labels=labels, target=target, qrels=judgements)
     with Progress("re-ranking", force=args.progress):
-        result = rerank_all(
+        ranked, notes = rerank_all(
             lists,
             method,
             k=min(args.k or longest, longest),
@@ -58,10 +58,10 @@ def run(args: argparse.Namespace) -> int:
             samples=args.samples,
             options=options,
         )
-    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(result.notes)])
-    write = write_run if isinstance(result.ranked, Run) else write_samples
+    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(notes)])
+    write = write_run if isinstance(ranked, Run) else write_samples
     with ids_without_blanks(file):
-        print_lines(partial(write, result.ranked))
+        print_lines(partial(write, ranked))
     return 0
 
 

@@ -13,8 +13,7 @@ from fairviz.display.words import number
 from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure
 from fairviz.kernels.pool import pool
-from fairviz.lessons.guesses import LETTERS
-from fairviz.lessons.lesson import Bars, Shown
+from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, Qrels, Run
 from fairviz.policies import PlackettLuce, optimal_frontier

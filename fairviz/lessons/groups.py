@@ -15,8 +15,7 @@ from fairviz.display.words import listing, number, percent
 from fairviz.kernels.attention import Attention, Geometric, Logarithmic, TopK
 from fairviz.kernels.divergence import prefix_divergence
 from fairviz.lessons.exposure import one_query
-from fairviz.lessons.guesses import LETTERS
-from fairviz.lessons.lesson import Bars, Shown
+from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure

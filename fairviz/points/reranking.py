@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
@@ -197,13 +197,6 @@ def rerank_lists(
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
 
 
-class Reranked(NamedTuple):
-    """A re-ranked run or a sample, and what a person should know of it."""
-
-    ranked: Run | RankingSample
-    notes: tuple[Note, ...]
-
-
 def policy_sample(
     lists: RerankLists,
     method: Reranker,
@@ -212,7 +205,7 @@ def policy_sample(
     depth: int,
     n_samples: int,
     rng: np.random.Generator,
-) -> Reranked:
+) -> tuple[Run | RankingSample, list[Note]]:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 
     ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads
@@ -235,7 +228,7 @@ def policy_sample(
             n_samples=n_samples,
             scores=settings["scores"],
         )
-        return Reranked(draw_rankings(lists.run, drawing, rng=rng), ())
+        return draw_rankings(lists.run, drawing, rng=rng), []
     rows: dict[int, IntArray] = {}
     failed: dict[str, list[str]] = {}
     for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
@@ -249,11 +242,11 @@ def policy_sample(
             failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
         rows[query] = own.start + order[:, :depth]
         step()
-    notes = (
+    notes = [
         Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
         for why, queries in failed.items()
-    )
-    return Reranked(sample_of(lists.run, method.name, rows), tuple(notes))
+    ]
+    return sample_of(lists.run, method.name, rows), notes
 
 
 def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
@@ -322,7 +315,7 @@ def rerank_all(
     repeats: int = 1,
     samples: int = 100,
     options: dict[str, Value] | None = None,
-) -> Reranked:
+) -> tuple[Run | RankingSample, list[Note]]:
     """Re-rank every query of a run, whose lists are prepared once for many methods and strengths.
 
     Args:
@@ -338,7 +331,7 @@ def rerank_all(
     Returns:
         A run whose scores fall strictly: n − rank, the last is 0. Repeats and policies: a sample.
         The system is called SYSTEM+METHOD, a sample keeps SYSTEM with the method as its policy.
-        Queries without a target keep their order.
+        Queries without a target keep their order. And what a person should know of it.
 
     Raises:
         UsageError: An option is unknown, or something that is needed is missing.
@@ -365,8 +358,8 @@ def rerank_all(
     if method.order is None:
         if not isinstance(chance, np.random.Generator):
             raise TypeError("policies are drawn with a numpy.random.Generator")
-        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
-        return drawn._replace(notes=(*notes, *drawn.notes))
+        drawn, more = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
+        return drawn, [*notes, *more]
     rows: dict[int, IntArray] = {}
     for query in range(len(lists)):
         own = lists.rows(query)
@@ -379,7 +372,7 @@ def rerank_all(
     ranked = sample_of(lists.run, method.name, rows, strength_of(method, settings_by_name))
     if repeats == 1:
         ranked = reordered(lists.run, ranked.docs, _named(lists.run.system, method, settings_by_name))
-    return Reranked(ranked, tuple(notes))
+    return ranked, notes
 
 
 def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:

@@ -14,8 +14,22 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
-from fairviz.lessons.guesses import ENOUGH, LETTERS, TOP, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall
-from fairviz.lessons.lesson import Bars, Lesson, Setting
+from fairviz.lessons.lesson import (
+    ENOUGH,
+    LETTERS,
+    TOP,
+    Bars,
+    Choice,
+    Kind,
+    Lesson,
+    Number,
+    Order,
+    Range,
+    Setting,
+    ends,
+    pasted,
+    wall,
+)
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.browser import on_this_machine
@@ -67,14 +81,14 @@ SHOWN_REFUSED = 3
 """Pasted words that are named where they are no guesses."""
 
 
-def from_list(place: Place) -> Pasted:
-    """The guesses of the pasted list, which lives in this session."""
+def from_list(place: Place) -> tuple[list[str], list[str]]:
+    """The guesses of the pasted list, which lives in this session, and what was none."""
     return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
 
 
 def show_wall(place: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    guesses = from_list(place).guesses
+    guesses, _ = from_list(place)
     if place.room is not None or guesses:
         live = place.room is not None and not place.said.shown
         st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, guesses)
@@ -83,9 +97,9 @@ def show_wall(place: Place) -> None:
 def wall_tools(place: Place) -> None:
     """Hide the guesses until all are in; paste a list where nobody has a phone."""
     kind, slug = place.lesson.kind, place.lesson.slug
-    of_list = from_list(place)
+    guesses, refused = from_list(place)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if place.room is not None or of_list.guesses:
+        if place.room is not None or guesses:
             st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
         with st.popover("Paste a list of guesses …", type="tertiary"):
             st.text_area(
@@ -94,12 +108,12 @@ def wall_tools(place: Place) -> None:
                 persist_state="session",
                 help=f"Each is {kind.expected}. The list stays in this tab.",
             )
-    if of_list.refused:
-        n, first = len(of_list.refused), [f"“{word[:20]}”" for word in of_list.refused[:SHOWN_REFUSED]]
+    if refused:
+        n, first = len(refused), [f"“{word[:20]}”" for word in refused[:SHOWN_REFUSED]]
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(place: Place, of_list: tuple[str, ...]) -> None:
+def _wall(place: Place, of_list: list[str]) -> None:
     kind, slug = place.lesson.kind, place.lesson.slug
     guesses = [*of_list, *(place.room.said(slug) if place.room else ())]
     if place.room is not None:

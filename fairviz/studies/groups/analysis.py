@@ -6,7 +6,7 @@ What no target moves (attention, its intervals, what re-ranking can reach, measu
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,21 +15,16 @@ from fairviz.display.html import Play, Section
 from fairviz.display.table import Tables
 from fairviz.display.words import Finding
 from fairviz.evaluation.systems import named
-from fairviz.kernels.attention import Browsing, attention
-from fairviz.kernels.grouping import UNLABELLED, Missing
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.points.shares import (
     GroupExposure,
     OffTarget,
-    ShareIntervals,
     headline_group,
     off_target,
-    share_intervals,
 )
 from fairviz.points.targets import Held, exposure_of, grid_of, held, labelled
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.columns import (
     ON_PAPER,
     answers_table,
@@ -51,12 +46,10 @@ from fairviz.studies.groups.measures import (
     five_answers,
     measure_values,
 )
-from fairviz.studies.groups.reach import JointReach, joint_reach
 from fairviz.studies.groups.settings import GroupsSettings
+from fairviz.studies.groups.system import Key, SystemExposure, system_exposure
 from fairviz.studies.study import Analysis, Chart
 
-Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
-"""What a system with its groups is remembered by (:class:`~fairviz.points.targets.Held`)."""
 BY_LABEL = {row.label: row for row in ROWS}
 PANELS = 6
 """Groups with a chart of their own: the largest."""
@@ -64,30 +57,6 @@ PRINTED = ("measure", "value", "low", "high", "n_queries", "n_undefined")
 """Columns of the measures that a terminal has room for."""
 READ = ("question", "words", "measure", "n_queries", "better")
 """Columns of the five questions in a report: what is said holds the value in its unit."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SystemExposure:
-    """One system: all that no target moves.
-
-    Attributes:
-        exposure: Attention by group.
-        ends: Intervals.
-        reach: What re-ranking can make of it.
-        bins: Groups by rank.
-    """
-
-    exposure: GroupExposure
-    ends: ShareIntervals
-    reach: JointReach
-    bins: RankBins
-
-    @property
-    def per_item(self) -> Intervals:
-        """Intervals of attention per document; none over too few queries."""
-        ends = self.ends.per_item
-        nothing = np.full_like(ends.low, np.nan)
-        return Intervals(nothing, nothing) if self.exposure.is_few else ends
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -241,18 +210,6 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         sections=lambda: sections(found),
     )
     return found
-
-
-@remembered
-def system_exposure(data: Dataset, key: Key, browsing: Browsing, k: int) -> SystemExposure:
-    """All of one system that no target moves."""
-    of, exposure = labelled(data, *key), exposure_of(data, *key, browsing, k)
-    return SystemExposure(
-        exposure=exposure,
-        ends=share_intervals(exposure),
-        reach=joint_reach(of.pools, of.members, attention(browsing, cutoff=k)),
-        bins=share_by_rank(of.ranked, of.pools, of.members, depth=k),
-    )
 
 
 @remembered

@@ -23,8 +23,7 @@ from fairviz.points.shares import (
 )
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.reach import JointReach
+from fairviz.studies.groups.system import JointReach, RankBins
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""

@@ -16,7 +16,6 @@ from fairviz.points.shares import (
     share_intervals,
 )
 from fairviz.stats.bootstrap import Interval, Intervals
-from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.columns import target_rows
 from fairviz.studies.groups.findings import (
     bounds_sentence,
@@ -29,7 +28,7 @@ from fairviz.studies.groups.findings import (
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.reach import JointReach
+from fairviz.studies.groups.system import JointReach, RankBins
 
 P = "\u202f%"
 NAN = float("nan")

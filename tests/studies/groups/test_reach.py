@@ -12,7 +12,7 @@ from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.grouping import membership, off_target_share
 from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, GroupLabels, Run
-from fairviz.studies.groups.reach import JointReach, joint_reach
+from fairviz.studies.groups.system import JointReach, joint_reach
 from tests.metrics.labels import hard_labels, labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, runs

@@ -24,7 +24,7 @@ from fairviz.points.shares import (
     share_of_all_queries,
     share_range,
 )
-from fairviz.studies.groups.reach import joint_reach
+from fairviz.studies.groups.system import joint_reach
 from tests.io.written import read_samples
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of, sample_of
