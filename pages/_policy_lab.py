@@ -24,7 +24,7 @@ from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.groups.findings import share_words
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.brief import CostScale, brief, cost_box, cost_scale, cost_ticks, queries_box, way_box
-from fairviz.studies.policy_lab.budget import Outcome, Reach
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import (
     MOST,
     before_after_alt,
@@ -47,7 +47,7 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import N_DRAWN, Prices
+from fairviz.studies.policy_lab.price import N_DRAWN, Prices, Row
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
 from fairviz.studies.policy_lab.strengths import (
     LABELS,
@@ -238,7 +238,7 @@ def rows_section(edit: Editing, analysis: PolicyLabAnalysis) -> None:
             )
         )
     key = [("share", "share today, 95\u202f% interval"), ("reach", "after, with the setting that is proposed")]
-    off = "" if found.silent else f"{found.distance.words(found.now.off, unit=True)} today"
+    off = "" if found.silent else f"{found.distance.words(found.now['off'], unit=True)} today"
     with st.container(height=HEIGHT if n > ROOM else "content", border=False):
         today, high, after, target = (shares[key].to_numpy() for key in ("today", "today_high", "after", "target"))
         ticks = share_scale(today, np.fmax(high, after), target)
@@ -276,7 +276,7 @@ def _table(found: Outcome, title: str) -> Html:
     }
     keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
     quality = ("change of quality ", el("span", found.quality, cls="fv-mute"), cost_ticks(scale))
-    today = f"today, {found.distance.words(found.now.off, unit=True)}"
+    today = f"today, {found.distance.words(found.now['off'], unit=True)}"
     heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
     inside = el(
         "table",
@@ -291,22 +291,22 @@ def _table(found: Outcome, title: str) -> Html:
     )
 
 
-def _row(reach: Reach, found: Outcome, scale: CostScale) -> Html:
-    shown, words = reach.shown, reach_words(reach, found)
-    name = join(PLAIN[reach.method], el("span", LABELS[reach.method], cls="fv-below"))
+def _row(reach: Row, found: Outcome, scale: CostScale) -> Html:
+    shown, words, method = reach["shown"], reach_words(reach, found), reach["method"]
+    name = join(PLAIN[method], el("span", LABELS[method], cls="fv-below"))
     if shown is None:
         return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
     lists, badge = (
-        ("fv-lists", "fixed list") if shown.is_fixed else ("fv-lists fv-random", "random: one of several lists")
+        ("fv-lists", "fixed list") if shown["is_fixed"] else ("fv-lists fv-random", "random: one of several lists")
     )
     first, _, rest = words.partition(";")
     way = (way_box(reach, found), el("p", el("strong", first), f";{rest}" if rest else ""))
-    cost = el("p", el("strong", change_words(shown.change)), change_interval(shown.change_ends))
+    cost = el("p", el("strong", change_words(shown["change"])), change_interval(shown))
     return el(
         "tr",
         el("th", name, el("span", badge, cls=lists), scope="row"),
-        el("td", *way, title=strength_words(reach.method, shown.strength)),
-        el("td", cost_box(shown, scale, found), cost),
+        el("td", *way, title=strength_words(method, shown["strength"])),
+        el("td", cost_box(shown, scale), cost),
         el("td", queries_box(shown), el("p", counted(shown))),
         cls="fv-best" if found.best is reach else "",
     )
@@ -318,10 +318,10 @@ def _note(analysis: PolicyLabAnalysis) -> str:
     left = [f"{NAMES[name]} is left out: {reason}." for name, reason in analysis.refused.items()]
     now, pools = found.now, prices.bench.pools
     missing = len(pools.missing_queries)
-    undefined = now.n_undefined - missing
-    queries = f"{plural(now.n_queries, 'query', 'queries')} in every mean"
-    if found.distance.in_points and now.n_labelled < now.n_queries:
-        queries += f", {count(now.n_labelled)} of them with labelled documents today"
+    undefined = now["n_undefined"] - missing
+    queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
+    if found.distance.in_points and now["n_labelled"] < now["n_queries"]:
+        queries += f", {count(now['n_labelled'])} of them with labelled documents today"
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
@@ -332,7 +332,7 @@ def _note(analysis: PolicyLabAnalysis) -> str:
     how = "intervals by resampling queries, paired with today (bootstrap)."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
     policy, of_scores = ScorePolicy(analysis.settings.scores, analysis.settings.offset), {"plackett-luce", "optimal"}
-    spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
+    spaced = policy != AS_PUBLISHED and of_scores & {reach["method"] for reach in found.reaches}
     scores = spacing_note(*policy) if spaced else ""
     return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
 
@@ -375,7 +375,7 @@ def frontier(found: Outcome) -> None:
     section(
         frontier_title(found),
         f"The best that any method achieves (line; band: {searched_words(found.n_tried)}). Faint dots: settings "
-        f"that another one beats. The best of {len(found.settings)} tries is a little flattering: expect "
+        f"that another one beats. The best of {found.settings.height} tries is a little flattering: expect "
         "slightly less.",
     )
     left, right = st.columns([17, 8], gap="medium")
@@ -383,16 +383,16 @@ def frontier(found: Outcome) -> None:
         show_chart(lambda colours: frontier_figure(found, colours=colours), "frontier", frontier_alt(found))
     rows = [
         [
-            str(number_),
+            str(each["number"]),
             join(
-                PLAIN[each.method],
+                PLAIN[each["method"]],
                 " ",
-                el("span", f"{LABELS[each.method]}, {'fixed' if each.is_fixed else 'random'}", cls="fv-mute"),
+                el("span", f"{LABELS[each['method']]}, {'fixed' if each['is_fixed'] else 'random'}", cls="fv-mute"),
             ),
-            f"{distance.words(each.off)} off",
-            change_words(each.change),
+            f"{distance.words(each['off'])} off",
+            change_words(each["change"]),
         ]
-        for number_, each in enumerate(found.frontier, start=1)
+        for each in found.frontier.rows(named=True)
     ]
     heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", "quality"]
     with right:
@@ -410,7 +410,7 @@ def told(loaded: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
     words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip()
     exposure = exposure_of(loaded, *prices.held.key, settings.browsing, settings.k)
-    if prices.measure is not None or exposure.n_labelled == prices.now.n_labelled or exposure.is_few:
+    if prices.measure is not None or exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
         return words
     off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
     return (
@@ -434,7 +434,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     prices, found, settings = analysis.prices, analysis.outcome, analysis.settings
     bench, pools = prices.bench, prices.bench.pools
     known = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
-    row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in found.reaches]
+    row, names = st.container(horizontal=True, key="lab_head"), [reach["method"] for reach in found.reaches]
     head = row.container()
     if not names or not known:
         with head:
@@ -445,10 +445,10 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
         # The example of the setting; else the first query that shows a label.
         seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
-        example, _ = example_query(prices, *_standing(found, names), spoken=found.spoken)
+        example, _ = example_query(prices, *_standing(found.best or found.reaches[0]), spoken=found.spoken)
         first = example or next((query for query in known if seen[query]), known[0])
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
-        method, strength = _setting(prices, found, names)
+        method, strength = _setting(prices, found)
     lists = compared_lists(prices, method, strength, query, loaded.passages or {})
     finding, question = before_after_finding(lists, settings.quality_label), quoted(words.get(query, query))
     with head:
@@ -466,23 +466,20 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     return method, strength
 
 
-def _standing(found: Outcome, names: list[str]) -> tuple[str, float]:
-    """The re-ranking that the titles above speak of, else the strongest of the first method."""
-    reach = found.best or found.reaches[0]
-    shown = reach.shown
-    return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.strength
+def _standing(reach: Row) -> tuple[str, float]:
+    """A method with the strength that stands for it, else its strongest."""
+    method, shown = reach["method"], reach["shown"]
+    return method, STRENGTHS[method].grid[-1] if shown is None else shown["strength"]
 
 
-def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, float]:
-    """The re-ranking to look at: what the titles speak of unless another is chosen."""
-    standing, usual = _standing(found, names)
-    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in names}
-    chosen = choose_one("Method", titles, "method", format_func=titles.get)
-    method = chosen or standing
-    reach = next(each for each in found.reaches if each.method == method)
-    if chosen:
-        usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.strength
-    grid = [f"{setting.strength:g}" for setting in prices.tried(method)]
+def _setting(prices: Prices, found: Outcome) -> tuple[str, float]:
+    """The re-ranking to look at: what the titles above speak of unless another is chosen."""
+    by_method = {reach["method"]: reach for reach in found.reaches}
+    standing = (found.best or found.reaches[0])["method"]
+    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in by_method}
+    method = choose_one("Method", titles, "method", format_func=titles.get) or standing
+    _, usual = _standing(by_method[method])
+    grid = [f"{strength:g}" for strength in prices.tried(method)["strength"]]
     symbol = STRENGTHS[method].symbol
     text = choose_one(
         f"Strength ({symbol})",

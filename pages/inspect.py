@@ -85,7 +85,7 @@ if policy != AS_PUBLISHED:
 first = plural(min(sections.ROWS, result.n_retrieved), "document")
 by_group = None
 if attribute is not None:
-    by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
+    by_group = sections.labelled(loaded, attribute, system, judgements, query)
 section(
     "The documents",
     f"First {first} of {count(result.n_retrieved)}, in the order of scores; ε at the α above, ε* in the "

@@ -1,6 +1,6 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -208,8 +208,8 @@ def policy_sample(
 ) -> tuple[Run | RankingSample, list[Note]]:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 
-    ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads
-    attention 1/log2(rank + 1) down to ``depth``, as in the paper.
+    ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads attention 1/log2(rank
+    + 1) down to ``depth``, as in the paper; usefulness is the gain ("RJ"), or without judgements the min–max score.
 
     Args:
         lists: The run with groups, targets and gains.
@@ -229,17 +229,27 @@ def policy_sample(
             scores=settings["scores"],
         )
         return draw_rankings(lists.run, drawing, rng=rng), []
+    useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
+    weights, by_target = Discounted(depth).weights(depth), settings["constraint"] == "target"
     rows: dict[int, IntArray] = {}
     failed: dict[str, list[str]] = {}
-    for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
+    for query in range(len(lists)):
         own = lists.rows(query)
-        if policy is None or policy.status != "optimal":
-            as_it_is: IntArray = np.arange(own.stop - own.start, dtype=np.int64)
-            order: IntArray = np.broadcast_to(as_it_is, (n_samples, as_it_is.size))
-        else:
-            order = policy.mixture.draw(n_samples=n_samples, rng=rng)
-        if policy is not None and policy.status != "optimal":
-            failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
+        n_items = own.stop - own.start
+        order: IntArray = np.broadcast_to(np.arange(n_items, dtype=np.int64), (n_samples, n_items))
+        if n_items and (lists.has_target(query) or not by_target):
+            policy = fairness_of_exposure(
+                useful[own],
+                lists.weights[own],
+                weights,
+                constraint=settings["constraint"],
+                target=lists.shares[query] if by_target else None,
+                slack=settings["slack"],
+            )
+            if policy.status == "optimal":
+                order = policy.mixture.draw(n_samples=n_samples, rng=rng)
+            else:
+                failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
         rows[query] = own.start + order[:, :depth]
         step()
     notes = [
@@ -247,29 +257,6 @@ def policy_sample(
         for why, queries in failed.items()
     ]
     return sample_of(lists.run, method.name, rows), notes
-
-
-def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
-    """Fairness of exposure of every query in turn; None for one without a target.
-
-    Usefulness is the gain ("RJ"), or without judgements the min–max score.
-    """
-    useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
-    weights = Discounted(depth).weights(depth)
-    by_target = settings["constraint"] == "target"
-    for query in range(len(lists)):
-        rows = lists.rows(query)
-        if rows.stop == rows.start or (by_target and not lists.has_target(query)):
-            yield None
-            continue
-        yield fairness_of_exposure(
-            useful[rows],
-            lists.weights[rows],
-            weights,
-            constraint=settings["constraint"],
-            target=lists.shares[query] if by_target else None,
-            slack=settings["slack"],
-        )
 
 
 def _why(policy: ExposurePolicy) -> str:

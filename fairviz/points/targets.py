@@ -6,7 +6,6 @@ result depend on the way a slider went. A system, the groups of its candidates a
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +14,13 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import called, percent
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import named, named_rankings
-from fairviz.kernels.attention import Attention, Browsing, attention
+from fairviz.kernels.attention import Browsing, attention
 from fairviz.kernels.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
-from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.model import BoolArray, Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
+from fairviz.kernels.pool import pool
+from fairviz.model import Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points.shares import GroupExposure, group_exposure, headline_group
 from fairviz.remembered import remembered
-from fairviz.stats.tests import ROUNDING
 
 FLOOR = 1e-9
 """Smallest share kept while others grow, so that a group at 0 can come back."""
@@ -333,62 +331,3 @@ def grid_of(exposure: GroupExposure, target: FloatArray) -> TargetGrid:
     spoken = headline_group(exposure, target)
     group = int(np.argmin(np.nan_to_num(exposure.shares) - target)) if spoken is None else spoken
     return target_grid(target, group)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupList:
-    """The first items of one ranking.
-
-    Attributes:
-        doc_ids: R documents, best first.
-        weights: (R, G) membership; what is missing to 1 is unlabelled.
-        not_applicable: (R) whether the attribute does not apply to it: no weight, and not unlabelled.
-        gains: (R) graded usefulness.
-        judged: (R) whether it was judged.
-        attention: (R) attention at its rank.
-    """
-
-    doc_ids: tuple[str, ...]
-    weights: FloatArray
-    not_applicable: BoolArray
-    gains: FloatArray
-    judged: BoolArray
-    attention: FloatArray
-
-    def written(self, groups: Sequence[str]) -> tuple[str, ...]:
-        """(R) the groups of each item in a file: names, with weights where they are parts."""
-        pairs = (zip(groups, weights, strict=True) for weights in self.weights.tolist())
-        return tuple("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in of if w > 0) for of in pairs)
-
-
-def group_list(
-    ranked: Run | RankingSample,
-    pools: Pools,
-    members: Membership,
-    query_id: str,
-    attention: Attention,
-    *,
-    most: int,
-) -> GroupList:
-    """The list of a run for one query, or the first ranking of a sample.
-
-    Args:
-        ranked: The system.
-        pools: Its pools.
-        members: Groups of the pool rows.
-        query_id: One of the queries of the pools.
-        attention: How attention falls with rank.
-        most: Most items to return.
-    """
-    lists = ranked_lists(ranked, pools)
-    own: list[int] = np.flatnonzero(lists.queries == pools.query_ids.index(query_id)).tolist()
-    rows = np.concatenate([lists.rows[slice(*lists.offsets[at : at + 2])] for at in own[:1]] or [lists.rows[:0]])[:most]
-    listed: list[int] = pools.docs[rows].tolist()
-    return GroupList(
-        doc_ids=tuple(pools.doc_ids[d] for d in listed),
-        weights=members.weights[rows],
-        not_applicable=members.not_applicable[rows],
-        gains=pools.gains[rows],
-        judged=pools.judged[rows],
-        attention=attention.weights(rows.size),
-    )

@@ -1,4 +1,4 @@
-"""Group measures in plain words: what is good, what this value says, for a person, and which answers which question.
+"""Group measures in plain words: what is good, what a value says; five questions answered; which measure fits which.
 
 A measure stands with the place where it is best and a sentence that a value fills in
 ``fairviz/content/methods/group_rows.yaml``; what it is, its formula and its source stand in the catalogue.
@@ -260,7 +260,7 @@ def worst_group(
         >>> from fairviz.points.shares import corrected_intervals
         >>> attention = np.array([[3.0, 1.0]] * 20)
         >>> nothing = np.zeros(20)
-        >>> one = GroupExposure(system="s", groups=("a", "b"), query_ids=tuple(map(str, range(20))),
+        >>> one = GroupExposure(groups=("a", "b"), query_ids=tuple(map(str, range(20))),
         ...     attention=attention, unlabelled=nothing, places=attention, unlabelled_places=nothing,
         ...     candidates=attention, unlabelled_candidates=nothing)
         >>> worst_group(one, corrected_intervals(one)[0], np.array([0.5, 0.5]))[:2]

@@ -1,9 +1,9 @@
 r"""All of one system that no target moves: attention by group, who stands at which rank, what re-ranking can reach.
 
-Of all groups' shares at once the mix of rankings counts that comes nearest to a target.
-Re-ranking cannot add documents, and attention that one group gains another loses: what each group could have alone says
-little. Over every mix of rankings of each query's candidates, p_qgr being the expected number of items of group g at
-rank r of query q, the shares nearest to a target t are those of
+What re-ranking reaches is asked of all groups' shares at once: it cannot add documents, and attention that one group
+gains another loses, so that what each group could have alone says little. Over every mix of rankings of each query's
+candidates, p_qgr being the expected number of items of group g at rank r of query q, the shares nearest to a target t
+are those of
 
 .. math:: \min_p \sum_g \left|\frac{A_g}{\sum_h A_h} - t_g\right|,\quad A_g = \sum_q\sum_r v_r\,p_{qgr},\quad
     \sum_g p_{qgr} = 1,\quad \sum_r p_{qgr} \le n_{qg}

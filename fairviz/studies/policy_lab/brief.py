@@ -5,7 +5,7 @@ Static: boxes of CSS, no script, no request. What people decide is written by pe
 The small drawings in rows stand on the page of the dashboard, too: way from today to the target, cost on a shared
 scale, queries by what happens to them, shares before and after. All of them repeat what words beside them say, so that
 a screen reader passes over them. Colours are custom properties of the surface (``--fv-…``); solid, hatched and hollow
-say without colour what ``Setting.verdict`` says in words.
+say without colour what ``verdict`` says in words.
 """
 
 import math
@@ -25,7 +25,7 @@ from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
-from fairviz.studies.policy_lab.budget import Outcome, Reach, floor_of
+from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import (
     alternative_words,
@@ -37,7 +37,7 @@ from fairviz.studies.policy_lab.findings import (
     price_finding,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import Setting
+from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10
@@ -84,7 +84,7 @@ def brief(data: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]
     best = found.proposed
     title, sentence = price_finding(found, mine=False)
     lists, rule = _example(data, analysis)
-    queries = plural(found.now.n_queries, "search (query)", "searches (queries)")
+    queries = plural(found.now["n_queries"], "search (query)", "searches (queries)")
     return brief_html(
         found,
         analysis.shares,
@@ -93,7 +93,7 @@ def brief(data: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]
         question="" if lists is None else (data.texts or {}).get(lists.query_id, lists.query_id),
         rule=rule,
         title=title,
-        sentence="" if best is not None and best.moves else sentence,
+        sentence="" if best is not None and best["moves"] else sentence,
         kind=prices.held.of.labels.attribute,
         date=f"{date.today():%-d %B %Y}",
         data=f"{data.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
@@ -110,19 +110,20 @@ def _example(data: Dataset, analysis: PolicyLabAnalysis) -> tuple[BeforeAfter | 
     best, prices = analysis.outcome.proposed, analysis.prices
     if best is None:
         return None, ""
-    query, rule = example_query(prices, best.method, best.strength, spoken=analysis.outcome.spoken)
+    query, rule = example_query(prices, best["method"], best["strength"], spoken=analysis.outcome.spoken)
     if not query:
         return None, rule
-    lists = compared_lists(prices, best.method, best.strength, query, data.passages or {})
-    return lists._replace(words=f"{setting_words(best.method, best.strength)}. {lists.words}"), rule
+    method, strength = best["method"], best["strength"]
+    lists = compared_lists(prices, method, strength, query, data.passages or {})
+    return lists._replace(words=f"{setting_words(method, strength)}. {lists.words}"), rule
 
 
 def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
     """How it was computed: method and setting, candidates, attention, judgements, intervals."""
     found, settings, depths, parts = analysis.outcome, analysis.settings, analysis.prices.depths, list[str]()
     if (best := found.proposed) is not None:
-        words = strength_words(best.method, best.strength)
-        parts.append(f"{NAMES[best.method]}, {find_reranker(best.method).citation}, {words}.")
+        name, words = best["method"], strength_words(best["method"], best["strength"])
+        parts.append(f"{NAMES[name]}, {find_reranker(name).citation}, {words}.")
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
     parts += [
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
@@ -132,7 +133,7 @@ def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
         f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
     if not found.silent:
-        of = f"Of {len(found.settings)} settings the nearest inside the budget, those that move before others"
+        of = f"Of {found.settings.height} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
 
@@ -142,8 +143,8 @@ def _limits(analysis: PolicyLabAnalysis) -> str:
     found, unlabelled, parts = analysis.outcome, analysis.outcome.unlabelled, list[str]()
     if not found.silent:
         parts += [
-            f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. The best of "
-            f"{len(found.settings)} tries is a little flattering: expect slightly less."
+            f"{plural(found.now['n_queries'], 'query', 'queries')}: a small effect would go unnoticed. The best of "
+            f"{found.settings.height} tries is a little flattering: expect slightly less."
         ]
     if unlabelled > 0:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
@@ -232,24 +233,24 @@ def _share(row: Mapping[str, Any], side: str) -> dict[str, str]:
 # Cost, and who pays it.
 
 
-def _cost(outcome: Outcome, setting: Setting) -> dict[str, str]:
+def _cost(outcome: Outcome, setting: Row) -> dict[str, str]:
     scale = cost_scale(outcome)
-    before = setting.quality / (1 + setting.change) if setting.change > -1 else math.nan
-    searches = plural(setting.n_queries, "search (query)", "searches (queries)")
+    before = setting["quality"] / (1 + setting["change"]) if setting["change"] > -1 else math.nan
+    searches = plural(setting["n_queries"], "search (query)", "searches (queries)")
     return {
-        "box": cost_box(setting, scale, outcome),
+        "box": cost_box(setting, scale),
         "ticks": cost_ticks(scale),
         "before": number(before),
-        "after": number(setting.quality),
-        "change": change_words(setting.change),
-        "ends": change_interval(setting.change_ends).replace("(", "(95 % interval "),
-        "verdict": capital(setting.verdict(outcome.budget)),
+        "after": number(setting["quality"]),
+        "change": change_words(setting["change"]),
+        "ends": change_interval(setting).replace("(", "(95 % interval "),
+        "verdict": capital(setting["verdict"]),
         "tried": plural(outcome.n_tried, "setting"),
         "queries": queries_box(setting),
-        "lose": f"{part_of(setting.n_worse, searches, 'loses', 'lose')} quality",
-        "gain": count(setting.n_better),
-        "unchanged": count(setting.n_unchanged),
-        "lists": lists_words(setting.n_lists),
+        "lose": f"{part_of(setting['n_worse'], searches, 'loses', 'lose')} quality",
+        "gain": count(setting["n_better"]),
+        "unchanged": count(setting["n_unchanged"]),
+        "lists": lists_words(setting["fewest"], setting["most"]),
     }
 
 
@@ -303,15 +304,15 @@ def _short(text: str, longest: int = LONGEST) -> str:
 # Drawings: from today to the target.
 
 
-def way_box(reach: Reach, outcome: Outcome) -> Html:
+def way_box(reach: Row, outcome: Outcome) -> Html:
     """A bar from today to the target: solid as far as is sure, hatched where nobody can tell, dashed over budget."""
     ideal = outcome.distance.ideal
-    whole = max(abs(outcome.now.off - (0.0 if math.isnan(ideal) else ideal)), 1e-9)
+    whole = max(abs(outcome.now["off"] - (0.0 if math.isnan(ideal) else ideal)), 1e-9)
 
-    def part(setting: Setting | None) -> float:
-        return 0.0 if setting is None else 100 * min(max(setting.moved / whole, 0.0), 1.0)
+    def part(setting: Row | None) -> float:
+        return 0.0 if setting is None else 100 * min(max(setting["moved"] / whole, 0.0), 1.0)
 
-    sure, inside, over = part(reach.sure), part(reach.inside), part(reach.over)
+    sure, inside, over = (part(reach[name]) for name in ("sure", "inside", "over"))
     bars = [("fv-certain", 0.0, sure), ("fv-estimate", sure, inside - sure), ("fv-over", 0.0, over)]
     drawn = (el("span", cls=name, style=f"left:{at:.1f}%;width:{width:.1f}%") for name, at, width in bars if width > 0)
     goal = None if math.isnan(ideal) else el("span", cls="fv-goal")
@@ -343,8 +344,8 @@ class CostScale(NamedTuple):
 def cost_scale(outcome: Outcome) -> CostScale:
     """Down to three budgets, up to the highest end of an interval, or two budgets."""
     budget, low = -100 * outcome.budget, 100 * floor_of(outcome)
-    shown = [reach.shown for reach in outcome.reaches if reach.shown is not None]
-    highs = [100 * each.change_ends.high for each in shown if not math.isnan(each.change_ends.high)]
+    highs = [100 * reach["shown"]["change_high"] for reach in outcome.reaches if reach["shown"]]
+    highs = [high for high in highs if not math.isnan(high)]
     high = min(max([*highs, -budget / 3]), -2.0 * budget)
     step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
     first = math.ceil((low - budget) / step)
@@ -366,10 +367,10 @@ def cost_ticks(scale: CostScale) -> Html:
     return el("span", *spans, cls="fv-ticks", aria_hidden="true")
 
 
-def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
+def cost_box(setting: Row, scale: CostScale) -> Html:
     """One cost: a dot that is solid, hatched or hollow, its interval, the budget, no change."""
-    change, (low, high) = 100 * setting.change, (100 * end for end in setting.change_ends)
-    state = setting.state(outcome.budget)
+    change, low, high = (100 * setting[key] for key in ("change", "change_low", "change_high"))
+    state = setting["state"]
     parts: list[Html] = [
         el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
         el("span", cls="fv-none", style=f"left:{scale.place(0.0):.1f}%"),
@@ -392,10 +393,10 @@ def _tick(value: float) -> str:
 # Queries, and shares.
 
 
-def queries_box(setting: Setting) -> Html:
+def queries_box(setting: Row) -> Html:
     """Queries by what happens to their quality: worse low, unchanged in the middle, better high."""
-    kinds = (("worse", setting.n_worse), ("same", setting.n_unchanged), ("better", setting.n_better))
-    if setting.n_queries <= CELLS:
+    kinds = (("worse", setting["n_worse"]), ("same", setting["n_unchanged"]), ("better", setting["n_better"]))
+    if setting["n_queries"] <= CELLS:
         cells = [el("span", cls=f"fv-{kind}") for kind, n in kinds for _ in range(n)]
         return el("span", *cells, cls="fv-queries", aria_hidden="true")
     parts = [el("span", cls=f"fv-{kind}", style=f"flex-grow:{n}") for kind, n in kinds if n]

@@ -13,9 +13,9 @@ from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Distance
-from fairviz.studies.policy_lab.budget import Outcome, Reach
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.findings import SEEN, STAYS, reach_words, searched_words
-from fairviz.studies.policy_lab.price import PricePoint, Setting, compared
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -77,33 +77,27 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
     return Table(METHODS, _cells(rows, METHODS), caption, decimals=1)
 
 
-def _method_row(reach: Reach, outcome: Outcome) -> dict[str, Cell]:
-    shown = reach.shown
-    row: dict[str, Cell] = {"reranker": LABELS[reach.method], "words": outcome.silent or reach_words(reach, outcome)}
+def _method_row(reach: Row, outcome: Outcome) -> dict[str, Cell]:
+    shown, sure, name = reach["shown"], reach["sure"], reach["method"]
+    row: dict[str, Cell] = {"reranker": LABELS[name], "words": outcome.silent or reach_words(reach, outcome)}
     if shown is None or outcome.silent:
         return row
-    strength = f"{STRENGTHS[reach.method].symbol} = {shown.strength:g}"
-    certain = None if reach.sure is None else reach.sure.off
-    more: dict[str, Cell] = {"strength": strength, "certain_off_target": certain, "p_corrected": _defined(shown.p)}
-    return row | _setting_row(shown, outcome) | more
+    strength = f"{STRENGTHS[name].symbol} = {shown['strength']:g}"
+    more: dict[str, Cell] = {"certain_off_target": sure and sure["off"], "p_corrected": _defined(shown["p"])}
+    return row | _setting_row(shown) | more | {"strength": strength}
 
 
-def _setting_row(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
-    low, high = setting.change_ends
-    return {
-        "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
-        "strength": _defined(setting.strength),
-        "verdict": setting.verdict(outcome.budget),
-        "off_target": _defined(setting.off),
-        "moved": _defined(setting.moved),
-        "quality": _defined(setting.quality),
-        "change_percent": _defined(100 * setting.change),
-        "low": _defined(100 * low),
-        "high": _defined(100 * high),
-    } | {f"n_{count}": getattr(setting, f"n_{count}") for count in COUNTS}
+def _setting_row(setting: Row) -> dict[str, Cell]:
+    values = {key: setting[key] for key in ("strength", "moved", "quality")} | {"off_target": setting["off"]}
+    values |= {key: 100 * setting[of] for key, of in CHANGES.items()}
+    cells: dict[str, Cell] = {key: _defined(value) for key, value in values.items()}
+    lists = ALWAYS if setting["is_fixed"] else AT_RANDOM
+    return cells | {"lists": lists, "verdict": setting["verdict"]} | {key: setting[key] for key in COUNTS}
 
 
-COUNTS = ("queries", "undefined", "worse", "better", "unchanged", "labelled")
+CHANGES = {"change_percent": "change", "low": "change_low", "high": "change_high"}
+"""Columns in percent, and what they are of."""
+COUNTS = tuple(f"n_{kind}" for kind in ("queries", "undefined", "worse", "better", "unchanged", "labelled"))
 """What queries are counted by."""
 
 
@@ -114,12 +108,13 @@ def point_table(outcome: Outcome, system: str) -> Table:
         outcome: What the budget buys.
         system: Name of the run.
     """
-    numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
-    still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0, "verdict": None}
-    rows = [_setting_row(outcome.now, outcome) | {"reranker": "today"} | still]
-    for each in outcome.settings:
-        named: dict[str, Cell] = {"reranker": LABELS[each.method], "frontier": numbers.get(id(each))}
-        rows.append(_setting_row(each, outcome) | named)
+    numbers = dict(outcome.frontier.select("at", "number").iter_rows())
+    unknown = dict.fromkeys(("change_low", "change_high"), math.nan)
+    still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0}
+    rows = [_setting_row(outcome.now | unknown | {"verdict": None}) | {"reranker": TODAY} | still]
+    for each in outcome.settings.rows(named=True):
+        named: dict[str, Cell] = {"reranker": LABELS[each["method"]], "frontier": numbers.get(each["at"])}
+        rows.append(_setting_row(each) | named)
     return Table(
         POINTS,
         _cells([row | {"system": system} for row in rows], POINTS),
@@ -152,17 +147,17 @@ def shares_beside(
         now: Today's lists.
         point: The setting.
         target: (G) target shares.
-        gains: (G) intervals of what each group gains, for all groups and settings together; empty where unknown.
+        gains: (G) intervals of what each group gains, for all groups and settings together; NaN where unknown.
 
     Returns:
         As of :func:`shares_frame`; intervals are NaN below ten queries with labels.
     """
     both = compared(point, now)[:, None]
     today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    unknown = Intervals(*np.full((2, len(groups)), np.nan))
     if today.n_queries < MIN_UNITS:
+        unknown = Intervals(*np.full((2, len(groups)), np.nan))
         today, after = (each._replace(ends=unknown) for each in (today, after))
-    return shares_frame(groups, today, after, target, gains if gains.low.size else unknown)
+    return shares_frame(groups, today, after, target, gains)
 
 
 def shares_frame(
@@ -194,7 +189,7 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
     cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("payment").replace({"": None}))
     if outcome.proposed is None:
         cells = cells.with_columns(pl.lit(None).alias(key) for key in SIDES[3:])
-    n, heads = outcome.now.n_labelled, {"": ", %", "_low": ": low", "_high": ": high"}
+    n, heads = outcome.now["n_labelled"], {"": ", %", "_low": ": low", "_high": ": high"}
     columns = (
         Column(f"{side}{end}", f"{side}{head}", "signed" if side == "change" else "number")
         for side in ("today", "after", "change")
@@ -210,7 +205,7 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
         tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
-        f"labelled documents, {outcome.now.n_queries - n} without say nothing of shares.",
+        f"labelled documents, {outcome.now['n_queries'] - n} without say nothing of shares.",
         decimals=1,
     )
 

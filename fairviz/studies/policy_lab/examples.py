@@ -206,12 +206,13 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     Returns:
         The query and the rule that it was chosen by; an empty query where there is none.
     """
-    setting = next((each for each in prices.tried(method) if each.strength == strength), None)
+    setting = prices.tried(method).filter(pl.col("strength") == strength)
     point = prices.point(method, strength)
-    if setting is None or point is None or not setting.gains.size:
+    if point is None:
         return "", ""
-    raised = spoken if spoken >= 0 and setting.gains[spoken] > NEARER else int(np.argmax(setting.gains))
-    if not setting.gains[raised] > NEARER:
+    gains = np.nan_to_num(setting["gains"].to_numpy()[0])
+    raised = spoken if spoken >= 0 and gains[spoken] > NEARER else int(np.argmax(gains))
+    if not gains[raised] > NEARER:
         return "", "No group gains attention, so there is no example."
     axes, group = prices.bench, prices.bench.members.groups[raised]
     gained = np.nan_to_num(point.shares - prices.today.shares)[:, raised]

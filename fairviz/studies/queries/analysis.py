@@ -9,15 +9,14 @@ from fairviz.display.words import Finding, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs
-from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.outputs import recorded
-from fairviz.points.targets import group_list
 from fairviz.remembered import remembered
+from fairviz.stats.tests import ROUNDING
 from fairviz.studies.queries.columns import items_table, tables
 from fairviz.studies.queries.measures import (
     QueryMeasures,
@@ -103,8 +102,11 @@ def one_query(data: Dataset, settings: QueriesSettings) -> Table:
         return items_table(found, settings)
     labels = settings.against.labels(data)
     ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
-    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.n_retrieved)
-    return items_table(found, settings, labels.attribute, listed.written(labels.groups))
+    start = int(ranked.offsets[ranked.query_ids.index(query)])
+    weights: list[list[float]] = membership(ranked, labels).weights[start : start + found.n_retrieved].tolist()
+    named = (zip(labels.groups, row, strict=True) for row in weights)
+    groups = ("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in row if w > 0) for row in named)
+    return items_table(found, settings, labels.attribute, tuple(groups))
 
 
 def _judged_there(data: Dataset, settings: QueriesSettings) -> int | None:

@@ -42,7 +42,6 @@ def exposure(
     rows = np.array(attention)
     rest = np.array(unlabelled)
     return GroupExposure(
-        system="sys",
         groups=("women", "men"),
         query_ids=tuple(f"q{i}" for i in range(len(rows))),
         attention=rows,
