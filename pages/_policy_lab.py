@@ -77,8 +77,7 @@ from pages._kit.controls import (
     whole,
 )
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Column, Html, el, join, table
-from pages._kit.table import keyed, swatch
+from pages._kit.html import Column, Html, el, join, keyed, swatch, table
 from pages._kit.target import Editing, first_attribute, target_row, target_rows
 
 POINTS = "points of attention that would have to move, all queries together"

@@ -145,7 +145,7 @@ def watched() -> Iterator[Watch]:
         stack.enter_context(patch.object(PagesManager, "__init__", start_with_navigation))
         stack.enter_context(patch.object(LocalScriptRunner, "run", heard_run))
         stack.enter_context(patch.object(ButtonMixin, "_download_button", heard_button))
-        stack.enter_context(patch("pages._kit.browser.token", str))  # there is no browser that has a cookie
+        stack.enter_context(patch("pages._kit.session.token", str))  # there is no browser that has a cookie
         stack.enter_context(patch.dict(os.environ, {WORKSPACE: "off"}))  # what one case loads is not there for the next
         yield watch
 
