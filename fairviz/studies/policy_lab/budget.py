@@ -65,10 +65,10 @@ def searched(tried: pl.DataFrame, budget: float) -> pl.DataFrame:
         n_as_far = (excess.max(axis=0) >= ratio[:, None]).sum(axis=1)
         p = np.where(np.isnan(ratio), np.nan, (n_as_far + 1) / (excess.shape[1] + 1))
     with np.errstate(invalid="ignore", divide="ignore"):  # of fewer than two queries nothing is known
-        reach, square = _student(cost, n), n * changes.var(axis=1)  # of a query: resamples are of a mean of n
+        errors, square = _student(cost, n), n * changes.var(axis=1)  # of a query: resamples are of a mean of n
         more = change + (worst - change) / (n + 1)
         square_of_more = (n * square + n / (n + 1) * (worst - change) ** 2) / n
-        low, high = more - reach * np.sqrt(square_of_more / (n + 1)), change + reach * np.sqrt(square / (n - 1))
+        low, high = more - errors * np.sqrt(square_of_more / (n + 1)), change + errors * np.sqrt(square / (n - 1))
         of_group = _student(swing, n_labelled) * np.sqrt(n_labelled / (n_labelled - 1))
     wide = (n >= 2) & (cost > 0)
     gains, swings = tried["gains"].to_numpy(), of_group[:, None] * tried["gain_errors"].to_numpy()
@@ -124,6 +124,7 @@ def judged(settings: pl.DataFrame, budget: float) -> pl.DataFrame:
 
 
 def _verdict(moves: bool, stays: Stays) -> Row:
+    """What may be said of a setting by what its two tests say."""
     over = OVER.get(stays, "")
     undecided = [*([] if moves else ["moves"]), *(["stays in budget"] if stays == "cannot tell" else [])]
     unsure = f"cannot tell whether it {' or '.join(undecided)}" if undecided else ""
@@ -134,7 +135,7 @@ def _verdict(moves: bool, stays: Stays) -> Row:
 
 
 VERDICTS = pl.DataFrame([_verdict(moves, stays) for moves in (True, False) for stays in get_args(Stays)])
-"""What may be said of a setting, by what its two tests say."""
+"""A row for each pair of what the two tests can say."""
 
 
 def reach(settings: pl.DataFrame, *, step: float = POINT) -> Row:

@@ -218,10 +218,11 @@ class Resampled:
         """
         now, row = self.now, setting_beside(method, point, self.now, self.target)
         both, n = compared(point, now), row["n_queries"]
+        row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
+        row |= dict.fromkeys(GAINS, np.full(self.target.size, np.nan))
+        row |= dict.fromkeys(DRAWN, np.full(len(self.counts), np.nan))
         if n < 2:
-            single = dict.fromkeys(("change_low", "change_high", "moved_low", "moved_high", "ratio"), math.nan)
-            drawn = {key: np.full(len(self.counts), np.nan) for key in DRAWN}
-            return row | single | drawn | {"worst": 0.0} | dict.fromkeys(GAINS, np.full(self.target.size, np.nan))
+            return row
         rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality])
         changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
         today = float(now.quality[both].mean())
@@ -242,21 +243,17 @@ class Resampled:
 
                 unbiased = own / error * math.sqrt((n - 1) / n)
                 ratio, excess = -float(ndtri(stdtr(n - 1.0, -unbiased))), (gaps - own) / error
-        ends = (*_interval(change, n), *_interval(gaps, n))
-        return (
-            row
-            | dict(zip(("change_low", "change_high", "moved_low", "moved_high"), ends, strict=True))
-            | {"ratio": ratio, "excess": excess, "changes": change, "gains": gains, "gain_errors": errors}
-            | {
-                "worst": min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0,
-                "swings": (deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0),
-            }
-        )
+        worst = min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0
+        swings = (deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0)
+        row |= dict(zip(ENDS, (*_interval(change, n), *_interval(gaps, n)), strict=True))
+        row |= {"worst": worst, "ratio": ratio, "gains": gains, "gain_errors": errors}
+        return row | {"excess": excess, "changes": change, "swings": swings}
 
 
+ENDS, GAINS = ("change_low", "change_high", "moved_low", "moved_high"), ("gains", "gain_errors")
+"""Ends of intervals; columns with a value of each group."""
 DRAWN = ("excess", "changes", "swings")
 """Columns with a value of each resample."""
-GAINS = ("gains", "gain_errors")
 
 
 def settings_frame(rows: Sequence[Row]) -> pl.DataFrame:
