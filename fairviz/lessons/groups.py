@@ -26,7 +26,6 @@ from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.det import det_greedy
 
 GROUPS = ("A", "B")
-ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
 HALVING, BY_LOG = Geometric(0.5), Logarithmic()
 """Attention that halves at each rank, and that falls with log2 of the rank."""
