@@ -449,9 +449,11 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, found)
     lists = compared_lists(prices, method, strength, query, loaded.passages or {})
-    finding, question = before_after_finding(lists, settings.quality_label), quoted(words.get(query, query))
+    finding, question = before_after_finding(lists, settings.quality_label), words.get(query, query)
+    stop = "" if question.endswith((".", "?", "!", "…")) else "."
     with head:
-        section(finding.title, f"{question}: {finding.sentence} {setting_words(method, strength)}. {lists.words}")
+        chosen = f"{setting_words(method, strength)}. {lists.words}"
+        section(finding.title, f"{quoted(question)}{stop} {finding.sentence} {chosen}")
     _draw(lists, bench.members.groups, PLAIN[method])
     below = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
     at = pools.query_ids.index(query)

@@ -236,9 +236,9 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
 def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
     """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
     before, after = lists.quality_before, lists.quality_after
-    sentence = f"its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
+    sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
     if math.isnan(before) or math.isnan(after):
-        sentence = f"its quality ({quality}) is undefined: nothing is judged useful."
+        sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
     first = f"the first {count_word(lists.k)}"
     if not lists.entered and not lists.left:
         n_moved = lists.moves.filter(pl.col("before") != pl.col("after")).height

@@ -240,7 +240,7 @@ def test_one_query_in_counts() -> None:
     result = compared("abcde", "aebcd", k=3, useful={"c"}, quality=(0.94, 0.84))
     found = before_after_finding(result, "nDCG@3")
     assert found.title == ("One search: one useful document leaves the first three; the newcomer was not judged useful")
-    assert found.sentence == "its quality (nDCG@3): 0.94 → 0.84."
+    assert found.sentence == "Its quality (nDCG@3): 0.94 → 0.84."
     same = compared("abc", "acb", k=3)
     assert before_after_finding(same, "nDCG@3").title == (
         "One search: the first three stay the same documents; two move"
