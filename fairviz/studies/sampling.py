@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.evaluation.joins import judgements_of
+from fairviz.evaluation.systems import judgements_of
 from fairviz.model import Dataset, Qrels, Run
 from fairviz.points.curves import CurvePolicy, Drawing
 from fairviz.policies.plackett_luce import LARGEST_ALPHA
 from fairviz.studies.shared import Attended, OfScores
 from fairviz.studies.study import option
 
-PURPOSE = "draw rankings from a policy"
 MOST_DRAWN = 1_000_000
 """Most rankings of a query."""
 

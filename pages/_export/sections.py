@@ -20,7 +20,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_settings import Settings as StudySettings
-from fairviz.studies.agreement.pairs import agreement_measures
+from fairviz.studies.agreement.analysis import agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.analysis import beside, of_system
@@ -35,7 +35,7 @@ from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.study import Reading, saving
-from pages._social_bias.results import read_elsewhere
+from pages._social_bias import read_elsewhere
 from pages._tradeoff.downloads import downloads
 from pages._tradeoff.results import has_utility, steps
 

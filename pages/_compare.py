@@ -1,0 +1,562 @@
+"""Parts of the page Compare: controls, conditions and their comparison; panels, forest, areas, intervals, folds.
+
+Every setting is in the address; values of factors and names of systems as marks.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from fairviz.display.html import html_text
+from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import axis_name, plotly_script
+from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
+from fairviz.errors import FairvizError
+from fairviz.evaluation.systems import at_depth
+from fairviz.model import Dataset, Factors
+from fairviz.points.conditions import Condition, is_limit
+from fairviz.points.curves import CurvePolicy
+from fairviz.points.figures_panels import panels_figure
+from fairviz.points.outputs import recorded
+from fairviz.points.panels import MOST_PANELS, Curves, PanelView, heads
+from fairviz.points.view import factor_texts, kept, said_factors, system_name, value_name
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.compare.analysis import (
+    GridComparison,
+    Quantity,
+    TaskComparison,
+    alphas_with_points,
+    analyse,
+    answered,
+    as_drawn,
+    at_alpha,
+    compare_grid,
+    included,
+    members,
+    of_member,
+    told_apart,
+)
+from fairviz.studies.compare.charts import panel_view
+from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.findings import (
+    forest_sentence,
+    forest_title,
+    gained,
+    interval_counts,
+    interval_title,
+    missing_words,
+    noun,
+    panels_title,
+    task_counts,
+)
+from fairviz.studies.compare.settings import GridSettings
+from pages._kit import Figure, colours, counts_line, rule, section
+from pages._kit.commands import study_command, study_files
+from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
+from pages._kit.downloads import download, download_row
+from pages._kit.html import Cell, Column, Html, Row, el, html_table, join, muted, page_table
+from pages._kit.link import name_mark
+from pages._kit.panels import TALL, Look, choose_several, choose_word, forest, pin_chosen, show_panels
+from pages._kit.recorded_outputs import problems_of, usual_k
+from pages._kit.session import cached
+from pages._tradeoff.results import can_rank, has_utility
+
+RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
+QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
+    RUNS: "EER",
+    RECORDED: "EER-recorded",
+    UTILITY: "EU",
+    NORMALISED: "EU/best",
+}
+"""Qualities by their names on the page."""
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+POINTS = ("deterministic", "uniform")
+
+
+# Which conditions there are.
+
+
+def source(loaded: Dataset) -> GridSettings:
+    """Show the controls of what is measured, and return what they say."""
+    known = qualities(loaded)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
+        help_ = "The reader or generator sees the first k documents of a ranking."
+        k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
+        gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
+        if quality != RUNS:
+            return GridSettings(quality=QUALITIES[quality], k=k, gain=gain)
+        with st.popover("Advanced", icon=":material/tune:", width="content"):
+            policy = choose_policy()
+    usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
+    names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
+    chosen = choose_several("Policies", names, "pol", usual)
+    limits = POLICIES[-1:]
+    systems: tuple[CurvePolicy, ...] = (
+        tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
+    )
+    return GridSettings(
+        quality="EER",
+        recorded=False,
+        k=k,
+        gain=gain,
+        scores=policy.scores,
+        offset=policy.offset,
+        policy=(*systems, *(name for name in limits if name in chosen)),
+        deterministic=POINTS[0] in chosen,
+        uniform=POINTS[1] in chosen,
+    )
+
+
+def qualities(loaded: Dataset) -> list[str]:
+    """What can stand on the y axis."""
+    return [
+        *([RUNS] if can_rank(loaded) else []),
+        *([RECORDED] if any(one.alpha is not None for one in loaded.outputs) and loaded.qrels else []),
+        *([UTILITY, NORMALISED] if has_utility(loaded) else []),
+    ]
+
+
+def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
+    """Utility where several systems have answers, as the command has it; else what policies do to one."""
+    answering = {(one.task, one.retriever, one.generator) for one in loaded.outputs}
+    return UTILITY if UTILITY in known and len(answering) > 1 else known[0]
+
+
+def depth_words(loaded: Dataset, of: GridSettings) -> str:
+    """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
+    return at_depth(loaded, of.depth).words if of.quality == "EER" else ""
+
+
+def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
+    """Factors of every condition, before any is computed."""
+    if of.quality == "EER":
+        return tuple(one.factors._replace(policy=policy) for one in members(loaded, of.depth) for policy in of.policy)
+    return tuple(one.factors for one in answered(loaded, of))
+
+
+def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed system by system: of whom, and the function that leaves it in the cache."""
+    if of.quality != "EER":
+        return [("Recorded answers", partial(answered, loaded, of))]
+    return [(one.system, partial(of_member, loaded, of, one)) for one in members(loaded, of.depth)]
+
+
+def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None) -> tuple[Condition, ...]:
+    """All of them, or those that are there after the first of the :func:`steps`."""
+    if of.quality == "EER":
+        return tuple(
+            condition for one in members(loaded, of.depth)[:n_steps] for condition in of_member(loaded, of, one)
+        )
+    return answered(loaded, of)
+
+
+def told(of: GridSettings, view: Look) -> GridSettings:
+    """What is measured, with how it is compared: what a command has to be told."""
+    return replace(
+        of,
+        task=view.task or "",
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+        order=view.order,
+    )
+
+
+@cached
+def compared_grid(loaded: Dataset, of: GridSettings) -> GridComparison:
+    """Areas, differences and intervals of every task; points compared at an α that is said."""
+    grid = _grid(loaded, replace(of, at=None, task="", order="files"))
+    return grid if of.at is None else at_alpha(grid, some_conditions(loaded, of), at=of.at)
+
+
+@cached
+def _grid(loaded: Dataset, of: GridSettings) -> GridComparison:
+    return compare_grid(some_conditions(loaded, of), quality=of.side, baseline=of.pinned_baseline)
+
+
+def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
+    """Those that are compared."""
+    every = conditions(loaded, of)
+    told_apart([one.factors for one in every])
+    return included(every, said_factors(of.off))
+
+
+def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
+    """Those that are compared, as they are drawn."""
+    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None))
+    return tuple(bands[one.factors] for one in some_conditions(loaded, of) if one.factors in bands)
+
+
+@cached
+def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
+    """Conditions as they are drawn, with bands."""
+    return {one.factors: one for one in drawn_after(loaded, of, None, with_band=True)}
+
+
+def drawn_after(
+    loaded: Dataset, of: GridSettings, n_steps: int | None, *, with_band: bool = False
+) -> tuple[Curves, ...]:
+    """What is there after so many of the :func:`steps`, as it is drawn; None: all of them."""
+    return as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=with_band)
+
+
+def why_nothing(loaded: Dataset, of: GridSettings) -> str:
+    """Why there is no condition."""
+    problems = problems_of(recorded(loaded, of.k, of.gain)) if of.quality != "EER" else ()
+    return problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
+
+
+def trouble(loaded: Dataset, of: GridSettings) -> str:
+    """Why conditions cannot be compared: judgements that fit none, or two systems that could not be told apart."""
+    try:
+        told_apart(planned(loaded, of))
+    except FairvizError as error:
+        return str(error)
+    return ""
+
+
+# Controls.
+
+
+def choose_quantity(task: TaskComparison) -> Quantity:
+    """In what the others are compared with the baseline; no choice where only areas are known."""
+    names = {one.name: one for one in task.differences}
+    return names[choose_word("Difference in", list(names), "difference", next(iter(names)))].quantity
+
+
+def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> float:
+    """The α at which points are compared."""
+    alphas = alphas_with_points(some_conditions(loaded, of))
+    by_text = {f"{alpha:g}": alpha for alpha in alphas}
+
+    def draw() -> float:
+        return st.selectbox("at α", alphas, key="at", format_func=lambda alpha: f"{alpha:g}", width=110)
+
+    return following("at", alphas[0] if usual is None else usual, by_text.get, draw)
+
+
+BESIDE = 4
+"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
+
+
+def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
+    """Every table of the task that is looked at."""
+    of_task = tuple(one for one in grid.tasks if one.task == view.task)
+    return tables(grid._replace(tasks=of_task), by=view.by, order=view.order, depth=depth_words(loaded, of))
+
+
+def names_of(row: Row, view: Look) -> str:
+    """The system of a table's row."""
+    return system_name(Factors()._replace(**{name: str(row[name]) or None for name in view.by}), view.by)
+
+
+# Panels.
+
+
+def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
+    """One panel per system."""
+    laid = _laid(view, wanted, curves_of(loaded, of), task)
+    show_panels(
+        laid,
+        by=view.by,
+        key="compare",
+        title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
+        words=lambda drawn: _key_words(of, view, drawn),
+        command=partial(study_command, loaded, "grid", laid_out(of, view)),
+        on_select=partial(pin_chosen, "compare"),
+    )
+
+
+def panels_after(
+    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
+) -> Figure | None:
+    """The panels of the systems that are there after so many steps; None where there are too many to be read."""
+    laid = _laid(view, wanted, drawn_after(loaded, of, n_steps), None)
+    if laid.n_rows * laid.n_columns > MOST_PANELS:
+        return None
+    return panels_figure(laid, by=view.by, colours=colours())
+
+
+def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
+    every = [factors for factors in of_task if not is_limit(factors)]
+    shown = [one for one in known if one.factors in of_task]
+    quality = shown[0].line.y_measure if shown else ""
+    layout = view.layout._replace(baseline=task.baseline) if task else view.layout
+    return panel_view(shown, layout, planned=every, task=task, quality=quality)
+
+
+def laid_out(of: GridSettings, view: Look) -> GridSettings:
+    """The settings with the layout of the chart."""
+    return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
+
+
+def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
+    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system, 95 % band over queries"
+    parts = [
+        hue,
+        "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
+        "grey: the others",
+        *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
+        *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
+    ]
+    if any(one.deterministic is not None for one in laid.curves):
+        parts.append("■ deterministic list, in no area")
+    if any(one.uniform is not None for one in laid.curves):
+        parts.append("□ uniform")
+    return "; ".join(parts) + ". Corner: average quality, and difference from the baseline (bold = significant)."
+
+
+# Differences and areas.
+
+
+def differences(
+    of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quantity: Quantity
+) -> None:
+    """What each system has more or less of than the baseline, the largest difference first."""
+    shown = task.of(quantity) or task.differences[0]
+    table = known[shown.stem]
+    section(forest_title(shown, task.baseline, by=view.by), forest_sentence(shown, task.baseline, by=view.by))
+    if not table.rows:
+        counts_line("There is nothing to compare the baseline with: include, or load, another system.")
+        return
+    forest(
+        table,
+        key="forest_whole",
+        name=lambda row: _named(names_of(row, view), view),
+        label=table.headings[table.keys.index("difference")],
+        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
+    )
+    for words in missing_words(shown, by=view.by):
+        counts_line(words)
+    for factors, reason in task.left_out.items() if quantity == "AUC" else ():
+        counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
+    _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
+
+
+def _named(name: str, view: Look) -> Html:
+    pinned = view.pinned is not None and name == system_name(view.pinned, view.by)
+    return el("span", name, cls="fv-pinned-row" if pinned else "")
+
+
+def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
+    """AUC and slope with their intervals: rows × columns, or a row per system."""
+    section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+    table = known["areas"]
+    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
+    if view.columns:
+        _matrix(rows, view, task.aucs)
+    else:
+        best = max((row.number("auc") for row in rows), default=0.0)
+        html_table(
+            ["System", "AUC", "slope"],
+            [[_named(names_of(row, view), view), _value(row, "auc", best), _value(row, "slope", None)] for row in rows],
+            caption="AUC and slope",
+            narrow="scroll",
+            tall=len(rows) > TALL,
+        )
+    _table_files(of, known, "areas", "areas")
+
+
+def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
+    lines, sides = (
+        [value or "" for value in heads(name, list(aucs), view.order, aucs)] for name in (view.rows, view.columns)
+    )
+    third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
+    cells: list[list[Cell]] = []
+    for head in lines:
+        in_row = [row for row in rows if row[view.rows] == head]
+        best = max((row.number("auc") for row in in_row), default=0.0)
+        line: list[Cell] = [value_name(view.rows, head or None)]
+        for side in sides:
+            some = [row for row in in_row if row[view.columns] == side]
+            line.append(join(*(_cell(row, best, third, view) for row in some)))
+        cells.append(line)
+    columns = [value_name(view.columns, side or None) for side in sides]
+    html_table([view.rows, *columns], cells, caption="AUC and slope, rows by columns", narrow="scroll")
+
+
+def _cell(row: Row, best: float, third: Sequence[str], view: Look) -> Html:
+    pinned = view.pinned is not None and names_of(row, view) == system_name(view.pinned, view.by)
+    names = [value_name(name, str(row[name]) or None) for name in third]
+    return el(
+        "div",
+        el("div", " + ".join(names), cls="fv-below") if names else None,
+        _value(row, "auc", best),
+        _value(row, "slope", None),
+        cls="fv-pinned-cell" if pinned else "",
+    )
+
+
+def _value(row: Row, key: str, best: float | None) -> Html:
+    """A value above its interval; the best one bold, a slope blue."""
+    value = row.number(key)
+    top = el(
+        "strong" if value == best else "span", number(value), cls="" if best is not None else "fv-tone-plackett-luce"
+    )
+    ends = interval(row.number(f"{key}_low"), row.number(f"{key}_high"))
+    return el("div", top, el("span", ends, cls="fv-below"))
+
+
+# Intervals of EE-D.
+
+
+def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quality: str) -> None:
+    """Systems by intervals of EE-D, each against its own deterministic list."""
+    if not task.intervals:
+        section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
+        return
+    table = known["intervals-printed"]
+    n_tests = sum(row.p_holm == row.p_holm for rows in task.intervals.values() for row in rows)
+    section(
+        interval_title(task, quality),
+        f"{axis_name(quality)} by level of disparity (EE-D) minus that of the own deterministic list, paired t-test "
+        f"({considered(n_tests)}); * p < 0.05; n: fewer than {count_word(MIN_UNITS)} queries; tint: significant",
+    )
+    ranges = [key for key in table.keys if key.startswith("from_")]
+    counts = interval_counts(task)
+    heads = {one.key: Column(label=one.heading, align="right") for one in table.columns if one.key in ranges}
+    page_table(
+        table,
+        show=("name", *ranges),
+        drawn={"name": lambda row: _named(names_of(row, view), view), **{key: _change(key) for key in ranges}},
+        columns={
+            "name": "System",
+            **heads,
+        },
+        below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
+        narrow="scroll",
+        tall=len(table.rows) > TALL,
+    )
+    counts_line(_above(task))
+    _table_files(of, known, "intervals", "intervals-printed")
+
+
+def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
+    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
+    study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
+
+
+def _change(key: str) -> Callable[[Row], Cell]:
+    """Tinted where the change is significant."""
+
+    def cell(row: Row) -> Cell:
+        text = row.text(key)
+        if text.startswith("n ="):
+            return muted(text)
+        if "*" not in text:
+            return text
+        way = "loss" if text.startswith(MINUS) else "gain"
+        return el("strong", text, cls=f"fv-tone-{way} fv-changed-{way}")
+
+    return cell
+
+
+def _above(task: TaskComparison) -> str:
+    parts = [f"{row.n_above} of {row.n_models} at EE-D {row.low:g}–{row.high:g}" for row in task.above if row.n_models]
+    return f"Above their own list: {', '.join(parts)}." if parts else ""
+
+
+def folds(grid: GridComparison, view: Look) -> None:
+    """EE-D by α over all conditions, and EE-R beside EU, as the command prints them."""
+    known = tables(grid, by=view.by)
+    n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
+    parts: dict[str, tuple[str, ...]] = {
+        f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested": ("disparity", "alpha-tests")
+    }
+    parts["Correlation of relevance (EE-R) with utility (EU) over queries and α"] = ("correlations",)
+    for title, stems in parts.items():
+        if stems[0] in known:
+            with st.expander(title):
+                for stem in stems:
+                    page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
+                    download(
+                        "CSV",
+                        lambda stem=stem: csv_text(known[stem]),
+                        file_name=f"fairviz-compare-{stem}.csv",
+                        key=f"csv-{stem}",
+                    )
+
+
+def every_task(grid: GridComparison, view: Look) -> None:
+    """Counts of each task, where there are many: never a mean."""
+    tasks = grid.tasks
+    if len(tasks) < 3:
+        return
+    many = noun(view.by)[1]
+    section(
+        f"All {len(tasks)} tasks, each tested by itself",
+        f"{capital(many)} with significantly more, or less, {gained(grid.quality)} than the task's baseline "
+        "(AUC, all tests of the task considered); nothing is averaged or tested across tasks",
+    )
+    counts = [task_counts(task) for task in tasks]
+    html_table(
+        [
+            "Task",
+            Column(label="Baseline"),
+            *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested")),
+        ],
+        [
+            [
+                el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
+                system_name(task.baseline, view.by),
+                *(map(str, each) if each[-1] else ("", "", "too few queries")),
+            ]
+            for task, each in zip(tasks, counts, strict=True)
+        ],
+        caption="Tasks",
+        narrow="scroll",
+        tall=len(tasks) > TALL,
+    )
+    rule()
+
+
+def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
+    """From the pinned system to its own page."""
+    if view.pinned is None:
+        return
+    params = {"k": str(of.k)}
+    if of.quality == "EER" and len(loaded.runs) > 1:
+        run = next((run.system for run in loaded.runs if run.system == view.pinned.retriever), None)
+        params |= {"system": name_mark(run)} if run else {}
+    elif of.quality != "EER":
+        shown = next(name for name, quality in QUALITIES.items() if quality == of.quality)
+        params |= {"quality": shown} if shown in ("EU", "EU, normalised") else {}
+    name = system_name(view.pinned, view.by)
+    st.page_link(
+        "pages/tradeoff.py", label=f"Open {name} in Trade-off", icon=":material/show_chart:", query_params=params
+    )
+
+
+def results(
+    loaded: Dataset, of: GridSettings, grid: GridComparison, task: TaskComparison, view: Look, quantity: Quantity
+) -> None:
+    """Differences beside areas, then intervals of EE-D."""
+    known = registry(loaded, of, grid, view)
+    wide = view.columns and len({getattr(one.factors, view.columns) for one in curves_of(loaded, of)}) > BESIDE
+    left, right = (
+        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
+    )
+    with left:
+        differences(of, task, known, view, quantity)
+    with right:
+        areas(of, task, known, view)
+    rule()
+    intervals(of, task, known, view, grid.quality)
+
+
+# Files.
+
+
+def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) -> None:
+    """Everything as one HTML file."""
+
+    def page() -> str:
+        sections = analyse(loaded, replace(laid_out(of, view), task="")).in_report()
+        return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
+
+    section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")
+    download_row("fairviz-compare", "All tasks", html=page)
