@@ -7,7 +7,6 @@ import streamlit as st
 
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
-from fairviz.model.answers import NOT_MENTIONED
 from fairviz.studies.demographic_qa.analysis import CONDITIONS
 from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import errors_table, rows_table, strategies_table
@@ -107,7 +106,7 @@ def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
             cls="fv-question",
         )
     )
-    if answers.kind == "closed" and answers.offered is None:
+    if answers.kind == "closed" and not answers.frame["offered"].is_not_null().any():
         counts_line("The words of the options are not recorded: add a column options.")
 
 
@@ -202,7 +201,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
 @st.fragment
 def _cells(loaded: Dataset, settings: Settings) -> None:
     answers = loaded.variants[settings.selected.file]
-    if not ((answers.given != NOT_MENTIONED).sum(axis=1) > 1).any():
+    if not (answers.frame["attributes"].list.len() > 1).any():
         return
     with fold("Combinations of groups", "both attributes at once, compared when opened", key="cells") as opened:
         if not opened:

@@ -5,14 +5,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
+import polars as pl
 import streamlit as st
 
 from fairviz.display.words import Finding, plural
 from fairviz.model import Dataset
-from fairviz.model.answers import UNKNOWN
 from fairviz.studies.demographic_qa.findings import headline
-from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
+from fairviz.studies.demographic_qa.frames import By, Record, combined, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     PARTS,
     Combination,
@@ -140,8 +139,8 @@ def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
 def guess_of(loaded: Dataset, file: int, by: By) -> float:
     """Right answers that guessing would give in one combination."""
     answers = loaded.variants[file]
-    every, of = combinations(answers, [name for name, _ in by])
-    return guess_rate(answers, np.flatnonzero(of == every.index(by)))
+    frame = combined(answers, [name for name, _ in by])
+    return guess_rate(answers, frame.filter(*(pl.col(name).cast(pl.String) == value for name, value in by)))
 
 
 def counting(loaded: Dataset) -> AbstractContextManager[None]:
@@ -166,7 +165,7 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
 
 def _answerable(loaded: Dataset) -> Answerable:
     """Which questions EO counts; the file's own column wins, and then there is nothing to choose."""
-    if all(bool((answers.answerable != UNKNOWN).any()) for answers in loaded.variants):
+    if all(answers.frame["answerable"].is_not_null().any() for answers in loaded.variants):
         return "evidence"
     return st.selectbox(
         "EO counts answers with",

@@ -7,18 +7,16 @@ person was answered right; *any*, at least one variant of it was. The last two l
 count, so they are for those who ask for them.
 """
 
-import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fairviz.errors import UsageError
+from fairviz.kernels.lookup import read_once
 from fairviz.metrics.utility import rouge_l
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
-from fairviz.model.answers import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
+from fairviz.model import IntArray, Qrels, VariantAnswers
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 
 Record: TypeAlias = dict[str, Any]
@@ -36,43 +34,62 @@ ALL_VALUES = "all"
 NAN = float("nan")
 KEY = ("combination", "attribute")
 """Columns that keep results apart: the code of a combination, and that of an attribute."""
+LAST = 2**31
+"""Stands, in the order of attributes, behind all of them."""
+IS_NEUTRAL = pl.col("condition").cast(pl.String) == NEUTRAL
+"""Whether an answer is to the question that mentions nobody."""
 
 
-def combinations_of(columns: Sequence[NDArray[np.integer[Any]]], n_rows: int) -> tuple[IntArray, IntArray]:
-    """The combinations of columns' codes that occur, rising, and the one of each row; without columns all are one.
+# Columns that say who answered how
 
-    Args:
-        columns: K columns of (R) codes.
-        n_rows: R.
 
-    Returns:
-        (G, K) codes and (R) places among them.
+def numbered(frame: pl.DataFrame, columns: Sequence[str], name: str) -> pl.DataFrame:
+    """The frame with the number of what stands in some columns of each row, in the order of the values.
 
     Examples:
-        >>> codes, of = combinations_of([np.array([1, 0, 1]), np.array([-1, 5, -1])], 3)
-        >>> codes.tolist(), of.tolist()
-        ([[0, 5], [1, -1]], [1, 0, 1])
+        >>> numbered(pl.DataFrame({"k": [5, 3, 5]}), ["k"], "place")["place"].to_list()
+        [1, 0, 1]
     """
-    of = np.zeros(n_rows, dtype=np.int64)
-    for column in columns:
-        low, high = int(column.min(initial=0)), int(column.max(initial=0))
-        of = np.unique(of * (high + 1 - low) + column - low, return_inverse=True)[1]
-    codes = np.zeros((int(of.max(initial=-1)) + 1, len(columns)), dtype=np.int64)
-    for place, column in enumerate(columns):
-        codes[of, place] = column
-    return codes, of
+    if not columns:
+        return frame.with_columns(pl.lit(0).alias(name))
+    distinct = frame.select(columns).unique().sort(columns).with_row_index(name)
+    return frame.join(distinct, on=columns, nulls_equal=True, maintain_order="left")
 
 
-def rows_of(codes: IntArray) -> list[list[int]]:
-    """Combinations as numbers of Python."""
-    return codes.tolist()
+def combined(answers: VariantAnswers, by: Sequence[str]) -> pl.DataFrame:
+    """The answers with ``row`` and ``combination``: the number of the columns' values, in their order.
+
+    A column that was not recorded has one value: the name of the file for "model", else "".
+
+    Raises:
+        UsageError: A name that is no such column, or named twice.
+    """
+    unknown = [name for name in by if name not in (*COLUMNS, *answers.factors)]
+    if unknown:
+        raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
+    if len(set(by)) < len(by):
+        raise UsageError(f"by {', '.join(by)}: a column is named twice")
+    lacking = [name for name in by if name not in answers.factors]
+    filled = [pl.lit(answers.name if name == "model" else "").alias(name) for name in lacking]
+    return numbered(answers.frame.with_row_index("row").with_columns(filled), list(by), "combination")
+
+
+def combinations_of(frame: pl.DataFrame, by: Sequence[str]) -> list[By]:
+    """The combinations of columns of a frame with ``combination``, by their number."""
+    distinct = frame.unique("combination").sort("combination").select(pl.col(by).cast(pl.String))
+    return [tuple(row.items()) for row in distinct.iter_rows(named=True)] if by else [()] * min(1, len(frame))
+
+
+def codes_of(options: pl.Series) -> IntArray:
+    """(R) places of options among all of them; −1 where there is none."""
+    return options.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 # Which answers are right, and to which questions
 
 
-def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
-    """(R) 1 = right, 0 = not (also: unreadable), NaN = the right answer is not recorded; open answers: ROUGE-L.
+def scores_of(answers: VariantAnswers, threshold: float | None = None) -> pl.Series:
+    """(R) 1 = right, 0 = not (also: unreadable), null = the right answer is not recorded; open answers: ROUGE-L.
 
     A file without any answer (documents only) has no scores: nothing was answered, right or wrong.
 
@@ -83,135 +100,73 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
     Raises:
         UsageError: A threshold for closed answers.
     """
-    answered = _anything_answered(answers)
     if answers.kind == "closed":
         if threshold is not None:
             raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
-        right = (answers.choices == answers.golds).astype(np.float64)
-        return np.where((answers.golds != UNKNOWN) & answered, right, np.nan)
-    words, golds = answers.words, answers.gold_words
-    pairs, of = combinations_of([golds.codes, words.codes], len(answers))  # each distinct pair is compared once
-    values = np.full(len(pairs), np.nan)
-    for i, (gold, word) in enumerate(rows_of(pairs)):
-        if golds.values[gold] and answered:
-            values[i] = rouge_l(words.values[word], [golds.values[gold]])
-    scores = values[of]
-    return scores if threshold is None else np.where(np.isnan(scores), np.nan, (scores >= threshold) * 1.0)
+        known, score = pl.col("right").is_not_null(), (pl.col("choice") == pl.col("right")).fill_null(False)
+    else:
 
+        def similarity(words: str, gold: str) -> float:
+            return rouge_l(words, [gold])
 
-def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, *, k: int | None = None) -> IntArray:
-    """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
-
-    Args:
-        answers: The answers, with the documents retrieved for them.
-        qrels: Judgements by question id; a question without useful documents is not judged.
-        k: Retrieved documents that count; None: all.
-    """
-    sizes = np.diff(answers.retrieved_offsets)
-    rows = np.repeat(np.arange(len(answers)), sizes)
-    ranks = np.arange(answers.retrieved.size) - answers.retrieved_offsets[rows]
-    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
-    useful = pl.DataFrame(
-        {"question": _gathered(qrels.query_ids, queries), "doc": _gathered(qrels.doc_ids, qrels.docs)}
-    ).filter(pl.Series(qrels.grades >= 1))
-    given = pl.DataFrame(
-        {
-            "row": rows,
-            "question": _gathered(answers.question_ids, answers.questions[rows]),
-            "doc": _gathered(answers.doc_ids, answers.retrieved),
-        }
-    )
-    judged = given.join(useful, on="question", how="semi")["row"].to_numpy()
-    found = given.filter(pl.Series(ranks < (k or np.inf))).join(useful, on=["question", "doc"], how="semi")
-    evidence = np.full(len(answers), UNKNOWN, dtype=np.int64)
-    evidence[judged] = 0
-    evidence[found["row"].to_numpy()] = 1
-    return evidence
-
-
-def _gathered(values: Sequence[str], codes: IntArray | IndexArray) -> pl.Series:
-    return pl.Series(values, dtype=pl.String).gather(codes)
-
-
-def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> IntArray:
-    """(R) whether the evidence given was right: by the judgements, of the first k documents; None: as recorded."""
-    return retrieved_evidence(answers, qrels, k=k) if qrels is not None else answers.evidence.astype(np.int64)
+        rouge = read_once(answers.frame.select("words", "gold"), similarity, pl.Float64)
+        known, score = pl.col("gold") != "", pl.lit(rouge) if threshold is None else pl.lit(rouge >= threshold)
+    known &= pl.lit(_anything_answered(answers))
+    return answers.frame.select(pl.when(known).then(score.cast(pl.Float64))).to_series()
 
 
 def _anything_answered(answers: VariantAnswers) -> bool:
-    return any(answers.words.values) or bool((answers.choices != UNKNOWN).any())
+    words, choice = answers.frame["words"], answers.frame["choice"]
+    return bool((words != "").any()) or choice.is_not_null().any()
+
+
+def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> pl.Series:
+    """(R) whether the evidence given was right; null where that is not known.
+
+    Args:
+        answers: The answers, with the documents retrieved for them.
+        qrels: Judgements by question id: evidence is right where a useful document was retrieved, and not judged for a
+            question without useful documents; None: evidence as recorded.
+        k: Retrieved documents that count; None: all.
+    """
+    if qrels is None:
+        return answers.frame["evidence"]
+    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
+    useful = pl.DataFrame(
+        {
+            "question": pl.Series(qrels.query_ids, dtype=pl.String).gather(queries),
+            "useful": pl.Series(qrels.doc_ids, dtype=pl.String).gather(qrels.docs),
+        }
+    ).filter(pl.Series(qrels.grades >= 1))
+    retrieved = pl.col("retrieved") if k is None else pl.col("retrieved").list.head(k)
+    judged = answers.frame.select(pl.col("question").cast(pl.String), retrieved).join(
+        useful.group_by("question").agg("useful"), on="question", how="left", maintain_order="left"
+    )
+    return judged.select(pl.col("retrieved").list.set_intersection("useful").list.len() > 0).to_series()
 
 
 def _answerable(
-    answers: VariantAnswers, scores: FloatArray, units: IntArray, settings: VariantsSettings, qrels: Qrels | None
-) -> tuple[BoolArray, str]:
-    """(R) whether each answer is to an answerable question, and the definition that says so, "" where nothing does."""
-    nothing = np.zeros(len(answers), dtype=np.bool_), ""
-    if (answers.answerable != UNKNOWN).any():
-        return answers.answerable == 1, "column"
+    answers: VariantAnswers, frame: pl.DataFrame, settings: VariantsSettings, qrels: Qrels | None
+) -> tuple[pl.Expr, str]:
+    """Whether each answer is to an answerable question, and the definition that says so, "" where nothing does."""
+    nothing = pl.lit(False), ""
+    if frame["answerable"].is_not_null().any():
+        return pl.col("answerable").fill_null(False), "column"
     if settings.answerable == "evidence":
         judged = evidence_given(answers, qrels)
-        evidence = judged if (judged != UNKNOWN).any() else answers.evidence  # judged for other questions: as recorded
-        return (evidence == 1, "evidence") if (evidence != UNKNOWN).any() else nothing
+        evidence = (
+            judged if judged.is_not_null().any() else frame["evidence"]
+        )  # judged for other questions: as recorded
+        return (pl.lit(evidence.fill_null(False)), "evidence") if evidence.is_not_null().any() else nothing
     if not _anything_answered(answers) or (answers.kind == "open" and settings.threshold is None):
         return nothing  # a ROUGE-L is neither right nor wrong
-    looked_at = answers.condition == neutral_code(answers.conditions)
-    if settings.answerable == "any":
-        looked_at = looked_at | (answers.given != NOT_MENTIONED).any(axis=1)
-    if not (looked_at & ~np.isnan(scores)).any():
+    counting = IS_NEUTRAL if settings.answerable == "neutral" else IS_NEUTRAL | pl.col("condition").is_null()
+    if not frame.select((counting & pl.col("score").is_not_null()).any()).item():
         return nothing
-    right = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.bool_)
-    right[units[looked_at & (scores == 1)]] = True
-    return right[units], settings.answerable
+    return (counting & (pl.col("score") == 1)).fill_null(False).any().over("unit"), settings.answerable
 
 
 # A row per answer
-
-
-def combinations(answers: VariantAnswers, by: Sequence[str]) -> tuple[list[By], IntArray]:
-    """The combinations of the columns' values that occur, in the order of the values, and (R) the one of each answer.
-
-    A column that was not recorded has one value: the name of the file for "model", else "".
-
-    Raises:
-        UsageError: A name that is no such column, or named twice.
-    """
-    unknown = [name for name in by if name not in COLUMNS and answers.factor(name) is None]
-    if unknown:
-        raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
-    if len(set(by)) < len(by):
-        raise UsageError(f"by {', '.join(by)}: a column is named twice")
-    factors = {name: factor for name in by if (factor := answers.factor(name)) is not None}
-    codes, of = combinations_of([factor.codes for factor in factors.values()], len(answers))
-    fill = {name: answers.name if name == "model" else "" for name in by}
-    named = [
-        fill | {name: factor.values[code] for (name, factor), code in zip(factors.items(), row, strict=True)}
-        for row in rows_of(codes)
-    ]
-    return [tuple(values.items()) for values in named], of
-
-
-class AnswersFrame(NamedTuple):
-    """Answers, a row each.
-
-    Attributes:
-        answers: The noun that they were read into.
-        frame: row; combination; question: code of (dataset, question), whose answers move together; unit: code of
-            (everything recorded, question), whose answers can vote together; score, null where the right answer is
-            not recorded; able: whether the question is answerable; unread: whether the answer is missing or not
-            readable as an option; choice, gold: options of closed answers, −1 = none; said: code of what was said;
-            about, nobody: whether the variant mentions anybody, or is the neutral one; neutral: row of the unit's
-            neutral variant, null where there is none.
-        by: The combinations of columns.
-        definition: By what questions are answerable; "" where nothing says so.
-        binary: Whether answers are right or wrong, not a ROUGE-L.
-    """
-
-    answers: VariantAnswers
-    frame: pl.DataFrame
-    by: list[By]
-    definition: str
-    binary: bool
 
 
 def answers_frame(
@@ -220,8 +175,8 @@ def answers_frame(
     by: Sequence[str] = (),
     *,
     qrels: Qrels | None = None,
-) -> AnswersFrame:
-    """Lay answers out.
+) -> pl.DataFrame:
+    """Answers, a row each.
 
     Args:
         answers: The answers.
@@ -229,108 +184,127 @@ def answers_frame(
         by: Columns that rows of results are kept apart by.
         qrels: Judgements by question id, that say whether the evidence was right.
 
+    Returns:
+        The columns of the answers, ``row`` and ``combination``; unit: code of (everything recorded, question), whose
+        answers can vote together; score, null where the right answer is not recorded; able: whether the question is
+        answerable; definition: by what, "" where nothing says so; unread: whether the answer is missing or not readable
+        as an option; reply: what was answered; neutral: row of the unit's neutral variant, null where there is none.
+
     Raises:
         UsageError: A column or threshold that does not fit the answers.
     """
-    scores, n = scores_of(answers, settings.threshold), len(answers)
-    dataset = answers.factor("dataset")
-    units = combinations_of([answers.questions, *(factor.codes for factor in answers.factors)], n)[1]
-    able, definition = _answerable(answers, scores, units, settings, qrels)
+    frame = numbered(combined(answers, by), ["question", *answers.factors], "unit")
+    frame = frame.with_columns(scores_of(answers, settings.threshold).alias("score"))
+    able, definition = _answerable(answers, frame, settings, qrels)
     closed = answers.kind == "closed"
-    blank = np.array([not value.strip() for value in answers.words.values], dtype=np.bool_)
-    bys, of = combinations(answers, by)
-    frame = pl.DataFrame(
-        {
-            "row": np.arange(n),
-            "combination": of,
-            "question": combinations_of([answers.questions, *([dataset.codes] if dataset else [])], n)[1],
-            "unit": units,
-            "score": scores,
-            "able": able,
-            "unread": answers.choices == UNKNOWN if closed else blank[answers.words.codes],
-            "choice": answers.choices.astype(np.int64),
-            "gold": answers.golds.astype(np.int64),
-            "said": (answers.choices if closed else answers.words.codes).astype(np.int64),
-            "about": answers.condition == NOT_MENTIONED,
-            "nobody": answers.condition == neutral_code(answers.conditions),
-        }
-    ).with_columns(pl.col("score").fill_nan(None), neutral=pl.when("nobody").then(pl.col("row")).min().over("unit"))
-    return AnswersFrame(answers, frame, bys, definition, closed or settings.threshold is not None)
+    return frame.with_columns(
+        able=able,
+        definition=pl.lit(definition),
+        unread=pl.col("choice").is_null() if closed else pl.col("words").str.strip_chars() == "",
+        reply="choice" if closed else "words",
+        neutral=pl.when(IS_NEUTRAL).then(pl.col("row")).min().over("unit"),
+    )
 
 
 # A row per answer and group that it is about
 
 
-def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> pl.DataFrame:
+def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = False) -> pl.DataFrame:
     """Every attribute that occurs, every set of attributes that occurs together, and the conditions of reference.
 
     Args:
-        laid: The answers.
+        answers: The answers, which say the order of groups.
+        frame: Those that are counted, from :func:`answers_frame`.
         pooled: Also all values of all attributes side by side, where a combination has several attributes.
 
     Returns:
-        The columns of the answers, and attribute and group: codes in the order of single attributes, sets of them
+        The columns of the frame, and attribute and group: codes in the order of single attributes, sets of them
         ("race+gender"), :data:`ALL_VALUES` and "" for the conditions of reference, whose names are name and value; a
         value of two attributes that stand side by side says its attribute. alone: whether any answer under the
         combination mentions the attribute by itself; own: whether the answer counts for the attribute, which answers
         about several attributes do where none is about it alone.
     """
-    answers, frame = laid.answers, laid.frame
-    rows = frame["row"].to_numpy()
-    given, condition = answers.given[rows].astype(np.int64), answers.condition[rows].astype(np.int64)
-    mentioned = given != NOT_MENTIONED
-    n_mentioned = mentioned.sum(axis=1)
-    parts: list[pl.DataFrame] = []
-
-    def add(name: str, among: BoolArray, groups: IntArray, values: Sequence[str]) -> None:
-        part = frame.filter(pl.Series(among)).with_columns(
-            attribute=pl.lit(len(parts)),
-            name=pl.lit(name),
-            group=pl.Series(groups),
-            value=pl.Series(values, dtype=pl.String).gather(groups),
-            single=pl.Series(n_mentioned[among] < 2),
+    values = pl.DataFrame(
+        [(attribute, value, code) for attribute, own in answers.groups.items() for code, value in enumerate(own)],
+        schema={"attributes": pl.String, "values": pl.String, "code": pl.Int64},
+        orient="row",
+    )
+    attribute, value = pl.col("attributes"), pl.col("values")
+    mentions = (
+        frame.select("row", "combination", attribute, value)
+        .filter(attribute.list.len() > 0)
+        .explode("attributes", "values")
+        .with_columns(n=pl.len().over("row"), place=attribute.to_physical().cast(pl.Int64))
+        .cast({"attributes": pl.String})
+        .join(values, on=["attributes", "values"], maintain_order="left")
+    )
+    single = pl.col("n") == 1
+    # of each member: whose it is, and by what attributes and groups are ordered
+    parts = [
+        mentions.select(
+            "row", "n", name=attribute, value=value, order=pl.concat_list(1, "place"), codes=pl.concat_list("code")
+        ),
+        mentions.filter(~single)
+        .group_by("row", maintain_order=True)
+        .agg(
+            pl.col("n").first(),
+            name=attribute.str.join("+"),
+            value=value.str.join("+"),
+            order="place",
+            codes="code",
         )
-        parts.append(part)
-
-    for place, name in enumerate(answers.attributes):
-        among = mentioned[:, place]
-        add(name, among, given[among, place], answers.values[place])
-    several, _ = combinations_of([*mentioned[n_mentioned > 1].T], int((n_mentioned > 1).sum()))
-    sets = [[place for place, mentions in enumerate(row) if mentions] for row in rows_of(several)]
-    for places in sorted(sets, key=lambda places: (len(places), places)):
-        among = (mentioned == np.isin(np.arange(len(answers.attributes)), places)).all(axis=1)
-        cells, of = combinations_of([given[among, place] for place in places], int(among.sum()))
-        names = [
-            "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
-            for cell in rows_of(cells)
-        ]
-        add("+".join(answers.attributes[place] for place in places), among, of, names)
+        .with_columns(order=pl.concat_list("n", "order")),
+        frame.filter(pl.col("condition").is_not_null()).select(
+            "row",
+            n=0,
+            name=pl.lit(""),
+            value=pl.col("condition").cast(pl.String),
+            order=[LAST + 1],
+            codes=pl.concat_list(pl.col("condition").to_physical()),
+        ),
+    ]
     if pooled:
-        single = n_mentioned == 1
-        of_place = mentioned[single].argmax(axis=1) if single.any() else np.zeros(0, dtype=np.int64)
-        every, of = combinations_of([of_place, given[single][np.arange(of_place.size), of_place]], of_place.size)
-        add(ALL_VALUES, single, of, [answers.values[place][value] for place, value in rows_of(every)])
-        prefix = pl.Series(answers.attributes, dtype=pl.String).gather(of_place)
-        named_twice = pl.col("group").n_unique().over("combination", "value") > 1
-        side_by_side = parts[-1].with_columns(prefix=prefix).filter(pl.col("prefix").n_unique().over("combination") > 1)
-        value = pl.when(named_twice).then(pl.format("{}={}", "prefix", "value")).otherwise("value")
-        parts[-1] = side_by_side.with_columns(value=value).drop("prefix")
-    add("", condition != NOT_MENTIONED, condition[condition != NOT_MENTIONED], answers.conditions)
-    one = pl.col("attribute") < len(answers.attributes)
-    members = pl.concat(parts).with_columns(alone=pl.col("single").any().over(KEY) | ~one)
-    return members.with_columns(own=pl.col("single") | ~(one & pl.col("alone"))).drop("single")
+        several = attribute.n_unique().over("combination") > 1
+        named_twice = attribute.n_unique().over("combination", "values") > 1
+        parts.append(
+            mentions.filter(single)
+            .filter(several)
+            .select(
+                "row",
+                "n",
+                name=pl.lit(ALL_VALUES),
+                value=pl.when(named_twice).then(pl.format("{}={}", attribute, value)).otherwise(value),
+                order=[LAST],
+                codes=pl.concat_list("place", "code"),
+            )
+        )
+    members = numbered(pl.concat(parts, how="vertical_relaxed"), ["order"], "attribute")
+    members = numbered(members, ["attribute", "codes"], "group")
+    counted = frame.drop("attributes", "values", "words", "gold", "retrieved", "offered")
+    alone = (pl.col("n") < 2).any().over(KEY)
+    of_one = pl.col("order").list.first() == 1
+    return (
+        counted.join(members, on="row")
+        .with_columns(alone=alone | ~of_one)
+        .with_columns(own=(pl.col("n") < 2) | ~(of_one & pl.col("alone")))
+        .drop("n", "order", "codes")
+    )
 
 
-def guess_rate(answers: VariantAnswers, rows: IntArray) -> float:
+def guess_rate(answers: VariantAnswers, frame: pl.DataFrame) -> float:
     """Right answers that guessing would give: mean over answers of 1 / options of the question.
 
     NaN where answers are open, and where neither the options are recorded nor letters say how many there are.
+
+    Args:
+        answers: The answers.
+        frame: Those of them that are looked at.
     """
-    if answers.kind == "open" or not rows.size:
+    if answers.kind == "open" or frame.is_empty():
         return NAN
-    if answers.offered is not None:
-        n_options = np.array([len(json.loads(options)) for options in answers.offered.values])
-        offered = n_options[answers.offered.codes[rows]]
-        return float((1 / offered[offered > 0]).mean()) if (offered > 0).any() else NAN
-    letters = len(answers.options) > 1 and all(len(option) == 1 for option in answers.options)
-    return 1 / len(answers.options) if letters else NAN
+    if answers.frame["offered"].is_not_null().any():
+        share = frame.select((1 / pl.col("offered").list.len()).mean()).item()
+        return NAN if share is None else float(share)
+    options = answers.names("choice")
+    letters = len(options) > 1 and all(len(option) == 1 for option in options)
+    return 1 / len(options) if letters else NAN

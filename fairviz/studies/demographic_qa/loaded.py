@@ -12,10 +12,10 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, distinct_names, number, percent, plural
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
-from fairviz.model.answers import UNKNOWN, AnswerKind
+from fairviz.model.answers import AnswerKind
 from fairviz.numerals import part_of
 from fairviz.remembered import remembered
-from fairviz.studies.demographic_qa.frames import ALL_VALUES, COLUMNS, By, Record, combinations
+from fairviz.studies.demographic_qa.frames import ALL_VALUES, COLUMNS, By, Record, combined
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.questions import error_cases
 from fairviz.studies.demographic_qa.retrieval import REPEATED
@@ -37,20 +37,15 @@ def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:
     """Columns that any file records; the model (a file's name if it records none) of several."""
     several = len(answers) > 1
     return [
-        name
-        for name in COLUMNS
-        if any(of_file.factor(name) is not None for of_file in answers) or (name == "model" and several)
+        name for name in COLUMNS if any(name in of_file.factors for of_file in answers) or (name == "model" and several)
     ]
 
 
 def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
     """Recorded columns that vary within a combination of the columns of ``by``."""
-    factors = {factor.name: factor.codes for factor in answers.factors if factor.name not in by}
-    if not factors or not len(answers):
-        return []
-    frame = pl.DataFrame({"": combinations(answers, by)[1], **factors})
-    varying = frame.group_by("").agg(pl.all().n_unique()).select((pl.col(*factors) > 1).any()).row(0, named=True)
-    return [name for name, varies in varying.items() if varies]
+    factors = [name for name in answers.factors if name not in by]
+    n_values = combined(answers, by).group_by("combination").agg(pl.col(factors).n_unique())
+    return [name for name in factors if (n_values[name] > 1).any()]
 
 
 def answer_notes(
@@ -186,7 +181,7 @@ def counted(
     if answers.kind == "closed" and any(other.kind == "open" for other in loaded.variants):
         settings = replace(settings, threshold=None)
     if by is None:
-        by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
+        by = [name for name in COLUMNS if name == "model" or name in answers.factors]
     return counts_of(answers, settings, by, qrels=judgements(loaded), **how)
 
 
@@ -228,7 +223,7 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
 def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings) -> list[Record]:
     """Evidence × answer of one combination by single attributes; none where nothing says what is right."""
     answers, by = loaded.variants[key[0]], [name for name, _ in key[1]]
-    qrels = None if (answers.evidence != UNKNOWN).any() else judgements(loaded)
+    qrels = None if answers.frame["evidence"].is_not_null().any() else judgements(loaded)
     threshold = settings.threshold if answers.kind == "open" else None
     cases = error_cases(answers, replace(settings, threshold=threshold), by, qrels=qrels)
     own = (case for case in cases if case["by"] == key[1] and case["n"] and "+" not in case["attribute"])
@@ -281,7 +276,7 @@ def judgements(loaded: Dataset) -> Qrels | None:
     """The judgements that say whether evidence was right: of several, those of the questions."""
     if len(loaded.qrels) < 2:
         return next(iter(loaded.qrels), None)
-    asked = {question for answers in loaded.variants for question in answers.question_ids}
+    asked = {question for answers in loaded.variants for question in answers.names("question")}
     return next((labels for labels in loaded.qrels if not asked.isdisjoint(labels.query_ids)), loaded.qrels[0])
 
 
@@ -298,8 +293,7 @@ def _parts(loaded: Dataset, keys: Sequence[Key]) -> list[dict[str, str]]:
     """What combinations are called: models without what all names share; of equal ones the file is the dataset."""
     models: list[str] = []
     for answers in loaded.variants:
-        factor = answers.factor("model")
-        models += factor.values if factor is not None else (answers.name,)
+        models += answers.names("model") or [answers.name]
     names = list(dict.fromkeys(models))
     short = dict(zip(names, distinct_names(names), strict=True))
     parts: list[dict[str, str]] = []
@@ -389,28 +383,25 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     Args:
         answers: Answers to demographic variants.
     """
-    unread = (answers.choices == UNKNOWN) & (answers.kind == "closed") & any(answers.words.values)
-    who = {f"by {factor.name}": factor.codes for factor in answers.factors}
-    about = {f"about {place}": column for place, column in enumerate((*answers.given.T, answers.condition))}
-    frame = pl.DataFrame({"": 0, "question": answers.questions, "unread": unread, **who, **about})
-    asked = frame.group_by("", *who).agg(n_asked=pl.struct(*about).n_unique())
-    blocks = frame.group_by("", *who, "question").agg(n=pl.struct(*about).n_unique()).join(asked, on=["", *who])
-    lacking: list[int] = blocks.filter(pl.col("n") < pl.col("n_asked"))["question"].to_list()
-    names = [("", answers.conditions), *zip(answers.attributes, answers.values, strict=True)]
+    recorded = answers.n_unread > 0
+    frame = answers.frame.with_columns(pl.lit(0).alias(""), unread=pl.col("choice").is_null() & recorded)
+    who, mention = ["", *answers.factors], ["attributes", "values", "condition"]
+    variants = frame.select(*who, "question", *mention).unique()
+    asked = variants.select(*who, *mention).unique().group_by(who).len("n_asked")
+    blocks = variants.group_by(*who, "question").len().join(asked, on=who)
+    lacking = blocks.filter(pl.col("len") < pl.col("n_asked"))["question"].cast(pl.String)
     counted = pl.col("question").n_unique(), pl.len(), pl.col("unread").sum()
-    groups = [
-        (attribute, value, *frame.filter(pl.col(column) == code).select(counted).row(0))
-        for (attribute, values), column in zip(names, (*list(about)[-1:], *list(about)[:-1]), strict=True)
-        for code, value in enumerate(values)
-    ]
+    references = frame.drop_nulls("condition").group_by("condition").agg(counted).sort("condition")
+    about = frame.filter(pl.col("condition").is_null()).explode("attributes", "values")
+    groups = about.group_by("attributes", "values", maintain_order=True).agg(counted)
     return VariantCounts(
         name=answers.name,
         n_blocks=blocks.height,
         n_complete=blocks.height - len(lacking),
-        lacking=frozenset(answers.question_ids[question] for question in lacking),
-        questions=frozenset(answers.question_ids),
+        lacking=frozenset(lacking),
+        questions=frozenset(answers.names("question")),
         n_producers=asked.height,
-        n_unread=int(unread.sum()),
-        groups=tuple(groups),
+        n_unread=answers.n_unread,
+        groups=(*(("", *row) for row in references.rows()), *groups.sort("attributes", maintain_order=True).rows()),
         n_answers=len(answers),
     )

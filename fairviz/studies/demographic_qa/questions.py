@@ -3,7 +3,6 @@
 Also what retrieval gave each group, and what became of it: documents in common, right evidence, right answers.
 """
 
-import json
 from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -11,9 +10,17 @@ from typing import NamedTuple
 import polars as pl
 
 from fairviz.errors import UsageError
-from fairviz.model import Qrels
-from fairviz.model.answers import UNKNOWN, VariantAnswers
-from fairviz.studies.demographic_qa.frames import KEY, NAN, By, Record, answers_frame, evidence_given, groups_of
+from fairviz.model import Qrels, VariantAnswers
+from fairviz.studies.demographic_qa.frames import (
+    KEY,
+    NAN,
+    By,
+    Record,
+    answers_frame,
+    combinations_of,
+    evidence_given,
+    groups_of,
+)
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 
 LETTERS = tuple(ascii_uppercase)
@@ -42,16 +49,16 @@ def error_cases(
         of :data:`CASES` and their number n;
         n_unknown, those of which evidence or right answer is not known.
     """
-    judged = qrels if answers.retrieved.size else None
-    nothing = judged is None and not (answers.evidence != UNKNOWN).any()
+    frame = answers_frame(answers, settings, by)
+    judged = qrels if frame["retrieved"].is_not_null().any() else None
+    nothing = judged is None and not frame["evidence"].is_not_null().any()
     if nothing or (answers.kind == "open" and settings.threshold is None):
         return []
-    laid = answers_frame(answers, settings, by)
     given = evidence_given(answers, judged, k=max(settings.k, default=None))
-    members = groups_of(laid._replace(frame=laid.frame.with_columns(evidence=given)))
+    members = groups_of(answers, frame.with_columns(given.alias("evidence")))
     evidence, score = pl.col("evidence"), pl.col("score")
-    known = score.is_not_null() & (evidence != UNKNOWN)
-    sides = [(right, score == answer) for right in (1, 0) for answer in (1, 0)]
+    known = score.is_not_null() & evidence.is_not_null()
+    sides = [(right, score == answer) for right in (True, False) for answer in (1, 0)]
     counts = (
         members.filter("own")
         .group_by(*KEY, "group")
@@ -63,9 +70,9 @@ def error_cases(
         )
         .sort(*KEY, "group")
     )
-    keys = ("value", *CASES, "n_unknown", "n")
+    keys, combinations = ("value", *CASES, "n_unknown", "n"), combinations_of(frame, by)
     return [
-        {"by": laid.by[case["combination"]], "attribute": case["name"], **{key: case[key] for key in keys}}
+        {"by": combinations[case["combination"]], "attribute": case["name"], **{key: case[key] for key in keys}}
         for case in counts.rows(named=True)
     ]
 
@@ -90,9 +97,9 @@ def dependent_questions(
     Raises:
         UsageError: No variant mentions the attribute.
     """
-    laid = answers_frame(answers, settings, [name for name, _ in where])
-    place = laid.by.index(where) if where in laid.by else UNKNOWN
-    own = groups_of(laid._replace(frame=laid.frame.filter(pl.col("combination") == place))).filter("own")
+    frame = answers_frame(answers, settings, [name for name, _ in where])
+    frame = frame.filter(*(pl.col(name).cast(pl.String) == value for name, value in where))
+    own = groups_of(answers, frame).filter("own")
     occurring = own.sort("attribute")["name"].unique(maintain_order=True).to_list()
     if attribute not in occurring or not attribute:
         raise UsageError(
@@ -100,27 +107,27 @@ def dependent_questions(
         )
     score, reference = pl.col("score"), pl.col("name") == ""
     spread = pl.when(score.is_not_null().all()).then(score.max() - score.min()).otherwise(0.0)
-    units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("said").n_unique())
+    units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("reply").n_unique())
     given = own.filter((pl.col("name") == attribute) | reference)
-    words, golds = answers.words, answers.gold_words
-    named = pl.Series(words.values, dtype=pl.String).gather(words.codes[given["row"].to_numpy()])
     given = (
-        given.with_columns(reference=reference, group=pl.when(reference).then(0).otherwise("group"), words=named)
-        .with_columns(pl.col("score").fill_null(NAN))
+        given.join(frame.select("row", "words", "gold"), on="row")
+        .with_columns(pl.col("score").fill_null(NAN), reference=reference)
+        .with_columns(group=pl.when("reference").then(0).otherwise("group"))
         .sort("attribute", "group", "row")
         .group_by("unit", maintain_order=True)
-        .agg(pl.col("row").first(), answers=pl.struct("value", "words", "score", "row", "reference"))
+        .agg(
+            pl.col("question", "gold", *answers.factors).first(),
+            answers=pl.struct("value", "words", "score", "row", "reference"),
+        )
     )
     asked = units.filter(pl.col("n") > 1).join(given, on="unit").sort("spread", "unit", descending=[True, False])
     return [
         {
-            "by": tuple((factor.name, factor.values[int(factor.codes[unit["row"]])]) for factor in answers.factors),
-            "question_id": answers.question_ids[int(answers.questions[unit["row"]])],
-            "gold": golds.values[int(golds.codes[unit["row"]])],
-            "spread": unit["spread"],
-            "answers": unit["answers"],
+            "by": tuple((name, unit[name]) for name in answers.factors),
+            "question_id": unit["question"],
+            **{key: unit[key] for key in ("gold", "spread", "answers")},
         }
-        for unit in asked.rows(named=True)
+        for unit in asked.iter_rows(named=True)
     ]
 
 
@@ -163,13 +170,12 @@ def options_taken(answers: VariantAnswers, question: Record) -> list[OptionTaken
     if answers.kind == "open":
         chosen = [answer["words"] for answer in given]
         return [_taken(words, "", words, given, chosen) for words in dict.fromkeys(chosen)]
-    row = given[0]["row"]
-    offered: list[str] = []
-    if answers.offered is not None:
-        offered = json.loads(answers.offered.values[int(answers.offered.codes[row])])
-    names = dict(enumerate(answers.options))
-    chosen = [names.get(int(answers.choices[answer["row"]]), "") for answer in given]
-    right = names.get(int(answers.golds[row]), "")
+    row = answers.frame.row(given[0]["row"], named=True)
+    offered: list[str] = row["offered"] or []
+    chosen: list[str] = (
+        answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in given]).to_list()
+    )
+    right: str = row["right"] or ""
     letters = bool(offered) and all(name in LETTERS[: len(offered)] for name in {*chosen, right} - {""})
     listed = LETTERS[: len(offered)] if letters else (offered or sorted({*chosen, right} - {""}))
     shown = [(name, name if letters else "", offered[place] if letters else name) for place, name in enumerate(listed)]

@@ -1,11 +1,6 @@
 """How complete answers to variants are, counted by hand."""
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.frames import combinations_of
 from fairviz.studies.demographic_qa.loaded import complete_title, unread_words, variant_counts
 
 VARIANTS = (
@@ -59,13 +54,3 @@ def test_documents_alone_have_no_unread_answers() -> None:
     found = variant_counts(read_variants(("variants.csv", rows)).value)
     assert (found.n_unread, found.n_complete) == (0, 1)
     assert unread_words(found.n_unread, found.n_answers) is None
-
-
-@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 4), st.integers(0, 1)), max_size=12))
-def test_combinations_are_those_of_unique_rows(rows: list[tuple[int, int, int]]) -> None:
-    table = np.array(rows, dtype=np.int16).reshape(len(rows), 3)
-    codes, of = combinations_of([*table.T], len(rows))
-    known, places = np.unique(table, axis=0, return_inverse=True)
-    np.testing.assert_array_equal(codes, known)
-    np.testing.assert_array_equal(of, places.reshape(-1))
-    assert [each.tolist() for each in combinations_of([], 2)] == [[[]], [0, 0]]

@@ -101,9 +101,9 @@ def test_options_in_words_with_those_about_whom_they_were_given() -> None:
 
 
 EVIDENCE = [
-    *both("q1", "A", "A", "B", evidence=1, docs=("x", "good")),
-    *both("q2", "A", "A", "B", evidence=0, docs=("x", "y")),
-    Said("q2", {}, "A", "A", evidence=1, docs=("good2",)),
+    *both("q1", "A", "A", "B", evidence=True, docs=("x", "good")),
+    *both("q2", "A", "A", "B", evidence=False, docs=("x", "y")),
+    Said("q2", {}, "A", "A", evidence=True, docs=("good2",)),
     *both("q3", "A", "A", "A"),
 ]
 
@@ -138,7 +138,7 @@ def test_evidence_from_retrieved_documents() -> None:
 
 
 def test_open_answers_need_a_threshold() -> None:
-    rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=1)
+    rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=True)
     answers = variant_answers(rows, kind="open")
     assert error_cases(answers) == []
     a, b = error_cases(answers, VariantsSettings(threshold=0.5))
