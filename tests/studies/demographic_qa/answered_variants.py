@@ -58,8 +58,9 @@ def variant_answers(
 
 def answering(answers: VariantAnswers, choices: Sequence[str]) -> VariantAnswers:
     """The same questions with other options chosen."""
-    choice = pl.Series(choices).cast(answers.frame.schema["choice"])
-    return replace(answers, frame=answers.frame.with_columns(choice=choice))
+    options = pl.Enum(sorted({*answers.names("choice"), *choices}))
+    frame = answers.frame.with_columns(pl.col("right").cast(options), choice=pl.Series(choices, dtype=options))
+    return replace(answers, frame=frame)
 
 
 def share(hits: Sequence[bool]) -> float:

@@ -108,4 +108,4 @@ def test_mirage_accuracy_with_and_without_its_fallback(shared: Path, name: str) 
         ]
         scores = scores_of(variant_answers(rows))
         assert scores.mean() == pytest.approx(expected[key], abs=1e-12)
-        assert scores.size == expected["n"]
+        assert len(scores) == expected["n"]
