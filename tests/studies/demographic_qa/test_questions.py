@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.frames import retrieved_evidence
+from fairviz.studies.demographic_qa.frames import evidence_given
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.nouns import qrels_of
@@ -131,8 +131,8 @@ def test_evidence_from_retrieved_documents() -> None:
     """q1: "good" at rank 2; q2: "good2" for the neutral question only; q3 is not judged."""
     answers = variant_answers(EVIDENCE)
     qrels = qrels_of({"q1": {"good": 1, "x": 0}, "q2": {"good2": 2}})
-    assert retrieved_evidence(answers, qrels).tolist() == [1, 1, 0, 0, 1, -1, -1]
-    assert retrieved_evidence(answers, qrels, k=1).tolist() == [0, 0, 0, 0, 1, -1, -1]
+    assert evidence_given(answers, qrels).to_list() == [True, True, False, False, True, None, None]
+    assert evidence_given(answers, qrels, k=1).to_list() == [False] * 4 + [True, None, None]
     a, b, _ = error_cases(answers, VariantsSettings(k=(1,)), qrels=qrels)
     assert (a["evidence_wrong_answer_right"], b["evidence_wrong_answer_wrong"], a["n_unknown"]) == (2, 2, 1)
 
