@@ -37,8 +37,8 @@ from fairviz.studies.attribution.findings import concentration_finding, rank_tit
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
-from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import USUAL

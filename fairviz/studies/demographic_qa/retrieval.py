@@ -34,7 +34,7 @@ from fairviz.model.arrays import ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
-from fairviz.studies.demographic_qa.frames import NAN, Record
+from fairviz.studies.demographic_qa.answers import NAN, Record
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 

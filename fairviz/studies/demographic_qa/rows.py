@@ -28,7 +28,7 @@ from fairviz.numerals import count
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
-from fairviz.studies.demographic_qa.frames import (
+from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
     IS_NEUTRAL,
     KEY,
@@ -206,6 +206,7 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
     facts = members.group_by(KEY).agg(
         pl.col("name", "alone").first(),
         answerable=pl.col("definition").first(),
+        guess=pl.col("guess").first().fill_null(NAN),
         n_questions=pl.col("question").n_unique(),
         n_unknown=score.null_count(),
     )
@@ -287,7 +288,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
 
     Of each row, beside the keys of the tables (``columns``):
         by, base: The combination, and the one that ddp and deo are against; None where there is none.
-        unit: What a rate counts.
+        unit: What a rate counts. guess: how often guessing would be right, NaN where that is not known.
         alone: False where the attribute occurs in intersectional variants only, whose answers then count for it.
         groups, conditions: Rate of every group, and of every condition of reference (neutral, original).
         gaps, to_reference: Every pair of groups, and every group against the neutral condition, paired by question.

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.model import BoolArray, FloatArray, IntArray, VariantAnswers
-from fairviz.studies.demographic_qa.frames import codes_of
+from fairviz.studies.demographic_qa.answers import codes_of
 from fairviz.studies.demographic_qa.settings import CLUSTER_THRESHOLD, TieRule, VariantsSettings
 
 NO_ANSWER = -1

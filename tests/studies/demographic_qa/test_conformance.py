@@ -11,7 +11,7 @@ import pytest
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.frames import Record, scores_of
+from fairviz.studies.demographic_qa.answers import Record, scores_of
 from fairviz.studies.demographic_qa.settings import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.retrieval import (
     lists_of_runs,
     retrieval_overlap,

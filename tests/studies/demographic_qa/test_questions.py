@@ -7,8 +7,13 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.frames import evidence_given
-from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
+from fairviz.studies.demographic_qa.answers import (
+    dependent_questions,
+    error_cases,
+    evidence_given,
+    options_taken,
+    worse_for,
+)
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers

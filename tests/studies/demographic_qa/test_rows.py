@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
 from fairviz.stats.tests import mcnemar_exact
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import Record
 from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
 
