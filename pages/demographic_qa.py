@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.display.html import Figure, Section, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.published import read_published
+from fairviz.display.published import PublishedTable, read_published
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import (
@@ -15,7 +15,7 @@ from fairviz.display.words import (
     count,
     percent,
 )
-from fairviz.model import Dataset, PublishedTable
+from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.analysis import (
     Combination,
     measured_rows,
