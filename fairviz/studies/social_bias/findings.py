@@ -85,6 +85,8 @@ def levels_finding(
     if not every:
         title = f"{where}too few questions to say whether answers lean"
         return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
+    if by_group:  # bias types have it in the title of their table
+        about = f"Filled: unlikely to be chance ({considered(every[0]['n_tests'], 'of both contexts')}). {about}"
     models = list(dict.fromkeys(row["model"] for row in every))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, who)
@@ -148,8 +150,9 @@ def _joined(clauses: Sequence[tuple[str, str, str]], *, one: bool) -> str:
     subjects, ways = {subject for _, subject, _ in rest}, {way for _, _, way in rest}
     more = "" if subjects & {subject for _, subject, _ in shown} else "more "
     preposition, what = ("about", "group") if rest[0][1].startswith("about ") else ("on", "type")
-    way = "" if ways == {shown[-1][2]} else f", {' or '.join(sorted(ways, reverse=True))}"
-    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}{way}"
+    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0][2]}"
+    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}"
+    last += "" if ways == {shown[-1][2]} else way
     return "; ".join([*(words for words, _, _ in shown), last])
 
 
