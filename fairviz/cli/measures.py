@@ -9,7 +9,7 @@ from fairviz.display.catalogues import measures_table
 from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter, When
-from fairviz.metrics.group_evidence import GroupMeasure
+from fairviz.metrics.group_measures import GroupMeasure
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
 
