@@ -21,7 +21,7 @@ from fairviz.api.nouns import (
     target_for,
 )
 from fairviz.api.nouns import run as run_of
-from fairviz.display.catalogues import measures_table, rerankers_table
+from fairviz.display.methods import measures_table, rerankers_table
 from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.evaluation.joins import judgements_of as judgements_for

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from fairviz.cli._common import print_json, print_tables
-from fairviz.display.catalogues import measures_table
+from fairviz.display.methods import measures_table
 from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter, When

@@ -6,7 +6,7 @@ written into the address, by hand. A link that names a setting wins over what wa
 (k = 500 where 100 is the most) it shows its usual value for, and the choice waits for the next page.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
@@ -133,9 +133,10 @@ def choose_one(
     *,
     usual: str | None = None,
     draw: Callable[..., object] = st.selectbox,
+    mark: Callable[[str], str] = str,
     **look: object,
 ) -> str:
-    """One of some words of ours, which stand in the address as they are.
+    """One of some words of ours, which stand in the address as they are; or of names of people, by their marks.
 
     Args:
         label: Of the control.
@@ -143,11 +144,18 @@ def choose_one(
         key: Of the control, and in the address.
         usual: What stands there before anything is chosen; the first one unless given.
         draw: Kind of the control.
+        mark: What stands in the address for a name.
         **look: Its further arguments.
     """
     options = list(names)
     start = options[0] if usual is None else usual
-    return following(key, start, one_of(options), lambda: draw(label, options, key=key, **look))
+    return following(key, start, _by_text(options, mark).get, lambda: draw(label, options, key=key, **look), mark=mark)
+
+
+def _by_text(names: Iterable[str], mark: Callable[[str], str] = name_mark) -> dict[str, str]:
+    """Names by what stands for them in an address: their marks, or in a link themselves."""
+    known = list(names)
+    return {**{name: name for name in known}, **{mark(name): name for name in known}}
 
 
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
@@ -251,14 +259,12 @@ def choose_name(
             format_func=lambda name: f"{inside or ''}{words(name)}",
         )
 
-    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
-    return following(key, names[first], by_text.get, draw, mark=name_mark)
+    return following(key, names[first], _by_text(names).get, draw, mark=name_mark)
 
 
 def standing_group(groups: Sequence[str]) -> str:
     """The group that a person looks at, empty before one was moved: a page sets ``st.session_state[GROUP]``."""
-    by_text = {"": "", **{name: name for name in groups}, **{name_mark(name): name for name in groups}}
-    return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
+    return following(GROUP, "", {"": "", **_by_text(groups)}.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
 def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
@@ -297,7 +303,7 @@ def choose_names(
     """
     if len(names) < 2:
         return tuple(names)
-    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
+    by_text = _by_text(names)
     every = f"all {len(names)}"
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
