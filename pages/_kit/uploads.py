@@ -303,21 +303,17 @@ def read_again(name: str, options: Options) -> None:
 
 def _read(source: Source, digest: str, options: Options, *, instead_of: str | None) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
-    from fairviz.io.dataset import file_parts, joined  # all readers: when the first file comes
-
     loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
     before = _without(loaded, instead_of) if instead_of and gone else loaded
     dismiss(source.name)
     try:
         with reading(source, options.role, held() - (gone.held if gone else 0)) as kept:
-            parts = file_parts(before, source, options)
-        if not parts:
-            return False
-        after = joined(before, parts)
-        upload = Upload(digest=digest, source=_stored(source), options=options, parts=parts, held=kept)
+            after, upload = _added(before, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
+        return False
+    if not upload.parts:
         return False
     called = after.files[-1].name
     if keep_file(called, upload.content, options, instead_of=instead_of):
@@ -330,6 +326,28 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
         drop_file(replaced)
     set_dataset(after)
     return True
+
+
+def _added(data: Dataset, source: Source, digest: str, options: Options, kept: int) -> tuple[Dataset, Upload]:
+    """The data with a file, and what that brought: nothing where they have it already.
+
+    Args:
+        data: What is loaded so far.
+        source: The file.
+        digest: Sha256 of its bytes.
+        options: How it is read.
+        kept: Bytes of memory that it takes.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    from fairviz.io.dataset import file_parts, joined  # all readers: when the first file comes
+
+    parts = file_parts(data, source, options)
+    stored = source
+    if len(source.content) > KEPT and not source.content.startswith(GZIP):
+        stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))
+    return joined(data, parts), Upload(digest=digest, source=stored, options=options, parts=parts, held=kept)
 
 
 def _on_disk(name: str, upload: Upload) -> Upload:
@@ -354,8 +372,6 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sen
         name: What to call the data.
         sent: Whether a browser sent them: there has to be room for them, which files of this machine are not asked for.
     """
-    from fairviz.io.dataset import file_parts, joined  # likewise
-
     found = Opened(Dataset(name=name), {}, [])
     for called, where, options in files:
         digest, source = "", Source(called)
@@ -364,13 +380,11 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sen
             digest = source.digest()
             held = sum(file.held for file in found.accepted.values())
             with reading(source, options.role, held) if sent else nullcontext(0) as kept:
-                parts = file_parts(found.dataset, source, options)
-            after = joined(found.dataset, parts)
+                after, upload = _added(found.dataset, source, digest, options, kept)
         except Exception as error:  # whatever a reader ends in: the other files are still read
             found.refused.append(_refusal(source, digest, options, error))
             continue
-        if parts:
-            upload = Upload(digest=digest, source=_stored(source), options=options, parts=parts, held=kept)
+        if upload.parts:
             found.accepted[after.files[-1].name] = upload
             found = found._replace(dataset=after)
     return found
@@ -505,10 +519,3 @@ def wishes() -> dict[str, Options]:
 def held() -> int:
     """Bytes of the server's memory that the session's files take."""
     return sum(file.held for file in accepted().values())
-
-
-def _stored(source: Source) -> Source:
-    """The bytes of a file as they are kept: many are compressed."""
-    if len(source.content) <= KEPT or source.content.startswith(GZIP):
-        return source
-    return replace(source, content=gzip.compress(source.content, 1, mtime=0))
