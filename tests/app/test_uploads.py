@@ -87,15 +87,15 @@ class StrangeError(InputError):
 def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
     app_test: OpenPage, error: Exception, said: str
 ) -> None:
-    add_file = dataset.add_file
+    file_parts = dataset.file_parts
 
     def fail(loaded: object, file: Source, options: object) -> object:
         if file.name == "my.run":
             raise error
-        return add_file(loaded, file, options)  # type: ignore[arg-type]
+        return file_parts(loaded, file, options)  # type: ignore[arg-type]
 
     at = app_test("data")
-    with patch.object(dataset, "add_file", fail):
+    with patch.object(dataset, "file_parts", fail):
         upload(at, my_run=RUN, my_qrels=QRELS)
     assert said in words(at)
     assert "To fix:" in words(at)
