@@ -40,7 +40,7 @@ def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenP
     text = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td1\teurope\n"  # two labels: an error, or halves
     at = upload(app_test("data"), my_tsv=text)
     assert "1 file needs a fix" in words(at)
-    change_type(at, "my.tsv", kind="group labels", labels="split")
+    change_type(at, "my.tsv", kind="group labels", labels="counts half for each")
     assert "Add my.tsv again" in words(at)
     upload(at, my_tsv=text)
     assert "1 file loaded" in words(at)
