@@ -13,7 +13,7 @@ import pytest
 from data.make_demo import Answering
 from fairviz.errors import DescriptionError
 from fairviz.experiments.config import read_config
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
@@ -103,7 +103,7 @@ def read(folder: Path) -> tuple[BiasItems, pl.DataFrame]:
 
 
 def test_every_item_is_asked_in_every_setting(study: Path) -> None:
-    report = run_experiment(study)
+    report = Experiment(study).run()
     folder = study.parent / "age"
     assert [path.name for path in report.files] == [
         *("items.csv.gz", "examples.csv.gz", "documents.jsonl", "polarity.tsv"),
@@ -129,7 +129,7 @@ def test_every_item_is_asked_in_every_setting(study: Path) -> None:
 
 
 def test_the_page_and_the_command_read_it(study: Path) -> None:
-    run_experiment(study)
+    Experiment(study).run()
     folder = study.parent / "age"
     questions, answers = read(folder)
     assert len(questions) == 16
@@ -151,7 +151,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
 
 
 def test_chinese_questions_find_chinese_documents(study: Path) -> None:
-    run_experiment(study)
+    Experiment(study).run()
     run = read_run(study.parent / "age" / "stereo-set.bm25.run.gz").value
     best = {query: run.doc_ids[run.docs[start]] for query, start in zip(run.query_ids, run.offsets, strict=False)}
     assert {best[query] for query in best if query.startswith("Chinese")} == {"d"}
@@ -187,20 +187,20 @@ def test_a_model_is_asked_each_prompt_once_and_goes_on_where_it_was_stopped(
     narrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch)
-    report = run_experiment(narrow)
+    report = Experiment(narrow).run()
     whole = {path.name: path.read_bytes() for path in report.files}
     prompts = list(asked.model.asked)
     assert len(prompts) == len(set(prompts))
-    assert run_experiment(narrow, output=narrow.parent / "again").files
+    assert Experiment(narrow, output=narrow.parent / "again").run().files
     asked.model.asked.clear()
-    run_experiment(narrow)
+    Experiment(narrow).run()
     assert asked.model.asked == []
     assert {path.name: path.read_bytes() for path in (narrow.parent / "again").iterdir() if path.name in whole} == whole
 
 
 def test_what_a_model_is_sent(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(monkeypatch)
-    run_experiment(narrow)
+    Experiment(narrow).run()
     with_examples = [text for text in asked.model.asked if text.count("Answer:") == 5]
     without = [text for text in asked.model.asked if text.count("Answer:") == 1]
     assert with_examples
@@ -215,7 +215,7 @@ def test_what_a_model_is_sent(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Asked(monkeypatch)
-    run_experiment(narrow)
+    Experiment(narrow).run()
     folder = narrow.parent / "age"
     rows = rows_of(folder)
     unread = [row for row in rows if row["pred"] == "-1"]
@@ -231,7 +231,7 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
     study.write_text(
         'kind = "bias"\nname = "bare"\nitems = "Age.jsonl"\nsettings = ["w/o RAG"]\n[generator]\nname = "chooser"\n'
     )
-    report = run_experiment(study)
+    report = Experiment(study).run()
     assert [path.name for path in report.files] == ["items.csv.gz", "predictions.csv.gz"]
     assert len(rows_of(study.parent / "bare")) == 16
 
@@ -267,7 +267,7 @@ def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_as
     narrow.write_text("shuffle = true\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
     model = Oracle("oracle", answer=lambda text: "B")
     monkeypatch.setattr(Answering, "answerers", lambda _: {"oracle": model})
-    run_experiment(narrow)
+    Experiment(narrow).run()
     questions, _ = read(narrow.parent / "age")
     plain = read_bias_items(narrow.parent / "Age.jsonl").value
     of_plain = {row["id"]: row for row in plain.frame.iter_rows(named=True)}
@@ -286,5 +286,5 @@ def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_as
 def test_a_limit_asks_the_first_items_alone(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Asked(monkeypatch)
     narrow.write_text("limit = 3\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
-    run_experiment(narrow)
+    Experiment(narrow).run()
     assert {row["example_id"] for row in rows_of(narrow.parent / "age")} == {"0", "1", "2"}

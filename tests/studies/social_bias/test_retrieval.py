@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.retrievers import Bm25Retriever
 from fairviz.model import GroupLabels
 from fairviz.studies.social_bias.documents import stereotype_share
 from tests.nouns import run_of

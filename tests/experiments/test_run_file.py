@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.registry import retrieved_run
-from fairviz.experiments.components.retrievers import RunFile
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.retrievers import RunFile, retrieved_run
 from fairviz.io.rankings import read_run
 
 RUN = "q1 Q0 b 1 0.123456789 x\nq1 Q0 a 2 0.1 x\nq2 Q0 c 1 7 x\nq2 Q0 a 2 7 x\nq2 Q0 b 3 -1.5 x\n"

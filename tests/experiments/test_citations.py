@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.experiments.components.attributors import Citations, cited_numbers
+from fairviz.experiments.attributors import Citations, cited_numbers
 from fairviz.experiments.protocols import Document, Prompt
 
 GIVEN = tuple(Document(f"d{i}", "", "") for i in range(1, 4))

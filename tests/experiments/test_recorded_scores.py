@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.attributors import Scores
+from fairviz.experiments.attributors import Scores
 from fairviz.experiments.protocols import Document, Prompt
 
 A, B = Document("a", "", ""), Document("b", "", "")

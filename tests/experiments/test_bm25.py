@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from fairviz.experiments.components.retrievers import Bm25Index, Bm25Retriever
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.retrievers import Bm25Index, Bm25Retriever
 
 TERMS = st.sampled_from([*"abcdefghij", "heat", "pump"])
 CORPORA = st.lists(st.lists(TERMS, max_size=12), min_size=1, max_size=12).filter(any)

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.attributors import Nli
+from fairviz.experiments.attributors import Nli
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import Store
 

@@ -24,9 +24,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from fairviz.errors import UsageError, printable
-from fairviz.experiments.components.tables import ServerParameters
-from fairviz.experiments.description import Seed, Text
-from fairviz.experiments.exchange import LONGEST, completed, words_of
+from fairviz.experiments.asking import LONGEST, completed, words_of
+from fairviz.experiments.description import Seed, ServerParameters, Text
 from fairviz.experiments.protocols import Json, Reply
 from fairviz.extras import optional
 

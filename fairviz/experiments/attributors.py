@@ -7,17 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache, partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.dense import Encoder, Vectors, encoded, from_hub
-from fairviz.experiments.components.retrievers import sentences, words
-from fairviz.experiments.components.tables import Component, PositiveShare
-from fairviz.experiments.description import FileBeside, ModelNamed
+from fairviz.experiments.dense import Encoder, Vectors, encoded, from_hub
+from fairviz.experiments.description import Component, FileBeside, ModelNamed, PositiveShare
 from fairviz.experiments.protocols import Document, Json, Prompt
+from fairviz.experiments.retrievers import sentences, words
 from fairviz.experiments.store import Store
 from fairviz.extras import need, optional
 from fairviz.io.json import Fields, json_records
@@ -254,3 +253,6 @@ class Nli(Attributor):
         premise = f"{document.title} {document.text}".strip()
         claims = [answer.strip()] if self.hypothesis == "answer" else sentences(answer)
         return [(premise, claim) for claim in claims if claim]
+
+
+AttributorTable: TypeAlias = Annotated[Citations | Lexical | Nli | Scores, Field(discriminator="name")]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.dense import Dense, DenseRetriever, Vectors
+from fairviz.experiments.dense import Dense, DenseRetriever, Vectors
 from fairviz.experiments.protocols import Document, Json
 from fairviz.experiments.store import Store
 

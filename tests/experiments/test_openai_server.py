@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from fairviz.errors import UsageError
-from fairviz.experiments.components.openai_server import OpenAI, Pace
+from fairviz.experiments.openai_server import OpenAI, Pace
 from fairviz.experiments.protocols import ChatModel, Reply
 from tests.experiments.endpoint import (
     BROKEN,

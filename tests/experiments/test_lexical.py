@@ -1,4 +1,4 @@
-from fairviz.experiments.components.attributors import Lexical
+from fairviz.experiments.attributors import Lexical
 from fairviz.experiments.protocols import Document, Prompt
 
 # Words of the sentence: hold, burn, under, cool, tap, water = 6.

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.errors import DescriptionError, UsageError
+from fairviz.errors import DescriptionError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
-from fairviz.experiments.components.registry import FusedRetriever, chosen, retrieved_run
-from fairviz.experiments.components.retrievers import Bm25, Bm25Retriever
-from fairviz.experiments.config import read_retrievers
+from fairviz.experiments.config import retrievers_of
+from fairviz.experiments.description import read_toml
 from fairviz.experiments.protocols import Document, Hits, Retriever
+from fairviz.experiments.retrievers import Bm25, Bm25Retriever, FusedRetriever, retrieved_run
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
+from tests.experiments.choosing import chosen
 
 CORPUS = [
     Document(f"d{row}", "", text)
@@ -99,7 +100,7 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
     ],
 )
 def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(DescriptionError, match=said):
         chosen("rrf", of=of)
 
 
@@ -108,12 +109,12 @@ def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
         '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
         '[[retriever]]\nname = "rrf"\nof = ["words", { name = "bm25", k1 = 2 }]\n'
     )
-    _, words, fused = read_retrievers(tmp_path / "study.toml")
+    _, words, fused = retrievers_of(read_toml(tmp_path / "study.toml"), tmp_path / "study.toml")
     assert fused.of == (words, Bm25(k1=2))
     (tmp_path / "study.toml").write_text('[[retriever]]\nname = "rrf"\nof = ["wrods"]\n')
     with pytest.raises(DescriptionError, match="of names 'wrods', which is no other retriever"):
-        read_retrievers(tmp_path / "study.toml")
-    with pytest.raises(UsageError, match="of names 'bm25'"):
+        retrievers_of(read_toml(tmp_path / "study.toml"), tmp_path / "study.toml")
+    with pytest.raises(DescriptionError, match="of names 'bm25'"):
         chosen("rrf", of=["bm25"])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairviz.experiments.components.openai_server import Body, OpenAI, in_flight
+from fairviz.experiments.openai_server import Body, OpenAI, in_flight
 from fairviz.experiments.protocols import Reply
 
 

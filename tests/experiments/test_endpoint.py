@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from fairviz.errors import UndefinedError, UsageError
-from fairviz.experiments.components.registry import chosen
+from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.protocols import Document, Hits
 from fairviz.experiments.store import Store
+from tests.experiments.choosing import chosen
 from tests.experiments.endpoint import CUT_OFF, MALFORMED, RATE_LIMITED, Endpoint, Said, said, serving
 
 CORPUS = [Document(f"d{row}", "", "x" * row + "y") for row in range(10)]
@@ -91,5 +91,5 @@ def test_the_key_is_sent_and_never_said(monkeypatch: pytest.MonkeyPatch) -> None
     with serving(lambda body, n: refused) as server, pytest.raises(UndefinedError, match="wrong key") as caught:
         retrieved(server, key_env="TINY_KEY")
     assert "secret" not in str(caught.value)
-    with pytest.raises(UsageError, match="key_env"):
+    with pytest.raises(DescriptionError, match="key_env"):
         retrieved(server, key_env="not set!")

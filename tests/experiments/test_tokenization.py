@@ -1,4 +1,4 @@
-from fairviz.experiments.components.retrievers import STOP_WORDS, sentences, words
+from fairviz.experiments.retrievers import STOP_WORDS, sentences, words
 
 
 def test_words_are_lower_case_runs_without_function_words() -> None:

@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fairviz.errors import InputError, UndefinedError
-from fairviz.experiments.components.openai_server import Body, Connection, from_server
-from fairviz.experiments.components.retrievers import tie_order, top_hits
-from fairviz.experiments.components.tables import Component, ServerParameters
-from fairviz.experiments.description import ModelNamed
-from fairviz.experiments.protocols import Document, Hits, Json, Retriever
+from fairviz.experiments.description import Component, ModelNamed, ServerParameters
+from fairviz.experiments.openai_server import Body, Connection, from_server
+from fairviz.experiments.protocols import Document, Hits, Json, Retriever, tie_order, top_hits
 from fairviz.experiments.store import Store, key_of
 from fairviz.extras import need, optional
 from fairviz.model import IntArray
