@@ -44,7 +44,7 @@ from fairviz.io.trec import write_run
 from fairviz.model import BiasItems, Note, Run
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import plural
-from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.answers import merged_items
 
 POLARITIES = ("stereo", "anti", "neutral")
 """Of documents; a neutral one is in the full collection alone."""

@@ -31,7 +31,6 @@ from fairviz.model.judgements import qrels_for as qrels_for
 from fairviz.model.outputs import GivenFrom as GivenFrom
 from fairviz.model.outputs import RagOutputs as RagOutputs
 from fairviz.model.outputs import Sentences as Sentences
-from fairviz.model.published import PublishedTable as PublishedTable
 from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
 from fairviz.model.rankings import Mixture as Mixture
 from fairviz.model.rankings import RankingSample as RankingSample

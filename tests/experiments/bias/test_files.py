@@ -19,9 +19,8 @@ from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
 from fairviz.model import BiasItems
-from fairviz.studies.social_bias.answers import recorded
+from fairviz.studies.social_bias.answers import answered, recorded
 from fairviz.studies.social_bias.documents import dose_responses, runs_given
-from fairviz.studies.social_bias.matching import answered
 from tests.experiments.answering import Oracle, digest
 from tests.io.bias_files import bbq
 
@@ -98,7 +97,7 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
 def read(folder: Path) -> tuple[BiasItems, pl.DataFrame]:
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.reading.n_unmatched == 0
+    assert matched.n_unmatched == 0
     return questions, matched.answers
 
 
@@ -140,14 +139,12 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     assert set(labels.groups) == {"stereo", "anti", "neutral"}
     runs = {path.name: read_run(path).value for path in sorted(folder.glob("*.run.gz"))}
     given = runs_given(answers, runs)
-    assert [(one.setting, one.retriever) for one in given] == [
-        *product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa")),
-    ]
+    assert given == [*product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa"))]
     stereo, full = (runs[f"{name}-set.bm25.run.gz"] for name in ("stereo", "full"))
     assert not {"b", "c", "anti-one"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
     assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
-    assert len(dose_responses(questions, answers, given, labels)[0])
+    assert len(dose_responses(questions, answers, runs, labels)[0])
 
 
 def test_chinese_questions_find_chinese_documents(study: Path) -> None:
@@ -224,7 +221,7 @@ def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.M
     assert {(row["language"], row["pred"]) for row in in_words} == {("English", "1"), ("Chinese", "1")}
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.reading.n_unread == len(unread) > 0
+    assert matched.n_unread == len(unread) > 0
 
 
 def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:

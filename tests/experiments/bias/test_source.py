@@ -16,8 +16,8 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
+from fairviz.studies.social_bias.answers import answered
 from fairviz.studies.social_bias.documents import stereotype_share
-from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.rows import bias_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
@@ -101,7 +101,7 @@ def test_about_half_of_what_is_retrieved_is_stereotypical(retriever: str) -> Non
 def test_the_page_has_something_to_show() -> None:
     items = read_bias_items(DEMO / "items.csv.gz").value
     matches = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
-    assert matches.reading.n_unmatched == 0
+    assert matches.n_unmatched == 0
     by = ("model", "category", "setting", "retriever", "k")
     rows = bias_rows(items, matches.answers, by=by, n_resamples=10).rows(named=True)
     small = {row.get("category"): row["small"] for row in rows}

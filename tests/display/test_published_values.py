@@ -1,14 +1,13 @@
 """The published tables: cell by cell as printed, with what contradicts itself flagged."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import NamedTuple
 
 import pytest
 
-from fairviz.io.published import PUBLISHED, read_published
-from fairviz.model import PublishedTable
+from fairviz.display.published import PUBLISHED, PublishedTable, read_published
 
 SOCIAL, MEDICAL, FAIR, COMPARING = (
     "rag-social-biases",
@@ -55,9 +54,8 @@ class Cell(NamedTuple):
     where: str
 
 
-def records(table: PublishedTable) -> Iterator[tuple[dict[str, object], str]]:
-    for row, flag in zip(table.rows, table.flags, strict=True):
-        yield dict(zip(table.columns, row, strict=True)), flag
+def records(table: PublishedTable) -> Iterable[tuple[dict[str, object], str]]:
+    return zip(table.cells.iter_rows(named=True), table.flags, strict=True)
 
 
 def the(paper: str, number: int, column: str, **where: object) -> object:
@@ -85,13 +83,13 @@ def test_every_table_is_there_and_described() -> None:
         table = read_published(paper, number)
         assert (table.paper, table.number) == (paper, number)
         assert table.title
-        assert all(table.meanings)
-        assert table.rows
+        assert all(table.meanings.values())
+        assert len(table.cells)
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)
 def test_no_cell_has_changed_since_it_was_read_twice(paper: str, number: int) -> None:
-    rows = read_published(paper, number).rows
+    rows = tuple(read_published(paper, number).cells.rows())
     assert sha256(repr(rows).encode()).hexdigest()[:16] == DIGESTS[paper, number]
 
 
@@ -219,7 +217,7 @@ def test_what_the_medical_tables_share_agrees() -> None:
 def test_no_row_of_table_4_is_the_pipeline_without_vote() -> None:
     without = [the(MEDICAL, 6, "no_mv", dataset="EquityMedQA", metric=m) for m in ("ROUGE-L", "DP", "EO")]
     assert without == [46.1, 0.10, 0.09]
-    assert tuple(without) not in {row[1:] for row in read_published(MEDICAL, 4).rows}
+    assert tuple(without) not in {row[1:] for row in read_published(MEDICAL, 4).cells.rows()}
     found = flags(MEDICAL, 6)
     assert set(found) == {("EquityMedQA", m) for m in ("ROUGE-L", "DP", "EO")}
     assert "Table 4" in found["EquityMedQA", "ROUGE-L"]

@@ -1,10 +1,10 @@
-"""Answers matched with questions, words read as options, files put together."""
+"""Answers matched with questions: words read as options, files put together, what can be compared and held fixed."""
 
 import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +15,19 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
-from fairviz.studies.social_bias.answers import recorded, values_in
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items, read_words
+from fairviz.studies.social_bias.answers import (
+    MatchedAnswers,
+    answered,
+    at_fixed_values,
+    comparable,
+    merged_items,
+    read_answer,
+    recorded,
+    usual_reference,
+    values_in,
+    values_of,
+)
+from fairviz.studies.social_bias.settings import BiasSettings
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
@@ -32,10 +43,9 @@ def answers_of(*rows: dict[str, Any], name: str = "answers") -> BiasPredictions:
 
 def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> list[int]:
     """The option that each answer names, where the words of the options alone say which of them is "unknown"."""
-    rows = np.arange(len(words), dtype=np.int32)
     saying = [[k for k, option in enumerate(three) if says_unknown(option)] for three in options]
     asked = [Asked(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)]
-    return read_words(words, asked, rows, rows)[0].tolist()
+    return [read_answer(text, question).option for text, question in zip(words, asked, strict=True)]
 
 
 def told(found: MatchedAnswers) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -58,9 +68,9 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     wanted = [-1 if is_older else int(row["pred"]) for row, is_older in zip(rows, older, strict=True)]
     assert found.answers["choice"].to_list() == wanted
     assert sum(older) == (2 if folder == "" else 0)
-    assert TWO_WORDS not in found.reading.read_by
+    assert TWO_WORDS not in found.read_by
     assert (found.answers["choice"] < 0).sum() == (3 if folder == "" else 0)
-    assert found.reading.n_unmatched == 0
+    assert found.n_unmatched == 0
     places = items.frame["id"][found.answers["item"]].to_list()
     assert places == [row["example_id"] for row in rows]
 
@@ -123,23 +133,6 @@ def test_the_fallback_takes_no_answer_that_names_two() -> None:
     assert found == [[THREE.index("The younger girl")], [turned.index("The younger girl")]]
 
 
-def test_no_answers() -> None:
-    assert choice_of_words([], []) == []
-
-
-option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
-answer = option | st.sampled_from(["", "(c)", "the old", "x.", "B) x", "answer: x"]) | st.text()
-
-
-@given(st.lists(st.tuples(answer, option, option, option), min_size=1, max_size=12))
-def test_each_answer_is_read_alone(rows: list[tuple[str, str, str, str]]) -> None:
-    """What else is in a file changes no answer, although all are read at once."""
-    words = [row[0] for row in rows]
-    options = [row[1:] for row in rows]
-    together = choice_of_words(words, options)
-    assert together == [choice_of_words([w], [o])[0] for w, o in zip(words, options, strict=True)]
-
-
 @given(st.permutations(["The cat", "The dog", "Unknown"]))
 def test_shuffled_options_move_the_choice(order: list[str]) -> None:
     """Words that equal an option name it wherever it stands."""
@@ -163,9 +156,9 @@ def test_answers_find_their_items() -> None:
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
     assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
     assert found.answers["words"].is_null().all()
-    assert found.reading.read_by == {"recorded option": 2}
-    assert found.reading.n_unread == 1
-    assert found.reading.notes == (
+    assert found.read_by == {"recorded option": 2}
+    assert found.n_unread == 1
+    assert found.notes == (
         "1 of 3 answers (33.3 %) names no option and is left unread: above 20 %, no verdict is drawn",
     )
 
@@ -195,8 +188,8 @@ def test_languages_tell_items_apart() -> None:
 def test_answers_to_other_items_are_counted_and_named_once() -> None:
     rows = [{"category": c, "example_id": i, "pred": 0} for c in ("Age", "Hair") for i in (1, 9)]
     found = answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
-    assert (found.reading.n_unmatched, found.answers["item"].to_list()) == (3, [1])
-    assert found.reading.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
+    assert (found.n_unmatched, found.answers["item"].to_list()) == (3, [1])
+    assert found.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
     assert values_in(found.answers, "model") == ("gpt",)
 
 
@@ -304,3 +297,79 @@ def test_order_and_names_of_items_are_irrelevant(rows: list[tuple[str, str, int,
     again = answered(items_of(*ITEMS), [rows_for(shuffled, plain)])
     assert sorted(told(again)) == sorted(before)
     assert told(answered(items_of(*renamed), [rows_for(rows, other)])) == before
+
+
+ITEM_FILE = (
+    "category,example_id,question_index,question_polarity,context_condition,context,question,"
+    "ans0,ans1,ans2,label,unknown_loc,target_loc\n"
+    "Age,0,1,neg,ambig,They met.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
+    "Age,1,1,neg,ambig,They met.,Who won?,The old man,The boy,Unknown,2,2,\n"
+    "Age,2,1,neg,ambig,They sat.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
+)
+ANSWER_FILE = "model,category,example_id,raw_prediction\na,Age,0,the boy\na,Age,1,a dog\nb,Age,0,B\nb,Age,9,A\n"
+
+
+def test_items_and_answers() -> None:
+    items = read_bias_items(("items.csv", ITEM_FILE.encode())).value
+    answers = read_bias_predictions(("answers.csv", ANSWER_FILE.encode())).value
+    found = answered(items, [answers])
+    # of 3 items 0 and 1 are answered; b's answer to 9 has no item
+    assert (len(found.items), found.answers["item"].n_unique(), found.n_unmatched) == (3, 2, 1)
+    assert found.models == [("a", 2, 2, 1), ("b", 1, 1, 0)]  # "a dog" is none of the options
+    with pytest.raises(InputError):
+        answered(items, [])
+
+
+def test_how_answers_were_read_is_said_apart_from_what_was_left_out() -> None:
+    items = read_bias_items(json_lines([bbq(0), bbq(1)])).value
+    rows = [{"example_id": 0, "raw_prediction": "(A)"}, {"example_id": 1, "raw_prediction": "both"}]
+    found = answered(items, [read_bias_predictions(table(rows, "answers.csv")).value])
+    assert found.read_by == {"letter": 1}
+    assert found.n_unread == 1
+    assert [note.split(":")[0] for note in found.how_read] == [
+        "1 of 2 answers (50 %) names no option and is left unread",
+        "answers read by",
+    ]
+    assert found.left_out == ()
+
+
+HEAD = (
+    "category,example_id,question_index,question_polarity,context_condition,context,question,"
+    "ans0,ans1,ans2,unknown_loc,target_loc,label"
+)
+COMPARED_ITEMS = "\n".join([HEAD, *(f"Age,{i},{i},neg,ambig,c,q,old,young,unknown,2,0,2" for i in range(3))])
+SETTINGS = [("w/o RAG", "", ""), ("full-set", "bm25", "5"), ("full-set", "bm25", "10"), ("full-set", "lsa", "10")]
+COMPARED_ANSWERS = "\n".join(
+    [
+        "example_id,category,model,setting,retriever,k,pred",
+        *(f"{i},Age,m,{s},{r},{k},{i}" for s, r, k in SETTINGS for i in range(3)),
+    ]
+)
+"""Item i is answered with option i: stereotyped, counter, unknown."""
+
+
+def read() -> pl.DataFrame:
+    items = merged_items([read_bias_items(("items.csv", COMPARED_ITEMS.encode())).value])
+    predictions = read_bias_predictions(("answers.csv", COMPARED_ANSWERS.encode())).value
+    return answered(items, [predictions]).answers
+
+
+def test_columns_values_and_what_they_are_held_against() -> None:
+    answers = read()
+    values = values_of(answers)
+    assert values["setting"] == ("w/o RAG", "full-set")
+    assert values["k"] == ("", "5", "10")
+    assert comparable(values) == ("setting", "retriever", "k")
+    assert usual_reference(values["setting"]) == "w/o RAG"
+    assert usual_reference(values["k"]) == ""
+    assert usual_reference(("b", "a")) == "b"
+
+
+def test_fixing_a_retriever_keeps_answers_without_retrieval() -> None:
+    """Three items w/o RAG, three with lsa; the six of bm25 go."""
+    answers = read()
+    part = at_fixed_values(answers, BiasSettings(compare="setting", reference="w/o RAG", only=("retriever=lsa",)))
+    assert len(part) == 6
+    assert values_of(part)["retriever"] == ("", "lsa")
+    alone = at_fixed_values(answers, BiasSettings(compare="model", reference="m", only=("retriever=lsa",)))
+    assert len(alone) == 3
