@@ -19,8 +19,7 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.joins import labelled_apart
-from fairviz.evaluation.systems import facts, named_outputs
+from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
 from fairviz.kernels.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups
 from fairviz.metrics.spec import parse_measure, split_measures
@@ -31,7 +30,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_settings import Settings as StudySettings
-from fairviz.studies.agreement.pairs import ONE_GROUP, agreement_measures
+from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings

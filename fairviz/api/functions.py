@@ -37,7 +37,7 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import joining, told_once
+from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
 from fairviz.io.frames import Records
 from fairviz.kernels.grouping import Preset

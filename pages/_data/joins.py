@@ -12,7 +12,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 from fairviz.display.words import capital, count, count_word, number, percent, plural, spanned
 from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
-from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import at_depth
 from fairviz.io.join import join_target, misnamed, rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.kernels.attribution import attribution
