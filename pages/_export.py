@@ -40,7 +40,7 @@ from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.analysis import beside, of_system
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._demographic_qa.results import counted_elsewhere
+from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
 from pages._kit.commands import read_split, study_command, study_commands, targets
 from pages._kit.controls import (
