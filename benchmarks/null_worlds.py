@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
+from fairviz.model import BiasItems, Curve, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
@@ -27,7 +28,14 @@ from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
 from fairviz.points.words import change_title
-from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
+from fairviz.stats.bootstrap import (
+    Interval,
+    Intervals,
+    bootstrap_counts,
+    data_and_resamples,
+    paired_bootstrap,
+    resampled_p,
+)
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
@@ -36,17 +44,18 @@ from fairviz.studies.attribution.findings import concentration_finding, rank_tit
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
-from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import USUAL
-from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
+from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import payments, price_finding
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding
@@ -118,12 +127,16 @@ def _answer_sheet() -> VariantAnswers:
 def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
     """Right with a chance of its question; with an effect, a tenth as often about the first group."""
     chance = rng.beta(2, 2, size=QUESTIONS)
-    sheet = _answer_sheet()
     table = np.tile(chance, (len(STRATEGIES), len(GROUPS) + 1, 1))
     if effect:
         table[:, 0] *= 0.1
     right = rng.random(table.shape) < table
-    return replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
+    return _chosen(np.where(right.ravel(), "A", "B"))
+
+
+def _chosen(choices: NDArray[np.str_]) -> VariantAnswers:
+    sheet = _answer_sheet()
+    return replace(sheet, frame=sheet.frame.with_columns(choice=pl.Series(choices).cast(sheet.frame.schema["choice"])))
 
 
 def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
@@ -132,13 +145,12 @@ def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
 
 def _rows(answers: VariantAnswers) -> list[Record]:
     """Rows of a world: several sentences are made from the same one, which is measured once."""
-    return _measured(answers.choices.tobytes())
+    return _measured("".join(answers.frame["choice"].cast(pl.String)))
 
 
 @lru_cache(2_000)
-def _measured(choices: bytes) -> list[Record]:
-    answers = replace(_answer_sheet(), choices=np.frombuffer(choices, dtype=np.int16))
-    return rows_of(counts_of(answers, by=("strategy",), resampling=Resampling(0, 2, 999)))
+def _measured(choices: str) -> list[Record]:
+    return rows_of(counts_of(_chosen(np.array(list(choices))), by=("strategy",), resampling=Resampling(0, 2, 999)))
 
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
@@ -151,9 +163,9 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
     answers = _answers(rng, effect)
     if effect:
         n = len(GROUPS) + 1
-        choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
+        choices = answers.frame["choice"].cast(pl.String).to_numpy().reshape(len(STRATEGIES), n, QUESTIONS).copy()
         choices[1, 0] = choices[1, 1]
-        answers = replace(answers, choices=choices.reshape(-1))
+        answers = _chosen(choices.reshape(-1))
     sentence = answers_findings.change_finding(_rows(answers), without="with the plain prompt")
     return "narrows" in sentence or "widens" in sentence
 
@@ -245,9 +257,11 @@ def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> pl.DataFrame:
     """Who answers which item."""
     n, producers = len(_bias_items()), [(model, *setting) for model, setting in product(MODELS, settings)]
     names = ("model", "setting", "retriever", "k")
-    columns = [Factor.of(name, [whose[i] for whose in producers for _ in range(n)]) for i, name in enumerate(names)]
+    columns = [[whose[i] for whose in producers for _ in range(n)] for i in range(len(names))]
     items = pl.Series(np.tile(np.arange(n, dtype=np.int32), len(producers)))
-    return pl.DataFrame([pl.Series(c.name, c.rows, dtype=pl.Enum(c.values)) for c in columns]).with_columns(item=items)
+    return pl.DataFrame(
+        [pl.Series(name, own, dtype=pl.Enum([*dict.fromkeys(own)])) for name, own in zip(names, columns, strict=True)]
+    ).with_columns(item=items)
 
 
 def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> pl.DataFrame:
@@ -334,7 +348,6 @@ def _exposure(rng: np.random.Generator, effect: bool) -> GroupExposure:
     seen = np.stack([rng.multinomial(5, row / row.sum()) for row in weights]).astype(np.float64)
     nothing = np.zeros(n)
     return GroupExposure(
-        system="s",
         groups=("a", "b", "c", "d"),
         query_ids=tuple(f"q{q}" for q in range(n)),
         attention=seen,
@@ -359,7 +372,6 @@ def _leaning(rng: np.random.Generator, n_groups: int, effect: bool) -> GroupExpo
     each = np.eye(n_groups)[docs] * labelled[..., None]
     nothing = np.zeros(n)
     return GroupExposure(
-        system="s",
         groups=tuple(f"g{group}" for group in range(n_groups)),
         query_ids=tuple(f"q{q}" for q in range(n)),
         attention=np.tensordot(1 / np.log2(np.arange(2, places + 2)), each, axes=(0, 1)),
@@ -471,15 +483,16 @@ def _pays(rng: np.random.Generator, effect: bool) -> bool:
     best = _outcome(rng, now, tried, target).proposed
     if best is None:
         return False
-    point = tried[best.method][int(best.strength)]
-    shares = shares_beside(("First", "Second", "Third"), now, point, target, best.gain_ends)
+    gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
+    point = tried[best["method"]][int(best["strength"])]
+    shares = shares_beside(("First", "Second", "Third"), now, point, target, gains)
     return "Third" in payments(shares)[0]
 
 
 def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: FloatArray) -> Outcome:
     """What a budget of 3 % buys of five re-rankers."""
     resampled = Resampled(now, target, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
-    settings = {name: [resampled.setting(name, point) for point in points] for name, points in tried.items()}
+    settings = settings_frame([resampled.setting(name, point) for name, points in tried.items() for point in points])
     return outcome(setting_beside(TODAY, now, now, target), settings, budget=0.03, quality="nDCG@10")
 
 

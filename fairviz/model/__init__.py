@@ -18,7 +18,6 @@ from fairviz.model.dataset import SourceFile as SourceFile
 from fairviz.model.dataset import collections as collections
 from fairviz.model.dataset import with_tasks as with_tasks
 from fairviz.model.factors import FACTORS as FACTORS
-from fairviz.model.factors import Factor as Factor
 from fairviz.model.factors import Factors as Factors
 from fairviz.model.factors import Labelled as Labelled
 from fairviz.model.factors import described as described

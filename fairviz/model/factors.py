@@ -1,12 +1,9 @@
-"""Factors: a column of names, distinct values kept once with rows pointing at them; and what one system is made of."""
+"""Factors: what one system is made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
-import numpy as np
-
-from fairviz.model.arrays import IndexArray, check_distinct, check_indices, frozen
 from fairviz.model.outputs import RagOutputs
 from fairviz.model.rankings import RankingSample, Run
 
@@ -106,45 +103,3 @@ def _called(system: N, labels: Mapping[str, str]) -> N:
     if isinstance(system, RankingSample) and system.source is not None:
         system = replace(system, source=_called(system.source, labels))
     return replace(system, system=labels[system.system]) if system.system in labels else system
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Factor:
-    """A categorical column of R rows, such as the model that gave each answer.
-
-    Attributes:
-        name: Name of the column ("model").
-        values: Distinct values, in the order of their first row.
-        codes: (R) position of each row's value in ``values``.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    codes: IndexArray
-
-    def __post_init__(self) -> None:
-        check_distinct(self.values, f"values of {self.name}")
-        check_indices(self.codes, len(self.values), self.name)
-        frozen(self.codes)
-
-    @property
-    def rows(self) -> list[str]:
-        """(R) the value of each row."""
-        codes: list[int] = self.codes.tolist()
-        return [self.values[code] for code in codes]
-
-    @classmethod
-    def of(cls, name: str, rows: Sequence[str]) -> "Factor":
-        """The factor of a value per row.
-
-        Examples:
-            >>> Factor.of("k", ["10", "5", "10"]).codes
-            array([0, 1, 0], dtype=int32)
-        """
-        places: dict[str, int] = {}
-        codes = [places.setdefault(value, len(places)) for value in rows]
-        return cls(name, tuple(places), np.array(codes, dtype=np.int32))
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return int(self.codes.size)
