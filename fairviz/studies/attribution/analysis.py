@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.bands import Band
 from fairviz.display.html import Section, section_of
+from fairviz.display.labels import Band
 from fairviz.display.table import Table
 from fairviz.display.words import Finding, number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
