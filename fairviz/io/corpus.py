@@ -12,33 +12,32 @@ from fairviz.numerals import count, plural
 
 
 @reader
-def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
+def read_corpus(source: Source) -> Parsed[dict[str, str]]:
     """Read passages ``{doc_id or _id, title?, text}``; a title becomes the first line of the text.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    return _read(file, "doc_id", "corpus")
+    return _read(source, "doc_id", "corpus")
 
 
 @reader
-def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
+def read_queries(source: Source) -> Parsed[dict[str, str]]:
     """Read questions ``{query_id or _id, text}``.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    return _read(file, "query_id", "queries")
+    return _read(source, "query_id", "queries")
 
 
 @reader
-def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...]]]:
+def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
     """Read reference answers ``{query_id, answers[]}``.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
@@ -56,8 +55,8 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
     return notes.parsed(answers, label, lines)
 
 
-def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
-    parsed = read_titled(file, key)
+def _read(source: Source, key: str, kind: str) -> Parsed[dict[str, str]]:
+    parsed = read_titled(source, key)
     texts = {identifier: f"{title}\n{text}" if title else text for identifier, (title, text) in parsed.value.items()}
     return replace(cast("Parsed[Any]", parsed), value=texts, format=f"{kind}: {count(len(texts))} texts")
 

@@ -70,8 +70,7 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 
 @reader
-def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> Dataset:
-    source = as_source(file)
+def _with_file(source: Source, dataset: Dataset, options: Options) -> Dataset:
     name = source.name
     names = {file.name for file in dataset.files}
     source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages

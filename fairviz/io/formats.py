@@ -30,7 +30,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, read_rankings
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.targets import read_target
 from fairviz.io.text import head_of
 from fairviz.io.variants import is_variants, read_variants
@@ -205,16 +205,15 @@ _KNOWN = (
 
 
 @reader
-def sniff(file: FileInput | Source) -> Format:
+def sniff(source: Source) -> Format:
     """The format of a file.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed.
+        source: A path or ``(name, bytes)``, plain or gzip'ed.
 
     Raises:
         InputError: The file is unreadable, an archive, or not recognised.
     """
-    source = as_source(file)
     if is_parquet(source) and (role := lists_in_parquet(source)) is not None:
         return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(head_of(source))
@@ -229,13 +228,13 @@ def sniff(file: FileInput | Source) -> Format:
 
 
 @reader
-def answers_in(file: FileInput | Source) -> Format | None:
+def answers_in(source: Source) -> Format | None:
     """The format of a file of answers, by its columns; None where they are of nothing known.
 
     Raises:
         InputError: The file is unreadable or an archive.
     """
-    return _format_of(Head(head_of(as_source(file))), "variants", "bias-items", "bias-predictions")
+    return _format_of(Head(head_of(source)), "variants", "bias-items", "bias-predictions")
 
 
 def _format_of(head: Head, *roles: Role) -> Format | None:

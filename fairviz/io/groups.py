@@ -22,7 +22,7 @@ from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
 from fairviz.kernels.lookup import alike, read_once
 from fairviz.model import GroupLabels, Qrels
@@ -294,11 +294,11 @@ def _matrix(rows: pl.DataFrame, n_groups: int) -> tuple["csr_array", pl.DataFram
 
 
 @reader
-def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
+def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
     """Read the groups of documents.
 
     Args:
-        file: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
         labels: What two unweighted labels of an item mean: "one" refuses them, "split" gives each
             an equal part.
 
@@ -309,7 +309,6 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
         InputError: The file cannot be read, weights of an item are negative or sum to more than 1
             or to 0, or an item has two labels.
     """
-    source = as_source(file)
     if is_parquet(source):
         return labels_of_columns(columns_of_file(source), labels=labels)
     notes = NoteBook(source.name)

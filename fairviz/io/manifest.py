@@ -19,7 +19,7 @@ from fairviz import __version__
 from fairviz.errors import InputError
 from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import Manifest
 
@@ -85,13 +85,12 @@ def manifest_text(
 
 
 @reader
-def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
+def read_manifest(source: Source) -> Parsed[Manifest]:
     """Read what an experiment was asked for; of one that drew no rankings no k.
 
     Raises:
         InputError: It is not the manifest of an experiment.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     body = parse_json(whole_text(source, notes), file=source.name)
     asked = body.get("configuration") if isinstance(body, dict) else None

@@ -17,7 +17,7 @@ from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, by_row, nam
 from fairviz.io.ids import check_ids, first_repeated, offsets_of
 from fairviz.io.json_runs import json_judgements
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Table, grades, trec_table
@@ -27,13 +27,11 @@ from fairviz.numerals import count, plural
 
 
 @reader
-def read_qrels(
-    file: FileInput | Source, *, subtopics: bool | None = None, generator: str | None = None
-) -> Parsed[Qrels]:
+def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str | None = None) -> Parsed[Qrels]:
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
+        source: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
             Lines, Parquet) with columns query_id, doc_id, grade, or those of BEIR; or JSON ``{query: {doc: grade}}``.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
@@ -45,7 +43,6 @@ def read_qrels(
         InputError: The file cannot be read, a grade is no integer in range, or two judgements of
             one document for one query (and subtopic) differ.
     """
-    source = as_source(file)
     if (columns := named_lists(source)) is not None:
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
     notes, head = NoteBook(source.name), head_of(source)

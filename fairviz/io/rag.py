@@ -22,7 +22,7 @@ from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.model import Factors, GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
 from fairviz.model.factors import described, factors_of
 
@@ -275,11 +275,11 @@ class RecordedOutputs(NamedTuple):
 
 
 @reader
-def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
+def read_outputs(source: Source) -> Parsed[RecordedOutputs]:
     """Read recorded outputs.
 
     Args:
-        file: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, fairviz JSON Lines, samples of Ragas or spans of
+        source: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, fairviz JSON Lines, samples of Ragas or spans of
             OpenInference whose answers cite (:mod:`fairviz.io.rag_traces`), plain or gzip'ed.
 
     Returns:
@@ -288,7 +288,6 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     Raises:
         InputError: The file cannot be read, or a record is of neither layout.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     rows, layout = _answers(source, notes)
     by_producer: dict[Producer, list[OutputRow]] = {}

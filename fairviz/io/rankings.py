@@ -30,7 +30,7 @@ from fairviz.io.columns import (
 from fairviz.io.ids import offsets_of
 from fairviz.io.json_runs import read_json_run
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of
 from fairviz.io.trec import (
     BY_ID,
@@ -116,12 +116,12 @@ _MAX_RANK = 2**53
 
 @reader
 def read_rankings(
-    file: FileInput | Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
+    source: Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
-        file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
+        source: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
             table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, score.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
@@ -133,7 +133,6 @@ def read_rankings(
     Raises:
         InputError: The file cannot be read; names file, line and reason.
     """
-    source = as_source(file)
     if (columns := named_lists(source)) is not None:
         return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
     head = head_of(source)
@@ -168,20 +167,20 @@ def rankings_of_table(
 
 
 @reader
-def read_run(file: FileInput | Source) -> Parsed[Run]:
+def read_run(source: Source) -> Parsed[Run]:
     """Read a file of one ranking per query.
 
     Raises:
         InputError: The file cannot be read, or holds several rankings per query.
     """
-    parsed = read_rankings(file, multi_sample=None)
+    parsed = read_rankings(source)
     if isinstance(parsed.value, Run):
         return cast("Parsed[Run]", parsed)
     raise _several_rankings(parsed.file)
 
 
 @reader
-def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
+def read_ranked_run(source: Source) -> Parsed[Run]:
     """Read a run in the order of its rank column, for what goes by rank: scores are −rank, equal ranks by their score.
 
     Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no
@@ -191,7 +190,6 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
     Raises:
         InputError: The file cannot be read, or holds several rankings per query.
     """
-    source = as_source(file)
     head, columns = head_of(source), named_lists(source)
     if columns is not None:
         notes = columns.notes

@@ -445,14 +445,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def reader(read: Callable[Concatenate[FileInput | Source, P], R]) -> Callable[Concatenate[FileInput | Source, P], R]:
+def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[FileInput | Source, P], R]:
     """A function that reads a file, as everybody may call it.
 
     Whatever it raises names the file: what a person can mend as it is, the medium's fault in words, all else as an
     :class:`~fairviz.errors.UnreadableError`.
 
     Args:
-        read: The function; the file is its first argument.
+        read: The function; its first argument is the file as a :class:`Source`.
     """
 
     @wraps(read)

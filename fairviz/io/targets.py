@@ -10,7 +10,7 @@ from fairviz.errors import InputError
 from fairviz.io.json import json_type, parse_json, wrong_in
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -20,17 +20,16 @@ FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"gr
 
 
 @reader
-def read_target(file: FileInput | Source) -> Parsed[Target]:
+def read_target(source: Source) -> Parsed[Target]:
     """Read target shares.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed. Values that are objects make it a
+        source: A path or ``(name, bytes)``, plain or gzip'ed. Values that are objects make it a
             target per query; a group that a query does not name has the share 0 there.
 
     Raises:
         InputError: Not an object of shares >= 0 that sum to 1.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     text = whole_text(source, notes)
     content = parse_json(text, file=source.name)

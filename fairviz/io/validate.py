@@ -29,12 +29,12 @@ from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 
 @reader
 def read_predictions(
-    file: FileInput | Source,
+    source: Source,
 ) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
     """Read answers to demographic variants, bias questions, or answers to these.
 
     Args:
-        file: A path or ``(name, bytes)``. What has the columns of neither is read as answers to
+        source: A path or ``(name, bytes)``. What has the columns of neither is read as answers to
             demographic variants, which says what it lacks.
 
     Returns:
@@ -43,7 +43,6 @@ def read_predictions(
     Raises:
         InputError: The file cannot be read.
     """
-    source = as_source(file)
     recognised = answers_in(source)
     parsed = READERS[recognised.role if recognised else "variants"](source, Options())
     answers = carried_predictions(source) if recognised and recognised.also else None
@@ -69,13 +68,11 @@ class Validation(NamedTuple):
 
 
 @reader
-def validate(
-    file: FileInput | Source, kind: str | None = None, *, against: FileInput | Source | None = None
-) -> Validation:
+def validate(source: Source, kind: str | None = None, *, against: FileInput | Source | None = None) -> Validation:
     """Read a file, and match it with another one.
 
     Args:
-        file: A path or ``(name, bytes)``.
+        source: A path or ``(name, bytes)``.
         kind: What the file should hold, one of :data:`KINDS`; None: what it is recognised as.
         against: A file that belongs to it: qrels or a run, a group table, a target.
 
@@ -88,7 +85,6 @@ def validate(
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
-    source = as_source(file)
     held = kind or sniff(source).role
     parsed = _read(source, held)
     notes = parsed.notes

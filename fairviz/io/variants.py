@@ -38,7 +38,7 @@ from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
 from fairviz.kernels.lookup import alike
@@ -171,7 +171,7 @@ def _names(row: Row) -> tuple[str, str]:
 
 
 @reader
-def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
+def read_variants(source: Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
@@ -179,7 +179,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     like to be read: :mod:`fairviz.io.answer_text`.
 
     Args:
-        file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
 
     Returns:
         The answers with notes; ``lines`` holds the first line of each question.
@@ -188,7 +188,6 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         InputError: The file cannot be read, no two groups can be compared, a variant of a question
             is answered twice, or its variants have different right answers.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     table, is_table = _table(source, notes)
     question, mentions = table.said(_QUESTION.of, _QUESTION), table.said(_mention, _ATTRIBUTE, _VALUE)

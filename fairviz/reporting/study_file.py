@@ -34,7 +34,7 @@ from fairviz.io.given import Given, known
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.reporting.request import MOST, Request
 from fairviz.reporting.study_settings import Said, Settings
 from fairviz.studies.demographic_qa.settings import VariantsSettings
@@ -313,16 +313,15 @@ def study_of(folder: Path) -> Path | None:
 
 
 @reader
-def read_study(file: FileInput | Source) -> Study:
+def read_study(source: Source) -> Study:
     """A study file, whole: every part is what it was when the study was saved.
 
     Args:
-        file: A path or ``(name, bytes)``.
+        source: A path or ``(name, bytes)``.
 
     Raises:
         InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
     """
-    source = as_source(file)
     with source.stored() as stored:
         packed = Archive(source, stored)
         manifest = _manifest(packed, source.name)
