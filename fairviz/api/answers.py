@@ -11,8 +11,8 @@ from fairviz.api.nouns import run as run_of
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.columns import read_records, records_source
 from fairviz.io.formats import sniff
-from fairviz.io.frames import read_records, records_source
 from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions, Run, VariantAnswers

@@ -22,20 +22,18 @@ from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
-from fairviz.io.columns import lists_in
+from fairviz.io.columns import Stream, columns_of, lists_in, records_source
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.formats import sniff
-from fairviz.io.frames import Stream, columns_of, records_source
-from fairviz.io.given import Given, check, known
-from fairviz.io.groups import is_group_header, write_groups
+from fairviz.io.groups import is_group_header, write_groups, write_target
+from fairviz.io.manifest import DataPath, check, recognised
 from fairviz.io.notes import shown
 from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.targets import write_target
-from fairviz.io.trec import write_run, write_samples
 from fairviz.io.variants import write_variants
 from fairviz.io.whole import whole_file
 from fairviz.model import (
@@ -118,8 +116,8 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
     if path.is_dir():
         path = study_of(path) or path
     if path.is_dir():
-        check([Given(path)])
-        yield from ((str(one.path), one.options) for one in known([Given(path)])[0])
+        check([DataPath(path)])
+        yield from ((str(one.path), one.options) for one in recognised([DataPath(path)])[0])
         return
     source = as_source(path)
     if is_archive(source) and is_study(source):

@@ -2,10 +2,12 @@
 
 import argparse
 
+from fairviz.cli._common import warn
 from fairviz.cli._files import source_of
 from fairviz.errors import InputError
 from fairviz.io.formats import sniff
-from fairviz.io.parquet import is_parquet
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import is_parquet
 
 RECORDS = ("rag", "bias-predictions", "variants")
 
@@ -23,7 +25,9 @@ def run(args: argparse.Namespace) -> int:
     roles = {content.role, content.also}
     if content.label.startswith("TREC"):
         apart = args.multi_sample or args.subtopics or None
-        written = convert_lists(source, args.output, judgements=content.role == "qrels", tell_apart=apart)
+        notes = NoteBook(source.name)
+        written = convert_lists(source, args.output, notes, judgements=content.role == "qrels", tell_apart=apart)
+        warn(notes.collected)
     elif roles & set(RECORDS) or content.label.startswith("table"):
         written = convert_records(source, args.output)
     else:

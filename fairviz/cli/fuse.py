@@ -11,8 +11,7 @@ from fairviz.cli._common import (
 from fairviz.cli._files import source_of
 from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
-from fairviz.io.rankings import read_ranked_run
-from fairviz.io.trec import write_run
+from fairviz.io.rankings import read_ranked_run, write_run
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from fairviz.cli._data import one_run, target_of, which_groups
 from fairviz.display.methods import attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.model import Note, Run
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find_reranker

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from fairviz.experiments.components.registry import retrieved_run, retriever_of
     from fairviz.experiments.inputs import read_documents
     from fairviz.io.corpus import read_queries
-    from fairviz.io.trec import write_run
+    from fairviz.io.rankings import write_run
 
     choice = _choice(args)
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))

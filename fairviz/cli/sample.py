@@ -8,7 +8,8 @@ import numpy as np
 from fairviz.cli._common import ids_without_blanks, print_lines, warn
 from fairviz.cli._data import one_run
 from fairviz.cli.study import settings_of
-from fairviz.io.trec import check_writable, write_samples
+from fairviz.io.rankings import write_samples
+from fairviz.io.trec import check_writable
 from fairviz.points.curves import drawn_by_query
 from fairviz.studies.sampling import SampleSettings, judged
 

@@ -39,8 +39,8 @@ from fairviz.io.answer_text import LETTERS
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.rankings import write_run
 from fairviz.io.source import Source, reader
-from fairviz.io.trec import write_run
 from fairviz.model import BiasItems, Note, Run
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import plural

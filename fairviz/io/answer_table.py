@@ -22,9 +22,9 @@ from fairviz.io.names import folded, folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import Factor, IndexArray
 from fairviz.model.answers import UNKNOWN
+from fairviz.model.arrays import alike, encoded
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")

@@ -41,16 +41,15 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.kernels.lookup import alike, read_once
 from fairviz.model import BiasItems
 from fairviz.model.answers import ITEM_SCHEMA, NO_TARGET
+from fairviz.model.arrays import alike, first_repeated, read_once
 from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")

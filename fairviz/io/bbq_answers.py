@@ -18,7 +18,6 @@ from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
@@ -26,6 +25,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.model import BiasPredictions
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.arrays import first_repeated
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")

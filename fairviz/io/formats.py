@@ -17,21 +17,19 @@ from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
-from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
+from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups, read_target
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, LogTool, holds
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role
-from fairviz.io.parquet import is_parquet, parquet_schema
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, read_rankings
-from fairviz.io.source import Source, reader
-from fairviz.io.targets import read_target
+from fairviz.io.source import Source, is_parquet, parquet_schema, reader
 from fairviz.io.text import head_of
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE

@@ -13,7 +13,6 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.kernels.grouping import missing_groups
-from fairviz.kernels.lookup import positions, read_once
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -27,7 +26,7 @@ from fairviz.model import (
     Run,
     Target,
 )
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, read_once, segment_ids
 from fairviz.numerals import count, part_of, plural
 
 NAMED_SYSTEMS = 3

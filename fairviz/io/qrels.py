@@ -13,16 +13,26 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import is_json
-from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, by_row, named_lists, read_of, same_id
-from fairviz.io.ids import check_ids, first_repeated, offsets_of
-from fairviz.io.json_runs import json_judgements
+from fairviz.io.columns import (
+    DOC,
+    GRADE,
+    QUERY,
+    SUBTOPIC,
+    Columns,
+    by_row,
+    named_lists,
+    read_of,
+    same_id,
+    without_lines,
+)
+from fairviz.io.json_runs import json_table
+from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of
-from fairviz.io.trec import check_writable, note_identifiers, query_lines
-from fairviz.io.trec_table import Table, grades, trec_table
+from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, trec_table
 from fairviz.model import IntArray, Qrels
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
 from fairviz.numerals import count, plural
 
 
@@ -47,9 +57,10 @@ def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str 
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
     notes, head = NoteBook(source.name), head_of(source)
     if is_json(head):
-        table = json_judgements(source, head, notes)
-        parsed = qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
-        return replace(parsed, format=parsed.format.replace("TREC", "JSON"), lines={})
+        table, _, _ = json_table(source, head, notes, "grade")
+        of_rows = NoteBook(source.name)
+        parsed = qrels_of_table(table, of_rows, name=source.stem, subtopics=subtopics, generator=generator)
+        return without_lines(replace(parsed, format=parsed.format.replace("TREC", "JSON")), notes.collected)
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
@@ -153,7 +164,7 @@ def qrels_of_columns(
         }
         subtopic = given.find(SUBTOPIC)
         ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else same_id(given.table.height, "0")
-        numbers = {"grade": given.numbers(GRADE, "grades", lambda texts: grades(texts, given.rows, notes))}
+        numbers = {"grade": given.numbers(GRADE, "grades")}
         parsed = qrels_of_table(
             Table(ids, numbers, given.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
         )

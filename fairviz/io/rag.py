@@ -16,15 +16,14 @@ from typing import NamedTuple, TextIO, TypeAlias
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids
 from fairviz.io.json import Fields, Json, json_head, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
-from fairviz.io.names import is_blank
+from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import Source, reader
 from fairviz.model import Factors, GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
-from fairviz.model.factors import described, factors_of
+from fairviz.model.dataset import described, factors_of
 
 _FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."

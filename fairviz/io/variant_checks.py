@@ -10,11 +10,10 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.answer_table import AnswerTable
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
-from fairviz.io.ids import first_repeated
 from fairviz.io.notes import NoteBook, shown
-from fairviz.kernels.lookup import alike
 from fairviz.model import IndexArray, IntArray, VariantAnswers
 from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
+from fairviz.model.arrays import alike, first_repeated
 from fairviz.numerals import count, part_of, plural
 
 _VOTERS = 3

@@ -31,19 +31,18 @@ from fairviz.io.answer_table import (
 )
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import check_ids
 from fairviz.io.json import Json, json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
-from fairviz.io.names import folded, is_blank
+from fairviz.io.names import check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
 from fairviz.io.source import Source, reader
 from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
-from fairviz.kernels.lookup import alike
 from fairviz.model import VariantAnswers
 from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
+from fairviz.model.arrays import alike
 from fairviz.numerals import count, plural
 
 # What rows say, column by column.

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.kernels.lookup import union
 from fairviz.kernels.pool import lookup
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import DocIds, segment_ids
+from fairviz.model.arrays import DocIds, segment_ids, union
 
 OUTSIDE_WARNING = 0.1
 """Above this share of cited documents outside the given ones a pairing is doubtful."""

@@ -9,11 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.kernels import lookup as ids
 from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.compiled import by_queries, kernel
 from fairviz.kernels.pool import lookup
-from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
+from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample, arrays
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 
 Gain: TypeAlias = Literal["graded", "binary"]
@@ -198,7 +197,7 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
     """
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
     queries = lookup(sample.query_ids, query_index)
-    codes = ids.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
+    codes = arrays.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
     weights = attention.weights(int(np.diff(sample.sample_offsets).max(initial=0)))
     satisfied = _satisfaction(pools.gains, attention)
     found = SampledExposure(

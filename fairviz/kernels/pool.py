@@ -13,9 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.kernels.compiled import kernel
-from fairviz.kernels.lookup import positions, union
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids, union
 
 Queries: TypeAlias = Literal["judged", "ranked"]
 """Whose queries the pools are of."""

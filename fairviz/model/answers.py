@@ -16,7 +16,6 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
-from fairviz.model.factors import Factor
 
 ChoiceArray: TypeAlias = NDArray[np.int8]
 """Positions among the three options; −1 where there is none."""
@@ -146,6 +145,48 @@ class BiasPredictions:
         """Values of a column, in the order of the file."""
         names = self.frame.schema[column]
         return names.categories.to_list() if isinstance(names, pl.Enum) else []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factor:
+    """A categorical column of R rows, such as the model that gave each answer.
+
+    Attributes:
+        name: Name of the column ("model").
+        values: Distinct values, in the order of their first row.
+        codes: (R) position of each row's value in ``values``.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    codes: IndexArray
+
+    def __post_init__(self) -> None:
+        check_distinct(self.values, f"values of {self.name}")
+        check_indices(self.codes, len(self.values), self.name)
+        frozen(self.codes)
+
+    @property
+    def rows(self) -> list[str]:
+        """(R) the value of each row."""
+        codes: list[int] = self.codes.tolist()
+        return [self.values[code] for code in codes]
+
+    @classmethod
+    def of(cls, name: str, rows: Sequence[str]) -> "Factor":
+        """The factor of a value per row.
+
+        Examples:
+            >>> Factor.of("k", ["10", "5", "10"]).codes
+            array([0, 1, 0], dtype=int32)
+        """
+        places: dict[str, int] = {}
+        codes = [places.setdefault(value, len(places)) for value in rows]
+        return cls(name, tuple(places), np.array(codes, dtype=np.int32))
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return int(self.codes.size)
 
 
 AnswerKind: TypeAlias = Literal["closed", "open"]

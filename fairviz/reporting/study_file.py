@@ -30,9 +30,8 @@ from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
-from fairviz.io.given import Given, known
 from fairviz.io.limits import MAX_MANIFEST
-from fairviz.io.manifest import FileFacts, facts_of, versions
+from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import Source, reader
 from fairviz.reporting.request import MOST, Request
@@ -300,9 +299,9 @@ def study_of(folder: Path) -> Path | None:
     Raises:
         InputError: There are several, and each has data and settings of its own.
     """
-    here = Given(folder)
+    here = DataPath(folder)
     studies = studies_in(here.files)
-    if not studies or known([here])[0]:
+    if not studies or recognised([here])[0]:
         return None
     if len(studies) > 1:
         reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"
@@ -446,7 +445,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
     )
 
 
-def alone(given: Sequence[Given]) -> Source | None:
+def alone(given: Sequence[DataPath]) -> Source | None:
     """The study among files to open; None where these are data themselves.
 
     A folder that holds a study file and nothing else to open stands for it.

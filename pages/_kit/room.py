@@ -16,8 +16,7 @@ import streamlit as st
 from fairviz.cli.hosting import SESSION_MEMORY, asked
 from fairviz.display.words import count
 from fairviz.errors import InputError
-from fairviz.io.parquet import PARQUET
-from fairviz.io.source import GZIP, Limited, Source
+from fairviz.io.source import GZIP, PARQUET, Limited, Source
 
 if TYPE_CHECKING:
     from fairviz.io.options import Role

@@ -12,7 +12,7 @@ from fairviz import __version__
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.words import number, percent, plural, quoted
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run

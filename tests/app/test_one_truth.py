@@ -26,8 +26,7 @@ from fairviz.display.words import number, signed
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.dataset import load_dataset
-from fairviz.io.rankings import read_run
-from fairviz.io.trec import write_samples
+from fairviz.io.rankings import read_run, write_samples
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool

@@ -23,9 +23,9 @@ from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, As
 from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.kernels.lookup import alike, read_once
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, IndexArray
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.arrays import alike, read_once
 from fairviz.numerals import count, part_of, plural
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import answer_frame, comparable, recorded, values_of

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.kernels.lookup import encoded, positions, union
-from fairviz.model.arrays import Ids
+from fairviz.model.arrays import Ids, encoded, positions, union
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)
