@@ -30,7 +30,7 @@ from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of
-from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, trec_table
+from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, rows_of, trec_table
 from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
 from fairviz.numerals import count, plural
@@ -184,12 +184,10 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
     check_writable(qrels.query_ids, "query id", opens_line=True)
     check_writable(qrels.doc_ids, "document id")
     check_writable(qrels.subtopic_ids, "subtopic")
-    for q, query in enumerate(qrels.query_ids):
-        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
-            subtopics = qrels.subtopics
-            column = "0" if subtopics is None else qrels.subtopic_ids[int(subtopics[row])]
-            doc = qrels.doc_ids[int(qrels.docs[row])]
-            to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
+    rows = rows_of(qrels)
+    rows = rows if "subtopic" in rows.columns else rows.with_columns(subtopic=pl.lit("0"))
+    for query, subtopic, doc, grade in rows.select("query_id", "subtopic", "doc_id", "grade").iter_rows():
+        to.write(f"{query} {subtopic} {doc} {grade}\n")
 
 
 def _pair(table: Table, row: int) -> str:

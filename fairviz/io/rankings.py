@@ -42,6 +42,7 @@ from fairviz.io.trec import (
     parse_tag,
     query_lines,
     refuse_repeated_documents,
+    rows_of,
     tag_of,
     trec_table,
 )
@@ -487,12 +488,8 @@ def write_run(run: Run, to: TextIO) -> None:
     check_writable(run.query_ids, "query id", opens_line=True)
     check_writable(run.doc_ids, "document id")
     tag = tag_of(run.system)
-    for q, query in enumerate(run.query_ids):
-        start, end = int(run.offsets[q]), int(run.offsets[q + 1])
-        rows = zip(run.docs[start:end].tolist(), run.scores[start:end].tolist(), strict=True)
-        to.writelines(
-            f"{query} Q0 {run.doc_ids[doc]} {rank} {score!r} {tag}\n" for rank, (doc, score) in enumerate(rows, start=1)
-        )
+    rows = rows_of(run).select("query_id", "doc_id", "rank", "score").iter_rows()
+    to.writelines(f"{query} Q0 {doc} {rank} {score!r} {tag}\n" for query, doc, rank, score in rows)
 
 
 def write_samples(sample: RankingSample, to: TextIO) -> None:
@@ -510,12 +507,6 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
     check_writable(sample.query_ids, "query id", opens_line=True)
     check_writable(sample.doc_ids, "document id")
     tag = format_tag(sample)
-    for q, query in enumerate(sample.query_ids):
-        first = int(sample.query_offsets[q])
-        for s in range(first, int(sample.query_offsets[q + 1])):
-            start, end = int(sample.sample_offsets[s]), int(sample.sample_offsets[s + 1])
-            n, number = end - start, s - first + 1
-            to.writelines(
-                f"{query} {number} {sample.doc_ids[doc]} {rank} {n - rank + 1} {tag}\n"
-                for rank, doc in enumerate(sample.docs[start:end].tolist(), start=1)
-            )
+    rows = rows_of(sample).with_columns(n=pl.len().over("query_id", "sample"))
+    rows = rows.select("query_id", "sample", "doc_id", "rank", score=pl.col("n") - pl.col("rank") + 1).iter_rows()
+    to.writelines(f"{query} {number} {doc} {rank} {score} {tag}\n" for query, number, doc, rank, score in rows)
