@@ -19,7 +19,7 @@ from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import whole_text
-from fairviz.io.trec import Table, why_unwritable
+from fairviz.io.trec import Numbers, Table, why_unwritable
 from fairviz.model.arrays import IdColumn, Ids, encoded
 
 MTEB = "mteb_model_meta"
@@ -96,7 +96,7 @@ def json_table(
         "subtopic": IdColumn(np.zeros(values.size, dtype=np.int32), Ids.of(("0",))),
         "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
     }
-    numbers = {column: values, "rank": np.full(values.size, np.nan)}
+    numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
     return Table(ids, numbers, np.ones(values.size, dtype=np.int64)), lists.system, lists.format
 
 
