@@ -220,7 +220,7 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
             *found,
         )
 
-    outside = sum(by_queries(of_queries, sample.sample_offsets[sample.query_offsets], rows=LINES))
+    outside = sum(by_queries(of_queries, sample.query_rows, rows=LINES))
     if outside:
         raise ValueError(f"{outside} sampled items are not in the pool of their query")
     return found

@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
+import polars as pl
 
 from fairviz.model.arrays import (
     DocIds,
     FloatArray,
+    Ids,
     IndexArray,
     IntArray,
     check_distinct,
     check_indices,
     check_offsets,
     frozen,
+    offsets_of,
+    positions,
     segment_ids,
+    union,
 )
 
 TieOrder: TypeAlias = Literal["id", "rank"]
@@ -63,6 +68,11 @@ class Run:
             raise ValueError("run: one finite score per row is needed")
         for array in (self.offsets, self.docs, self.scores):
             frozen(array)
+
+    @property
+    def query_rows(self) -> IntArray:
+        """(Q+1) rows of query q are ``query_rows[q]:query_rows[q+1]``."""
+        return self.offsets
 
 
 ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
@@ -119,6 +129,11 @@ class RankingSample:
         """(Q) rankings drawn for each query."""
         return np.diff(self.query_offsets)
 
+    @property
+    def query_rows(self) -> IntArray:
+        """(Q+1) rows of all samples of query q are ``query_rows[q]:query_rows[q+1]``."""
+        return self.sample_offsets[self.query_offsets]
+
 
 def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:
     """The systems, samples with their candidates: the run that they were drawn from, else all that those of a tag show.
@@ -146,25 +161,20 @@ def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]
 
 def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
     """Every document of any list, once per query."""
-    docs: dict[str, int] = {}
-    of_query: dict[str, dict[int, None]] = {}
+    queries, docs = Ids.of(()), Ids.of(())
+    parts: list[pl.DataFrame] = []
     for ranked in lists:
-        codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
-        first_row = np.zeros(len(ranked.doc_ids), dtype=np.int64)
-        starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
-        for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
-            rows = ranked.docs[first:last]
-            first_row[rows[::-1]] = np.arange(rows.size)[::-1]  # of equal rows the last one written: the first
-            shown: list[int] = codes[rows[first_row[rows] == np.arange(rows.size)]].tolist()
-            of_query.setdefault(query, {}).update(dict.fromkeys(shown))
-    sizes = [len(shown) for shown in of_query.values()]
+        (queries, query), (docs, doc) = union(queries, ranked.query_ids), union(docs, ranked.doc_ids)
+        rows = pl.DataFrame({"query": query[segment_ids(ranked.query_rows)], "doc": doc[ranked.docs]})
+        parts.append(rows.unique(maintain_order=True))
+    shown = pl.concat(parts).unique(maintain_order=True).sort("query", maintain_order=True)
     return RankingSample(
         system=lists[0].system,
-        query_ids=tuple(of_query),
-        doc_ids=tuple(docs),
-        query_offsets=np.arange(len(of_query) + 1),
-        sample_offsets=np.cumsum([0, *sizes]),
-        docs=np.array([doc for shown in of_query.values() for doc in shown], dtype=np.int32),
+        query_ids=tuple(queries),
+        doc_ids=docs,
+        query_offsets=np.arange(len(queries) + 1),
+        sample_offsets=offsets_of(shown["query"].to_numpy(), len(queries)),
+        docs=shown["doc"].to_numpy(),
     )
 
 
@@ -211,15 +221,10 @@ def _as_tag(name: str) -> str:
 
 def _held(sample: RankingSample, run: Run) -> int:
     """How many of the documents that the sample shows, query by query, the run has."""
-    docs = {doc: d for d, doc in enumerate(run.doc_ids)}
-    queries = {query: q for q, query in enumerate(run.query_ids)}
-    doc_codes = np.array([docs.get(doc, -1) for doc in sample.doc_ids], dtype=np.int64)
-    query_codes = np.array([queries.get(query, -1) for query in sample.query_ids], dtype=np.int64)
-    rows = segment_ids(sample.sample_offsets[sample.query_offsets])
-    shown_queries, shown = query_codes[rows], doc_codes[sample.docs]
-    known = (shown_queries >= 0) & (shown >= 0)
-    pairs = np.unique(shown_queries[known] * len(run.doc_ids) + shown[known])
-    return int(np.isin(pairs, segment_ids(run.offsets) * len(run.doc_ids) + run.docs).sum())
+    queries, docs = positions(sample.query_ids, run.query_ids), positions(sample.doc_ids, run.doc_ids)
+    shown = pl.DataFrame({"query": queries[segment_ids(sample.query_rows)], "doc": docs[sample.docs]}).unique()
+    rows = pl.DataFrame({"query": segment_ids(run.offsets), "doc": run.docs.astype(np.int64)})
+    return shown.join(rows, on=("query", "doc"), how="semi").height
 
 
 class Mixture(NamedTuple):
