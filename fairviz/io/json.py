@@ -318,11 +318,19 @@ def first_value(text: str) -> str | None:
 
 
 class Fields(NamedTuple):
-    """A JSON object and where it stands."""
+    """A JSON object, its line, and the notes on its file."""
 
     record: dict[str, Json]
     line: int
-    file: str
+    notes: NoteBook
+
+    def wrong(self, reason: str, fix: str) -> InputError:
+        """The error of this record."""
+        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
+
+    def note(self, message: str, kind: str = "") -> None:
+        """Note something about this record; the first of its ``kind`` keeps its words and line."""
+        self.notes.add(message, self.line, kind=kind)
 
     def identifier(self, key: str, default: str | None = None) -> str:
         """A string or integer as an id; integers become their digits."""
@@ -330,7 +338,7 @@ class Fields(NamedTuple):
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or is_blank(value):
-            raise self._wrong(key, "a string or an integer", value)
+            raise self._of_other_type(key, "a string or an integer", value)
         return value
 
     def text(self, key: str) -> str:
@@ -342,7 +350,7 @@ class Fields(NamedTuple):
         value = self.record.get(key)
         if value is None or isinstance(value, str):
             return value
-        raise self._wrong(key, "a string", value)
+        raise self._of_other_type(key, "a string", value)
 
     def number(self, key: str) -> float | None:
         """A finite number, or None where it is absent or null."""
@@ -350,7 +358,7 @@ class Fields(NamedTuple):
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(key, "a number", value)
+            raise self._of_other_type(key, "a number", value)
         return float(value)
 
     def whole(self, key: str) -> int | None:
@@ -359,29 +367,26 @@ class Fields(NamedTuple):
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self._wrong(key, "an integer", value)
+            raise self._of_other_type(key, "an integer", value)
         if not 0 <= value <= MAX_WHOLE:
-            reason = f"{key} is out of range: {count(value)}"
-            raise InputError(
-                reason, file=self.file, line=self.line, fix=f"Give {key} between 0 and {count(MAX_WHOLE)}."
-            )
+            raise self.wrong(f"{key} is out of range: {count(value)}", f"Give {key} between 0 and {count(MAX_WHOLE)}.")
         return value
 
     def identifiers(self, key: str) -> list[str]:
         """An array of ids; absent is empty."""
         value = self.record.get(key, [])
         if not isinstance(value, list):
-            raise self._wrong(key, "an array", value)
+            raise self._of_other_type(key, "an array", value)
         ids: list[str] = []
         for element in value:
             if isinstance(element, bool) or not isinstance(element, str | int):
-                raise self._wrong(f"an element of {key}", "a string or an integer", element)
+                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
             if isinstance(element, str) and is_blank(element):
-                raise self._wrong(f"an element of {key}", "a string or an integer", element)
+                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
             ids.append(str(element))
         return ids
 
-    def _wrong(self, key: str, expected: str, value: Json) -> InputError:
+    def _of_other_type(self, key: str, expected: str, value: Json) -> InputError:
         if value is None:
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
@@ -389,7 +394,7 @@ class Fields(NamedTuple):
             reason = f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'"
         else:
             reason = f"{key} must be {expected}, found {json_type(value)}"
-        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")
+        return self.wrong(reason, f"Give {key} as {expected}.")
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")
