@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from fairviz.io.dataset import read_example, read_recorded
+from fairviz.io.dataset import read_shipped
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
 
@@ -29,7 +29,7 @@ def example() -> Dataset:
 
 @st.cache_resource(show_spinner=False)
 def _read_example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 def recorded_example() -> Dataset:
@@ -41,7 +41,7 @@ def recorded_example() -> Dataset:
 
 @st.cache_resource(show_spinner="Reading the answers of a language model …")
 def _read_recorded() -> Dataset:
-    return read_recorded(recorded_folder())
+    return read_shipped(recorded_folder())
 
 
 RECORDED = "SmolLM2 example"

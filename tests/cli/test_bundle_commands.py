@@ -17,7 +17,7 @@ from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.dataset import add_file, load_dataset, read_shipped
 from fairviz.io.options import Options
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.spec import parse_measures
@@ -40,7 +40,7 @@ REGIONS = 1
 
 @pytest.fixture(scope="module")
 def example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 def reproduced(packed: bytes, folder: Path, *arguments: str) -> str:

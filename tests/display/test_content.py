@@ -13,7 +13,7 @@ from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import layout_of
 from fairviz.display.table import Table, keyed
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import read_shipped
 from fairviz.io.formats import FORMATS
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
@@ -44,9 +44,9 @@ def moving() -> str:
 
 EXAMPLES: dict[str, Callable[[], str]] = {
     "brief.html": brief,
-    "bundle.txt": lambda: packed(read_example(example_folder()))["README.txt"],
+    "bundle.txt": lambda: packed(read_shipped(example_folder()))["README.txt"],
     "methods.txt": lambda: methods_paragraph(
-        read_example(example_folder()),
+        read_shipped(example_folder()),
         parse_measures(["EED@5, AWRF, nDCG@5"]),
         curves=(5, "graded", 1, "0:8:3"),
         against=AgainstTarget(1, "uniform"),
@@ -54,7 +54,7 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     ),
     "play.html": moving,
     "report.html": lambda: html_text("t", [Section("s")]),
-    "reproduce.sh": lambda: packed(read_example(example_folder()))["reproduce.sh"],
+    "reproduce.sh": lambda: packed(read_shipped(example_folder()))["reproduce.sh"],
     "plan.html": plan_html,
     "handout.html": lambda: handout_html(LESSONS),
     "key.html": key_html,

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.dataset import add_file, load_dataset, read_shipped
 from fairviz.io.formats import FORMATS, READERS, sniff
 from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
@@ -199,7 +199,7 @@ def test_answers_of_one_name_are_told_apart() -> None:
 
 
 def test_the_example_has_questions_and_answers() -> None:
-    example = read_example(example_folder())
+    example = read_shipped(example_folder())
     assert (len(example.bias_items), len(example.bias_predictions)) == (1, 1)
     assert len(example.runs) == 1  # rankings for questions of bias belong to no query of the runs
 
