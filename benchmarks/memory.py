@@ -1,6 +1,6 @@
 """What reading a file takes of memory at its peak and afterwards, per byte of its text: Linux counts it.
 
-The table in :mod:`pages._kit.room` holds these figures, rounded up. Lines are short, as the factors are largest then.
+The table in :mod:`pages._kit.uploads` holds these figures, rounded up. Lines are short: the factors are largest then.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchmarks.measuring import Goal, Row, child
 from fairviz.io.options import Role
-from pages._kit.room import MEMORY
+from pages._kit.uploads import MEMORY
 
 MEGABYTES = 24
 """Of text: an upload of a class, large beside what one more module takes."""

@@ -33,8 +33,7 @@ from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import callout, colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import held_against, study_commands
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Two
-from pages._kit.table import Drawing, Row, muted, page_table
+from pages._kit.html import Cell, Column, Drawing, Row, Two, muted, page_table
 from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000

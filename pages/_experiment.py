@@ -30,8 +30,7 @@ from fairviz.io.options import Options
 from fairviz.io.whole import write_whole
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_name
-from pages._kit.html import el, join
-from pages._kit.table import page_table
+from pages._kit.html import el, join, page_table
 
 NEW = "new study"
 

@@ -48,8 +48,24 @@ from pages._kit.controls import (
     standing_group,
 )
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, folded_list, html_table, join
-from pages._kit.table import Row, keyed, muted, on_range, page_table, swatch
+from pages._kit.html import (
+    Cell,
+    Column,
+    Glyph,
+    Html,
+    Row,
+    Toned,
+    Two,
+    el,
+    folded_list,
+    html_table,
+    join,
+    keyed,
+    muted,
+    on_range,
+    page_table,
+    swatch,
+)
 from pages._kit.target import (
     Editing,
     editing,

@@ -25,10 +25,10 @@ from fairviz.studies.social_bias.analysis import matched_answers, measured_rows,
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
-from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
+from pages._kit.session import cached
 from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import results as bias
 from pages._tradeoff.results import can_rank

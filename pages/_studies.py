@@ -20,7 +20,7 @@ from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_command, study_commands, usual_against
 from pages._kit.controls import bound_number, usual_judgements
 from pages._kit.downloads import download_row
-from pages._kit.table import page_table
+from pages._kit.html import page_table
 from pages._kit.target import first_attribute
 
 COLUMNS = 4

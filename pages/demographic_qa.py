@@ -17,9 +17,8 @@ from pages._demographic_qa.results import controls
 from pages._demographic_qa.sections import downloads
 from pages._kit import callout, counts_line, empty_state, header, published_ground, section
 from pages._kit.downloads import download_row
-from pages._kit.html import el
+from pages._kit.html import el, page_table
 from pages._kit.session import dataset
-from pages._kit.table import page_table
 
 SIDE_BY_SIDE = ((3, 4), (5, 6), (2,))
 """Gaps first, then what moves them, then the long table of scores."""

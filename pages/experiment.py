@@ -7,12 +7,13 @@ from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
 from pages import _experiment as parts
-from pages._kit import browser, empty_state, header, rule
+from pages._kit import empty_state, header, rule
+from pages._kit.session import on_this_machine
 
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
-    if not browser.on_this_machine():
+    if not on_this_machine():
         header("Experiment", "Experiments run on your own machine", "", how="experiment")
         empty_state(
             "This server is shared",

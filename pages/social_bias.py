@@ -8,7 +8,7 @@ from fairviz.errors import InputError
 from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_rows
 from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
-from pages._kit.faults import error_box
+from pages._kit.downloads import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias.published import published, reading, too_much
 from pages._social_bias.results import choose_settings, known_wordings, read_unknown

@@ -69,7 +69,7 @@ class Attribution:
 
     @property
     def outside(self) -> str:
-        """The same without its two counts."""
+        """What is said of cited documents that were not given, after their count and that of all cited ones."""
         if self.paired is None:
             return f"cited documents are not in the first {self.k} given items that the outputs record"
         where = f"the first {self.k} of {self.paired}"

@@ -33,7 +33,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Likewise a loop whose sums may be taken in another order, several terms at once."""
+    """Compile a loop, when it is first called, whose sums may be taken in another order: several terms at once."""
     return _Kernel(function, {"fastmath": {"reassoc", "contract"}})
 
 

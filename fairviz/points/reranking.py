@@ -229,11 +229,11 @@ def policy_sample(
     if method.name in OF_SCORES:
         drawing = Drawing(
             policy=OF_SCORES[method.name],
-            alpha=settings.alpha,
+            alpha=settings["alpha"],
             attention=TopK(depth),
             depth=depth,
             n_samples=n_samples,
-            scores=settings.scores,
+            scores=settings["scores"],
         )
         return Reranked(draw_rankings(lists.run, drawing, rng=rng), ())
     rows: dict[int, IntArray] = {}
@@ -263,7 +263,7 @@ def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> 
     """
     useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
     weights = Discounted(depth).weights(depth)
-    by_target = settings.constraint == "target"
+    by_target = settings["constraint"] == "target"
     for query in range(len(lists)):
         rows = lists.rows(query)
         if rows.stop == rows.start or (by_target and not lists.has_target(query)):
@@ -273,9 +273,9 @@ def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> 
             useful[rows],
             lists.weights[rows],
             weights,
-            constraint=settings.constraint,
+            constraint=settings["constraint"],
             target=lists.shares[query] if by_target else None,
-            slack=settings.slack,
+            slack=settings["slack"],
         )
 
 
@@ -373,7 +373,7 @@ def rerank_all(
         orders = [np.arange(own.stop - own.start, dtype=np.int64)] * repeats
         if lists.has_target(query) or not steered:
             items = lists.candidates(query, k)
-            orders = [method.order(items, settings) for _ in range(repeats)]
+            orders = [method.order(items, **settings) for _ in range(repeats)]
         rows[query] = own.start + np.stack(orders)
         step()
     ranked = sample_of(lists.run, method.name, rows, strength_of(method, settings_by_name))

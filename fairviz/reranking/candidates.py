@@ -121,7 +121,7 @@ class LegacyDraws:
         return int(self._state.randint(low, high))
 
 
-def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArray]) -> IntArray:
+def among_labelled(candidates: Candidates, order: Callable[..., IntArray], **options: object) -> IntArray:
     """Re-rank the labelled items among the ranks that labelled items hold; what has no label keeps its rank.
 
     Quotas are of labelled items then, as shares are in AWRF and NDKL: a list of which little is
@@ -130,6 +130,7 @@ def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArra
     Args:
         candidates: The query.
         order: A re-ranker that counts items of groups.
+        options: What it may be told.
 
     Returns:
         (n) item positions; where k ranks hold m labelled items, the first m of them are its choice.
@@ -139,5 +140,5 @@ def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArra
     ranking = np.arange(candidates.n)
     if n_decided:
         inner = Candidates(weights=candidates.weights[seats], target=candidates.target, depth=n_decided)
-        ranking[seats] = seats[order(inner)]
+        ranking[seats] = seats[order(inner, **options)]
     return completed(ranking[: candidates.places], candidates.n)

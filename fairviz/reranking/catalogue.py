@@ -3,19 +3,19 @@
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.kernels.gains import greedy_novelty_order
-from fairviz.model import IntArray, ScoreScale
+from fairviz.model import IntArray
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
-from fairviz.reranking.det import Bound, det_cons, det_const_sort, det_greedy, det_relaxed
+from fairviz.reranking.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import fa_ir
-from fairviz.reranking.fair_epsilon_greedy import Criterion, Irm, coverage, fair_epsilon_greedy
-from fairviz.reranking.fairness_of_exposure import Constraint
+from fairviz.reranking.fair_epsilon_greedy import coverage, fair_epsilon_greedy
 from fairviz.resources import content
 
 Value: TypeAlias = float | str
@@ -93,41 +93,12 @@ class Strength:
     strongest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What a re-ranker is told besides its candidates; each reads what its options name.
+Settings: TypeAlias = Mapping[str, Any]
+"""What a re-ranker is told besides its candidates: its options by name, and where it reads them ``rng``, the source of
+chance, and ``group``, the column of the protected group."""
 
-    Attributes:
-        rng: Source of chance.
-        epsilon: Chance of exploring at a rank.
-        alpha: Novelty discount; or the fairness control of a policy.
-        irm: Whose gains are optimised.
-        criterion: What gain is divided by.
-        bound: How far an item may be pushed down.
-        protected: Column of the protected group, where there must be one.
-        p: Least share of that group; None: its share in the target.
-        significance: Of FA*IR's test.
-        constraint: What fairness of exposure compares.
-        slack: How far groups may be apart there.
-        scores: What a policy of scores sees of them.
-    """
-
-    rng: Draws
-    epsilon: float = 0.5
-    alpha: float = 0.5
-    irm: Irm = "alpha_nDCG"
-    criterion: Criterion = "kl+1"
-    bound: Bound = "feasible"
-    protected: int = 0
-    p: float | None = None
-    significance: float = 0.1
-    constraint: Constraint = "target"
-    slack: float = 0.0
-    scores: ScoreScale = "given"
-
-
-Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
-"""Candidates of a query -> a permutation of them."""
+Ordering: TypeAlias = Callable[..., IntArray]
+"""Candidates of a query, and settings by name -> a permutation of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,11 +173,13 @@ class Reranker:
             if name not in known:
                 has = ", ".join(known) or "none"
                 raise UsageError(f"{self.name} has no option {name!r}; it has: {has}")
-        values = {
-            known_option.name: known_option.default for known_option in self.options if known_option.default is not None
-        }
+        values: dict[str, Any] = {name: option.default for name, option in known.items() if option.default is not None}
         values |= {name: known[name].check(value) for name, value in options.items()}
-        return replace(Settings(rng=rng, protected=protected or 0), **values)
+        if self.random:
+            values["rng"] = rng
+        if self.protects_one:
+            values["group"] = protected
+        return values
 
 
 def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
@@ -245,27 +218,14 @@ def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) 
 
 
 ORDERINGS: Mapping[str, Ordering] = {
-    "det-greedy": lambda candidates, _: among_labelled(candidates, det_greedy),
-    "det-cons": lambda candidates, _: among_labelled(candidates, det_cons),
-    "det-relaxed": lambda candidates, _: among_labelled(candidates, det_relaxed),
-    "det-const-sort": lambda candidates, settings: among_labelled(
-        candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
-    ),
-    "fair-epsilon-greedy": lambda candidates, settings: fair_epsilon_greedy(
-        candidates,
-        rng=settings.rng,
-        epsilon=settings.epsilon,
-        irm=settings.irm,
-        alpha=settings.alpha,
-        criterion=settings.criterion,
-    ),
-    "fa-ir": lambda candidates, settings: fa_ir(
-        candidates, group=settings.protected, p=settings.p, significance=settings.significance
-    ),
-    "novelty": lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
-    "epsilon-greedy": lambda candidates, settings: epsilon_greedy(
-        candidates, rng=settings.rng, epsilon=settings.epsilon
-    ),
+    "det-greedy": partial(among_labelled, order=det_greedy),
+    "det-cons": partial(among_labelled, order=det_cons),
+    "det-relaxed": partial(among_labelled, order=det_relaxed),
+    "det-const-sort": partial(among_labelled, order=det_const_sort),
+    "fair-epsilon-greedy": fair_epsilon_greedy,
+    "fa-ir": fa_ir,
+    "novelty": novelty,
+    "epsilon-greedy": epsilon_greedy,
 }
 """The functions of those that give every query a list; the others are policies."""
 

@@ -10,7 +10,7 @@ minimum and no maximum above 0, so they are taken by the second rule alone; the 
 their ranks (:func:`fairviz.reranking.candidates.among_labelled`). Soft labels count by their largest weight.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -26,24 +26,16 @@ ROUNDING = 1e-9
 """A product this close to a whole number is it: 0.29 × 100 is 29, not 28.999999999999996."""
 
 
-class Quotas(NamedTuple):
-    """Least and most items of each group in each prefix, both (k, G)."""
-
-    least: FloatArray
-    most: FloatArray
-
-
-def quotas(target: FloatArray, depth: int) -> Quotas:
-    """⌊p_g k⌋ and ⌈p_g k⌉ for k = 1 … depth.
+def quotas(target: FloatArray, depth: int) -> tuple[FloatArray, FloatArray]:
+    """(k, G) least and (k, G) most items of each group in each prefix: ⌊p_g k⌋ and ⌈p_g k⌉ for k = 1 … depth.
 
     Examples:
-        >>> quotas(np.array([0.25, 0.75]), 2).least.tolist()
-        [[0.0, 0.0], [0.0, 1.0]]
-        >>> quotas(np.array([0.25, 0.75]), 2).most.tolist()
-        [[1.0, 1.0], [1.0, 2.0]]
+        >>> least, most = quotas(np.array([0.25, 0.75]), 2)
+        >>> least.tolist(), most.tolist()
+        ([[0.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 2.0]])
     """
     shares = np.arange(1, depth + 1)[:, None] * target
-    return Quotas(np.floor(shares + ROUNDING), np.ceil(shares - ROUNDING))
+    return np.floor(shares + ROUNDING), np.ceil(shares - ROUNDING)
 
 
 def due_ranks(target: FloatArray, nth: FloatArray) -> FloatArray:
@@ -69,8 +61,7 @@ def det_greedy(candidates: Candidates) -> IntArray:
         (n) item positions, the first min(k, n) re-ranked. With four or more groups a minimum may
         be missed at some ranks, for several may fall due at once.
     """
-    bounds = quotas(candidates.target, candidates.places)
-    return _filled(candidates, bounds, np.zeros(bounds.most.shape))
+    return _filled(candidates, np.zeros((candidates.places, candidates.target.size)))
 
 
 def det_cons(candidates: Candidates) -> IntArray:
@@ -78,25 +69,21 @@ def det_cons(candidates: Candidates) -> IntArray:
 
     Ties go to the better next item.
     """
-    bounds = quotas(candidates.target, candidates.places)
-    return _filled(candidates, bounds, _soonest(candidates, bounds))
+    return _filled(candidates, _soonest(candidates))
 
 
 def det_relaxed(candidates: Candidates) -> IntArray:
     """As DetCons by ⌈⌈p_g k⌉ / p_g⌉, so that more groups tie and the better item decides."""
-    bounds = quotas(candidates.target, candidates.places)
-    return _filled(candidates, bounds, np.ceil(_soonest(candidates, bounds)))
+    return _filled(candidates, np.ceil(_soonest(candidates)))
 
 
-def _soonest(candidates: Candidates, bounds: Quotas) -> FloatArray:
+def _soonest(candidates: Candidates) -> FloatArray:
     """(k, G) the rank at which the group's maximum becomes its minimum."""
-    ranks = np.full(bounds.most.shape, np.inf)
-    shares = np.broadcast_to(candidates.target, ranks.shape)
-    np.divide(bounds.most, shares, out=ranks, where=shares > 0)
-    return ranks.round(SAME_KEY)
+    target, (_, most) = candidates.target, quotas(candidates.target, candidates.places)
+    return np.divide(most, target, out=np.full(most.shape, np.inf), where=target > 0).round(SAME_KEY)
 
 
-def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArray:
+def _filled(candidates: Candidates, keys: FloatArray) -> IntArray:
     """Fill rank after rank; of groups that may grow the smallest key, then the best next item.
 
     The loops run over ranks and groups, a handful of the latter, on plain lists: that is several
@@ -108,8 +95,8 @@ def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArra
     taken = [0] * len(queues)
     heads = [queue[0] for queue in queues]
     order: list[int] = []
-    rows = zip(bounds.least.tolist(), bounds.most.tolist(), keys.tolist(), strict=True)
-    for least, most, key in rows:
+    bounds = quotas(candidates.target, candidates.places)
+    for least, most, key in zip(*(rows.tolist() for rows in (*bounds, keys)), strict=True):
         late = [heads[g] for g in groups if taken[g] < least[g]]
         item = min(late, default=n)
         if item == n:

@@ -8,7 +8,7 @@ discounts are the same for every item that could stand at a rank, so they drop o
 """
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -20,22 +20,8 @@ Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]
 """The measure whose gains are optimised."""
 
 
-class Utility(NamedTuple):
-    """Gains that fade: an item is worth ``worth · interest``.
-
-    ``interest`` starts at 1 in every aspect and is multiplied by ``fade`` of each placed item.
-
-    Attributes:
-        worth: (n, A) per item and aspect.
-        fade: (n, A) what is left of the interest in an aspect below the item.
-    """
-
-    worth: FloatArray
-    fade: FloatArray
-
-
-def utility(candidates: Candidates, irm: Irm, alpha: float) -> Utility:
-    """The gains of a measure.
+def utility(candidates: Candidates, irm: Irm, alpha: float) -> tuple[FloatArray, FloatArray]:
+    """The gains of a measure, which fade: an item is worth ``worth · interest``.
 
     - ``alpha_nDCG``: Σ_a J(d, a) (1 − α)^(how much of a stands above) (Eq. 4);
     - ``nDCG``: the gain; ``RBP``: 1 if useful (Eq. 7);
@@ -48,20 +34,23 @@ def utility(candidates: Candidates, irm: Irm, alpha: float) -> Utility:
         candidates: The query.
         irm: The measure.
         alpha: Novelty discount of ``alpha_nDCG``, chance of satisfaction of ``ERR_IA``.
+
+    Returns:
+        (n, A) worth per item and aspect, and (n, A) what an item leaves of the interest in one, which starts at 1.
     """
     gains = np.ones(candidates.n) if candidates.gains is None else candidates.gains
     match irm:
         case "alpha_nDCG":
             covered = coverage(candidates)
-            return Utility(covered, np.power(1 - alpha, covered))
+            return covered, np.power(1 - alpha, covered)
         case "ERR_IA":
             satisfied = alpha * coverage(candidates)
-            return Utility(satisfied, 1 - satisfied)
+            return satisfied, 1 - satisfied
         case "nDCG":
             worth = gains[:, None]
         case "RBP":
             worth = (gains[:, None] > 0).astype(np.float64)
-    return Utility(worth, np.ones(worth.shape))
+    return worth, np.ones(worth.shape)
 
 
 def coverage(candidates: Candidates) -> FloatArray:
@@ -115,39 +104,26 @@ def fair_epsilon_greedy(
     return completed(chosen, candidates.n)
 
 
-class _Kinds(NamedTuple):
+def _kinds(
+    candidates: Candidates, irm: Irm, alpha: float
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
     """Items that no criterion tells apart, kept as one: with hard labels there are few kinds.
 
-    Attributes:
-        weights: (U, G) group weights of a kind.
-        worth: (U, A) see :class:`Utility`.
-        fade: (U, A) likewise.
-        queues: The items of each kind in run order, each queue ended by n.
-        starts: (U) where each queue begins.
+    Returns:
+        (U, G) group weights of a kind; (U, A) its worth and (U, A) what it leaves of interest, as of :func:`utility`;
+        the items of each kind in run order, each queue ended by n; (U) where each queue begins.
     """
-
-    weights: FloatArray
-    worth: FloatArray
-    fade: FloatArray
-    queues: IntArray
-    starts: IntArray
-
-
-def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
     gains = utility(candidates, irm, alpha)
     traits = np.concatenate([candidates.weights, *gains], axis=1)
     order = np.lexsort(traits.T)  # stable: equal items stay in run order
     is_new = np.ones(len(order), dtype=np.bool_)
     is_new[1:] = (traits[order[1:]] != traits[order[:-1]]).any(axis=1)
     first = np.flatnonzero(is_new)
-    distinct = traits[order[first]]
     queues = np.insert(order, np.append(first[1:], len(order))[: first.size], candidates.n)
-    starts = first + np.arange(first.size)
-    to_worth = candidates.target.size
-    to_fade = to_worth + gains.worth.shape[1]
-    parts = distinct[:, :to_worth], distinct[:, to_worth:to_fade], distinct[:, to_fade:]
+    n_groups, n_aspects = candidates.target.size, gains[0].shape[1]
+    parts = np.split(traits[order[first]], [n_groups, n_groups + n_aspects], axis=1)
     weights, worth, fade = map(np.ascontiguousarray, parts)  # of one layout: it is compiled once
-    return _Kinds(weights, worth, fade, queues, starts)
+    return weights, worth, fade, queues, first + np.arange(first.size)
 
 
 @kernel
@@ -162,7 +138,7 @@ def _chosen(
     explores: BoolArray,
     printed: bool,
 ) -> IntArray:
-    """(k) the item of each rank; see :class:`_Kinds`, ``explores`` says at which ranks the smallest KL comes first."""
+    """(k) the item of each rank; see :func:`_kinds`, ``explores`` says at which ranks the smallest KL comes first."""
     n_kinds, n_aspects = worth.shape
     chosen = np.empty(explores.size, dtype=np.int64)
     heads = queues[starts]

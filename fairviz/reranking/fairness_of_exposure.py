@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from fairviz.model import BoolArray, FloatArray, IntArray, Mixture
+from fairviz.model import FloatArray, IntArray, Mixture
 
 Constraint: TypeAlias = Literal["DP", "DT", "DI", "target"]
 """Demographic parity, disparate treatment, disparate impact, or shares set by hand."""
@@ -47,23 +47,15 @@ class ExposurePolicy(NamedTuple):
         status: "optimal"; "infeasible": no policy meets the constraint; "undefined": it divides by
             a mean utility of 0.
         mixture: At most one ranking more than there are constraints; empty unless optimal.
-        utility: u^T P v of the mixture; NaN unless optimal.
-        bound: No policy that meets the constraint has more utility; NaN unless optimal.
-        group_exposure: (G) Σ_d m_dg ε_d; NaN unless optimal.
+        gap: Utility that a better policy might have at most; NaN unless optimal.
         smallest_slack: Where infeasible the least slack with which some policy meets the
             constraint, exactly; else NaN.
-        empty_groups: Groups without an item: no constraint can be put on them.
-        zero_groups: Groups whose mean utility is 0, by which DT and DI would divide.
     """
 
     status: Status
     mixture: Mixture
-    utility: float
-    bound: float
-    group_exposure: FloatArray
-    smallest_slack: float
-    empty_groups: tuple[int, ...]
-    zero_groups: tuple[int, ...]
+    gap: float = np.nan
+    smallest_slack: float = np.nan
 
 
 def fairness_of_exposure(
@@ -109,8 +101,8 @@ def fairness_of_exposure(
         >>> policy = fairness_of_exposure(
         ...     np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP"
         ... )
-        >>> policy.mixture.chances, policy.utility
-        (array([0.5, 0.5]), 0.75)
+        >>> policy.mixture.chances, policy.mixture.exposure(np.array([1.0, 0.5]))
+        (array([0.5, 0.5]), array([0.75, 0.75]))
     """
     if constraint not in get_args(Constraint):
         raise ValueError(f"constraint must be one of {', '.join(get_args(Constraint))}")
@@ -121,36 +113,15 @@ def fairness_of_exposure(
     attention[: weights.size] = weights[: utility.size]
     filled = membership.sum(axis=0) > 0
     zero = filled & (np.abs(utility @ membership) <= ZERO * (np.abs(utility) @ membership))
-    none = ExposurePolicy(
-        status="undefined",
-        mixture=Mixture(np.empty(0), np.empty((0, utility.size), dtype=np.int64)),
-        utility=np.nan,
-        bound=np.nan,
-        group_exposure=np.full(membership.shape[1], np.nan),
-        smallest_slack=np.nan,
-        empty_groups=_places(~filled),
-        zero_groups=_places(zero),
-    )
     if constraint in ("DT", "DI") and filled.sum() > 1 and zero.any():
-        return none
+        return ExposurePolicy("undefined", _no_mixture(utility.size))
     if target is not None:
         unit = membership.sum(axis=1)
         differences = _apart(membership, unit[:, None] * target).T[filled]
     else:
         unit = np.full(utility.size, 1 / (float(attention.sum()) or 1.0))
         differences = _to_first_group(utility, membership[:, filled], constraint)
-    optimum = most_useful(utility, differences, unit, attention, slack=slack)
-    if optimum.shortfall > 0:
-        return none._replace(status="infeasible", smallest_slack=slack + optimum.shortfall)
-    exposure = optimum.mixture.exposure(attention)
-    gained = float(utility @ exposure)
-    return none._replace(
-        status="optimal",
-        mixture=optimum.mixture,
-        utility=gained,
-        bound=gained + optimum.gap,
-        group_exposure=exposure @ membership,
-    )
+    return most_useful(utility, differences, unit, attention, slack=slack)
 
 
 def _to_first_group(utility: FloatArray, m: FloatArray, constraint: Constraint) -> FloatArray:
@@ -174,8 +145,8 @@ def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
     return difference
 
 
-def _places(where: BoolArray) -> tuple[int, ...]:
-    return tuple(int(g) for g in np.flatnonzero(where))
+def _no_mixture(n_items: int) -> Mixture:
+    return Mixture(np.empty(0), np.empty((0, n_items), dtype=np.int64))
 
 
 def _check(
@@ -227,13 +198,6 @@ UNUSED = 1e-13
 """Chance of a ranking that is rounding."""
 
 
-class Ranked(NamedTuple):
-    """A ranking: items best first, and the attention that each item gets."""
-
-    order: IntArray
-    exposure: FloatArray
-
-
 @dataclass(slots=True)
 class Basis:
     """The columns in use, exchanged in place by :func:`ascend`.
@@ -262,12 +226,15 @@ class Basis:
         return np.linalg.solve(self.columns, sums).astype(np.float64, copy=False)
 
 
-def ranked(worth: FloatArray, attention: FloatArray) -> Ranked:
-    """The ranking by falling worth, ties in the given order: it maximises Σ worth·exposure."""
+def ranked(worth: FloatArray, attention: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The ranking by falling worth, ties in the given order, and the attention that each item gets.
+
+    It maximises Σ worth·exposure.
+    """
     order = np.argsort(-worth, kind="stable")
     exposure = np.empty(attention.size)
     exposure[order] = attention
-    return Ranked(order, exposure)
+    return order, exposure
 
 
 def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: FloatArray) -> float:
@@ -340,20 +307,6 @@ def _holds(basis: Basis, order: IntArray) -> bool:
     return bool((basis.orders[basis.kinds == RANKING] == order).all(axis=1).any())
 
 
-class Optimum(NamedTuple):
-    """The best mixture and how far it may be from the bound, or what no policy can do without.
-
-    Attributes:
-        mixture: Empty if the constraints cannot be met.
-        gap: Utility that a better policy might have at most.
-        shortfall: What the slack lacks at least; 0 if the constraints can be met.
-    """
-
-    mixture: Mixture
-    gap: float
-    shortfall: float
-
-
 def most_useful(
     utility: FloatArray,
     differences: FloatArray,
@@ -361,8 +314,8 @@ def most_useful(
     attention: FloatArray,
     *,
     slack: float,
-) -> Optimum:
-    """The policy of largest utility that keeps |differences @ ε| ≤ slack · (unit @ ε).
+) -> ExposurePolicy:
+    """The policy of largest utility that keeps |differences @ ε| ≤ slack · (unit @ ε), or the slack that one needs.
 
     Args:
         utility: (n) u.
@@ -375,42 +328,41 @@ def most_useful(
     size = float(np.abs(differences).max(initial=0.0)) or 1.0
     sides = (np.concatenate([differences, -differences]) - slack * unit) / size
     best = ranked(utility, attention)
-    if (sides @ best.exposure).max(initial=0.0) <= MET * total:
-        return Optimum(Mixture(np.ones(1), best.order[None]), 0.0, 0.0)
+    if (sides @ best[1]).max(initial=0.0) <= MET * total:
+        return ExposurePolicy("optimal", Mixture(np.ones(1), best[0][None]), 0.0)
     scale = np.full((1, utility.size), 1 / total)
     rows = np.concatenate([sides, scale])
     fewest = ranked(-unit, attention)
-    if unit @ fewest.exposure == 0:
-        basis = _meeting(rows, fewest)
+    if unit @ fewest[1] == 0:
+        basis = _meeting(rows, *fewest)
     else:
         per_unit = np.concatenate([sides, unit[None]])
-        basis = _missing(per_unit, best)
+        basis = _missing(per_unit, *best)
         ascend(basis, per_unit, attention, utility)
         if basis.short:
             shortfall = size * float(basis.amounts[basis.kinds == basis.kinds.size - 1][0])
             if shortfall > GRANTED * size:
-                none = Mixture(np.empty(0), np.empty((0, utility.size), dtype=np.int64))
-                return Optimum(none, np.nan, shortfall)
+                return ExposurePolicy("infeasible", _no_mixture(utility.size), smallest_slack=slack + shortfall)
             return most_useful(utility, differences, unit, attention, slack=slack + shortfall + GRANTED * size)
         basis.columns[-1, basis.kinds == RANKING] = 1.0
     spread = float(np.ptp(utility)) or 1.0
     gain = ascend(basis, rows, attention, (utility - utility.mean()) / spread)
-    return Optimum(_mixture(basis), gain * spread, 0.0)
+    return ExposurePolicy("optimal", _mixture(basis), gain * spread)
 
 
-def _meeting(rows: FloatArray, start: Ranked) -> Basis:
+def _meeting(rows: FloatArray, order: IntArray, exposure: FloatArray) -> Basis:
     """A basis of one ranking that meets every constraint, and the slack that it leaves."""
     m = len(rows)
     columns = np.eye(m)
-    columns[:, -1] = rows @ start.exposure
-    orders = np.zeros((m, start.order.size), dtype=np.int64)
-    orders[-1] = start.order
+    columns[:, -1] = rows @ exposure
+    orders = np.zeros((m, order.size), dtype=np.int64)
+    orders[-1] = order
     return Basis(columns, np.array([*range(m - 1), RANKING]), orders)
 
 
-def _missing(rows: FloatArray, start: Ranked) -> Basis:
+def _missing(rows: FloatArray, order: IntArray, exposure: FloatArray) -> Basis:
     """A basis of one ranking and the shortfall of the constraint that it misses most."""
-    basis = _meeting(rows, start)
+    basis = _meeting(rows, order, exposure)
     spent = basis.columns[:-1, -1]
     # The last of equals: so the rows of the inverse begin lexicographically positive.
     worst = int(np.flatnonzero(spent == spent.max())[-1])

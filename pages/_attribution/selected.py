@@ -21,11 +21,24 @@ from pages._attribution.results import IN_A_ROW
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import study_files
 from pages._kit.controls import choose_query
-from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
+from pages._kit.html import (
+    Cell,
+    Column,
+    Html,
+    Row,
+    Toned,
+    around_zero,
+    el,
+    glyph,
+    html_table,
+    join,
+    muted,
+    page_table,
+    with_interval,
+)
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL
 from pages._kit.recorded_outputs import given_words
-from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 
 def downloads(loaded: Dataset, selection: AttributionSettings) -> None:

@@ -22,10 +22,10 @@ from fairviz.points.view import factor_texts, said_factors, value_name
 from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member, told_apart
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
 from fairviz.studies.compare.settings import GridSettings
-from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import Look, choose_several, choose_word
 from pages._kit.recorded_outputs import problems_of, usual_k
+from pages._kit.session import cached
 from pages._tradeoff.results import can_rank, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"

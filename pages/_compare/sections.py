@@ -36,10 +36,9 @@ from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_afte
 from pages._kit import Figure, colours, counts_line, rule, section
 from pages._kit.commands import study_command, study_files
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Html, el, html_table, join
+from pages._kit.html import Cell, Column, Html, Row, el, html_table, join, muted, page_table
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
-from pages._kit.table import Row, muted, page_table
 
 BESIDE = 4
 """Columns of areas at most that stand beside the differences; more get the whole width, below them."""

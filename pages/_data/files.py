@@ -20,10 +20,10 @@ from fairviz.model import (
     TieOrder,
 )
 from pages._kit import callout, counts_line, section, uploads
-from pages._kit.faults import error_box
+from pages._kit.downloads import error_box
 from pages._kit.html import PLAIN, Html, el, folded_list
-from pages._kit.room import is_reading, megabytes
 from pages._kit.session import is_example, whole_dataset
+from pages._kit.uploads import is_reading, megabytes
 
 
 def contents(loaded: Dataset) -> dict[str, str]:

@@ -20,9 +20,8 @@ from fairviz.studies.social_bias.findings import unread_finding
 from fairviz.studies.social_bias.matching import MatchedAnswers
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
-from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
+from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table, swatch
 from pages._kit.recorded_outputs import pairing_controls
-from pages._kit.table import swatch
 from pages._kit.target import first_attribute
 
 

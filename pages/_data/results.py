@@ -16,9 +16,9 @@ from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.loaded import VariantCounts, variant_counts
 from fairviz.studies.social_bias.matching import MatchedAnswers, merged_items
 from fairviz.studies.social_bias.matching import answered as matched_with_items
-from pages._kit.cache import cached
 from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, run_named
+from pages._kit.session import cached
 from pages._kit.target import labelled_pools
 
 CUTOFF = 5

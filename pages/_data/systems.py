@@ -17,15 +17,14 @@ from fairviz.reporting.study_settings import Settings
 from pages._data import results
 from pages._data.results import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads
-from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff
-from pages._kit.faults import as_input_error, error_box
+from pages._kit.downloads import as_input_error, error_box
 from pages._kit.html import Cell, Column, Html, Tone, el, html_table, join
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
-from pages._kit.room import megabytes
-from pages._kit.session import dataset, is_example, set_dataset
+from pages._kit.session import cached, dataset, is_example, set_dataset
 from pages._kit.settings import restore_settings
 from pages._kit.study import opened_study
+from pages._kit.uploads import megabytes
 
 
 def kept_line() -> None:

@@ -41,10 +41,9 @@ from pages._demographic_qa.results import (
 )
 from pages._demographic_qa.sections import files, groups_chart
 from pages._kit import counts_line, fold, section
-from pages._kit.cache import cached
 from pages._kit.controls import stepped
-from pages._kit.html import Column, Html, Two, el, join
-from pages._kit.table import Row, page_table
+from pages._kit.html import Column, Html, Row, Two, el, join, page_table
+from pages._kit.session import cached
 
 PARAM = "question"
 """Carries the id of the question in the address."""

@@ -23,8 +23,8 @@ from fairviz.studies.demographic_qa.loaded import (
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.questions import doses
 from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
-from pages._kit.cache import cached
 from pages._kit.controls import bound_number, one_of, whole
+from pages._kit.session import cached
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""

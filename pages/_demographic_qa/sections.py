@@ -83,12 +83,11 @@ from pages._demographic_qa.results import (
     guess_of,
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
-from pages._kit.cache import cached
 from pages._kit.commands import study_commands, study_files
 from pages._kit.controls import usual_judgements
 from pages._kit.downloads import download_row
-from pages._kit.html import Column, Glyph, Toned, Two, el
-from pages._kit.table import Row, around_zero, muted, page_table, with_interval
+from pages._kit.html import Column, Glyph, Row, Toned, Two, around_zero, el, muted, page_table, with_interval
+from pages._kit.session import cached
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""

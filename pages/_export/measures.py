@@ -40,9 +40,8 @@ from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, study_commands, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, el, folded_list, html_table
+from pages._kit.html import Cell, Column, Row, el, folded_list, html_table, muted, page_table, with_interval
 from pages._kit.recorded_outputs import pairing_controls
-from pages._kit.table import Row, muted, page_table, with_interval
 from pages._kit.target import first_attribute
 
 # Groups and target.

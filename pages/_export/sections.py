@@ -30,8 +30,7 @@ from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
 from pages._kit.commands import study_command
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
-from pages._kit.downloads import download
-from pages._kit.faults import as_input_error, error_box
+from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k

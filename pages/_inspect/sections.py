@@ -26,9 +26,23 @@ from pages._inspect.results import answers, drawn_lists, recorded_lists, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files
 from pages._kit.controls import bound_number, choose_name, choose_place
-from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
+from pages._kit.html import (
+    WHOLE,
+    Bar,
+    Cell,
+    Column,
+    Drawing,
+    Html,
+    Key,
+    Toned,
+    el,
+    grade_key,
+    html_table,
+    join,
+    muted,
+    page_table,
+)
 from pages._kit.recorded_outputs import run_named
-from pages._kit.table import Drawing, grade_key, muted, page_table
 from pages._kit.target import first_attribute, labelled_pools
 
 MOST = 20

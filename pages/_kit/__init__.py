@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT
-from pages._kit.figure_drawer import figure_drawer
+from pages._kit.downloads import figure_drawer
 from pages._kit.html import Html, Tone, el, join, shown
 
 

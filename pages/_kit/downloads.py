@@ -1,18 +1,76 @@
-"""Buttons that hand out files or pin tables: written when one is pressed; where that fails, why stands beside it."""
+"""Buttons that hand out files or pin tables, and the drawer that prints a chart; what went wrong, in words.
 
+A file is written when its button is pressed; where that fails, why stands beside it. Behind "Figure…" are a chart at
+the size of a paper, its caption, the command that draws it, and its pin, which Export puts into the bundle.
+"""
+
+import logging
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import streamlit as st
+from plotly.graph_objects import Figure
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.errors import InputError
-from pages._kit.faults import as_input_error, error_box
+from fairviz.display.paper import COLUMN, PAGE, POINTS, SLIDE, Kind, PrintedFigure, printed
+from fairviz.display.theme import figure_json
+from fairviz.display.words import plural
+from fairviz.errors import FairvizError, InputError, UsageError
+from fairviz.extras import PRINTS, need
 from pages._kit.html import el
-from pages._kit.keeping import address, pin, pinned_tables, unpin
+from pages._kit.keeping import address, pin, pinned_figures, pinned_tables, unpin
 from pages._kit.session import dataset
+
+# What went wrong: of an input, or of fairviz itself.
+
+
+def as_input_error(error: Exception) -> InputError:
+    """Any failure as one that can be shown: the reason of an error on purpose, else how to report a fault of ours.
+
+    It is a new one, without the traceback of the first: that holds all that the code had at hand, whole files too.
+    """
+    match error:
+        case InputError():
+            return InputError(error.reason, file=error.file, line=error.line, fix=error.fix)
+        case FairvizError():
+            return InputError(str(error))
+        case MemoryError():
+            return InputError("the server's memory ended", fix="Give it in parts, or try again when fewer work here.")
+        case _:
+            logging.getLogger(__name__).error("A fault in fairviz", exc_info=error)
+            reason = f"this is a fault in fairviz, not in your data: {type(error).__name__}: {error}"
+            return InputError(reason, fix="Please report it, with these words and what led to them.")
+
+
+def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
+    """``FILE, line N: reason``, the line between its neighbours, and how to mend it.
+
+    Args:
+        error: What a reader of files raised.
+        lines: (number, text) of the lines around the fault.
+    """
+    place = error.file if error.line is None else f"{error.file}, line {error.line}"
+    head = f"{place}: {error.reason}" if place else error.reason
+    fix = el("p", el("strong", "To fix: "), error.fix) if error.fix else None
+    shown = (
+        el(
+            "div",
+            el("span", str(n), cls="fv-line"),
+            el("span", text),
+            cls="fv-bad" if n == error.line else "",
+        )
+        for n, text in lines
+    )
+    label = "The lines around the fault"
+    source = el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label) if lines else None
+    st.html(el("div", el("p", el("strong", head)), source, fix, cls="fv-callout", role="alert"))
+
+
+# Files.
+
 
 Content: TypeAlias = str | bytes
 Failures: TypeAlias = dict[str, InputError]
@@ -161,3 +219,111 @@ def _show_again(session: str) -> None:
     app = Runtime.instance().get_app_session(session)
     if app is not None:
         app.request_rerun(app._client_state)  # it has no public name, and without it controls lose their values
+
+
+# The drawer of a chart.
+
+
+WIDTHS = {COLUMN: "84 mm, a column", PAGE: "174 mm, a page", SLIDE: "254 mm, a slide"}
+SIZES = {COLUMN: (7.0, POINTS, 9.0), PAGE: (7.0, POINTS, 9.0), SLIDE: (12.0, 14.0, 18.0)}
+"""Points of the text on a paper of each width, the usual ones in the middle."""
+COLOURS = ("colour", "greyscale-safe")
+KINDS: tuple[Kind, ...] = ("svg", "pdf", "png")
+MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+PIXELS = 96 / 25.4
+"""Of a millimetre, as browsers count."""
+WIDEST = 669
+"""Of the preview, px: a slide is shown smaller."""
+
+Command = Callable[[Sequence[str]], str]
+"""The command that draws a chart from the data, with the options of its figure."""
+
+
+class Paper(NamedTuple):
+    """What was chosen above the preview: mm, points of the smallest text, and greys in place of colours."""
+
+    width: float
+    points: float
+    greyscale: bool
+
+
+def figure_drawer(draw: Callable[[], Figure], stem: str, *, caption: str, command: Command | None = None) -> None:
+    """A button beside the downloads of a chart that opens the drawer.
+
+    Args:
+        draw: Draws the chart in the colours of ``LIGHT``; called when the drawer is opened.
+        stem: Name of the files, and key of the button.
+        caption: What title and legend would say.
+        command: The command that writes the same figure to a file from the data, where there is one.
+    """
+    if st.button("Figure …", icon=":material/crop_original:", type="tertiary", key=f"{stem}-figure"):
+        _drawer(draw(), stem, caption, command)
+
+
+@st.dialog("Figure", width="large", icon=":material/crop_original:")
+def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> None:
+    """A chart in light colours, with what its title and legend would say, and what draws it again from the data."""
+    try:
+        need("a figure for a paper", PRINTS)
+    except UsageError as missing:
+        st.html(el("p", f"On this machine {missing}", cls="fv-counts"))
+        return
+    paper = _paper()
+    try:
+        files = _files(chart, figure_json(chart), paper)
+    except FairvizError as error:
+        error_box(as_input_error(error))
+        return
+    options = [f"--chart {shlex.quote(f'{stem}.pdf')}", f"--width {paper.width:g}", f"--points {paper.points:g}"]
+    options += ["--greyscale"] if paper.greyscale else []
+    made = PrintedFigure(
+        stem=stem,
+        caption=caption,
+        command=command(options) if command else "",
+        svg=files["svg"],
+        pdf=files["pdf"],
+        fingerprint=dataset().fingerprint,
+    )
+    across = paper.width * PIXELS
+    st.image(made.svg.decode(), width=round(min(across, WIDEST)))
+    size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
+    st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
+    with st.container(horizontal=True, gap="small"):
+        for kind, content in files.items():
+            key = f"{stem}-figure-{kind}"
+            download(kind.upper(), content, file_name=f"{stem}.{kind}", mime=MIMES[kind], key=key, kind="secondary")
+        key = f"{stem}-figure-pin"
+        is_pinned = made in pinned_figures()
+        if is_pinned:
+            st.button("Unpin", icon=":material/keep_off:", key=key, on_click=unpin, args=(made,))
+        else:
+            st.button("Pin for the bundle", icon=":material/keep:", key=key, on_click=pin, args=(made,))
+    if is_pinned:
+        n = plural(len(pinned_figures()), "figure")
+        st.html(el("p", f"Pinned: Export puts {n} into the bundle.", cls="fv-counts"))
+    st.caption("Caption")
+    st.code(made.caption, language=None, wrap_lines=True)
+    if made.command:
+        st.caption("The command that draws it")
+        st.code(made.command, language="bash", wrap_lines=True)
+
+
+def _paper() -> Paper:
+    """The choices above the preview."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        width = st.segmented_control(
+            "Width", list(WIDTHS), default=COLUMN, format_func=WIDTHS.__getitem__, required=True
+        )
+        width = width or COLUMN
+        sizes = SIZES[width]
+        points = st.segmented_control(
+            "Text", sizes, default=sizes[1], format_func="{:g} pt".format, required=True, key=f"figure-text-{width:g}"
+        )
+        colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
+    return Paper(width, points or sizes[1], colour == COLOURS[1])
+
+
+@st.cache_data(max_entries=32, show_spinner="Drawing the figure …")
+def _files(_chart: Figure, content: str, paper: Paper) -> dict[Kind, bytes]:
+    """The figure in each kind of file; its content is what the cache knows it by."""
+    return dict(zip(KINDS, printed(_chart, *KINDS, **paper._asdict()), strict=True))

@@ -24,8 +24,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
-from pages._kit.browser import SIGNED, on_this_machine
-from pages._kit.session import dataset
+from pages._kit.session import SIGNED, dataset, on_this_machine
 
 if TYPE_CHECKING:
     from fairviz.reporting.study_settings import Settings

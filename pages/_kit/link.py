@@ -14,16 +14,20 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.display.words import plural
-from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
 from pages._kit.session import (
     PAIRS,
+    SIGNED,
     dataset,
     is_example,
     open_recorded,
     recorded_example,
+    remember,
+    remembered,
     said_pairs,
     say_pair,
+    signature,
     whole_dataset,
+    wrote,
 )
 
 LINK_LENGTH = 12

@@ -16,10 +16,9 @@ from fairviz.io.manifest import DataPath, Stamps, changed, from_text, recognised
 from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
 from pages._kit import callout, keeping, uploads
-from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el
 from pages._kit.keeping import restore_pins
-from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
+from pages._kit.session import SIGNED, example, is_example, recorded_example, set_dataset, whole_dataset, wrote
 from pages._kit.settings import restore_settings
 
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ from fairviz.points.panels import MOST_PANELS, Layout, Order, PanelView, usual_l
 from fairviz.points.view import apart_with_task, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
 from pages._kit.controls import choose_name, choose_one, following
-from pages._kit.figure_drawer import Command, figure_drawer
-from pages._kit.html import Column
+from pages._kit.downloads import Command, figure_drawer
+from pages._kit.html import Column, Drawing, Row, around_zero, change, page_table, reach
 from pages._kit.link import name_mark
-from pages._kit.table import Drawing, Row, around_zero, change, page_table, reach
 
 NONE = "none"
 WIDEST = 560

@@ -1,20 +1,88 @@
-"""What a session holds: the data it works on, its own or the shipped example.
+"""What a session holds: the browser it belongs to, the data it works on, and what was computed of them.
+
+The server gives each browser a random token, in a cookie that ends with the browser. Beside the data's mark an address
+carries what this token makes of it: in another browser it is something else, and the address a link of somebody else's.
 
 Uploads live in the session, and on a personal machine in the workspace, too (:mod:`pages._kit.keeping`). The shipped
-example is read once and shared: nouns are frozen.
+example is read once and shared: nouns are frozen. So are results, which are handed out as they are, not copied. Those
+of the example serve all sessions, those of uploads stay in their session and end with it. Whether data are the example
+is known without reading it, so that an upload costs no more than itself.
 """
 
+import hmac
+import os
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from fairviz.cli.app import ALLOW_HOST
+from fairviz.cli.hosting import BROWSER, serves_others
+from fairviz.hosts import LOCAL
 from fairviz.io.dataset import read_shipped
 from fairviz.model import Dataset
+from fairviz.remembered import MANY, keep_by
 from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluation.joins import LeftOut
+
+# The browser: whether an address was written in the one that opens it, on a reload, in a second tab, by a server anew.
+
+
+SIGNED = "by"
+"""Parameter of the address: the data's mark, signed by this browser."""
+SIGNATURE_LENGTH = 12
+
+REMEMBERED = 1000
+"""Signatures whose files' names are known until a server ends; older ones are forgotten."""
+
+_NAMES: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+
+
+def token() -> str:
+    """What the server knows this browser by; empty where it has no cookie."""
+    return st.context.cookies.get(BROWSER, "")
+
+
+def signature(mark: str) -> str:
+    """What this browser's token makes of the mark of some data; empty where the browser has none."""
+    key = token().encode()
+    return hmac.new(key, mark.encode(), "sha256").hexdigest()[:SIGNATURE_LENGTH] if key else ""
+
+
+def wrote(signed: str, mark: str) -> bool:
+    """Whether this browser signed the mark of some data."""
+    known = signature(mark)
+    return known != "" and hmac.compare_digest(known.encode(), signed.encode())
+
+
+def remember(signed: str, names: tuple[str, ...]) -> None:
+    """Which files a browser had loaded: no address and no cookie says it."""
+    if signed:
+        _NAMES[signed] = names
+        _NAMES.move_to_end(signed)
+        while len(_NAMES) > REMEMBERED:
+            _NAMES.popitem(last=False)
+
+
+def remembered(signed: str) -> tuple[str, ...]:
+    """Names of files that a browser had loaded, as far as this server knows."""
+    return _NAMES.get(signed, ())
+
+
+def on_this_machine() -> bool:
+    """Whether the server listens on this machine alone, and answers to no other name: nobody else can open a page."""
+    told = os.environ
+    return st.get_option("server.address") in LOCAL and not told.get(ALLOW_HOST) and not serves_others(told)
+
+
+# The data.
+
 
 _SHIPPED: set[str] = set()
 """Fingerprint of the example, once it was read."""
@@ -121,3 +189,38 @@ def set_dataset(loaded: Dataset | None) -> None:
 def is_example() -> bool:
     """Whether the browser session works on the shipped example."""
     return not isinstance(st.session_state.get("dataset"), Dataset)
+
+
+# The one cache of results, by the data and the arguments.
+
+
+HashFuncs: TypeAlias = dict[str | type[Any], Callable[[Any], Any]]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -> Callable[Concatenate[Dataset, P], R]:
+    """Remember ``compute(dataset, …)`` by the files in their order and the arguments.
+
+    Arguments after the dataset are plain values (numbers, strings, tuples, frozen settings).
+    """
+    files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
+    shared = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files)(compute)
+    own = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")(compute)
+
+    @wraps(compute)
+    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
+        if is_shipped(loaded):
+            return shared(loaded, *args, **kwargs)
+        if get_script_run_ctx(suppress_warning=True) is None:
+            return compute(loaded, *args, **kwargs)  # a file is written outside the session, which alone remembers it
+        return own(loaded, *args, **kwargs)
+
+    return call
+
+
+keep_by(cached)
+
+
+def _arrangement(loaded: Dataset) -> str:
+    return loaded.arrangement

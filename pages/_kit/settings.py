@@ -13,11 +13,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages._kit.browser import SIGNED
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings, workspace
 from pages._kit.link import FED, begin_with_address
-from pages._kit.session import PAIRS, said_pairs
+from pages._kit.session import PAIRS, SIGNED, said_pairs
 from pages._kit.target import Edited
 
 if TYPE_CHECKING:

@@ -22,8 +22,6 @@ from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import callout, heading, keeping
-from pages._kit.browser import token
-from pages._kit.cache import cached
 from pages._kit.html import el
 from pages._kit.link import (
     IGNORED,
@@ -31,7 +29,7 @@ from pages._kit.link import (
     forget_link,
     linked_files,
 )
-from pages._kit.session import dataset, described_dataset, is_example, left_out_of, whole_dataset
+from pages._kit.session import cached, dataset, described_dataset, is_example, left_out_of, token, whole_dataset
 from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from fairviz.reporting.study_settings import Settings
 from fairviz.resources import example_folder
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
-from pages._kit import keeping, room, uploads
+from pages._kit import keeping, uploads
 from pages._kit.controls import (
     chosen_settings,
     relevance,
@@ -175,7 +175,7 @@ def open_saved(source: Source) -> bool:
     """
     if not is_study(source):
         return False
-    room.check(0, unpacked_size(source))
+    uploads.check(0, unpacked_size(source))
     data, study = read_saved(source, sent=True)
     uploads.adopt(data)
     forget_address()

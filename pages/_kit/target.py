@@ -30,11 +30,10 @@ from fairviz.points.targeted import Labelled, labelled
 from fairviz.points.targets import alike, as_shares, can_move, read, target_weights, written
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
-from pages._kit.cache import cached
 from pages._kit.controls import GROUP, whole
-from pages._kit.downloads import download
-from pages._kit.faults import error_box
+from pages._kit.downloads import download, error_box
 from pages._kit.link import ignore
+from pages._kit.session import cached
 
 # Targets that the data suggest: equal, collection, pool, useful documents.
 

@@ -18,9 +18,9 @@ from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order
 from fairviz.lessons.lesson import Bars, Lesson, Setting
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
-from pages._kit.browser import on_this_machine
 from pages._kit.downloads import download
 from pages._kit.html import Bar, Column, el, html_table, join
+from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.guess_controls import forget_guess, guess_control

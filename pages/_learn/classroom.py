@@ -19,8 +19,8 @@ import streamlit as st
 from fairviz.display.words import count
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
-from pages._kit.browser import signature
 from pages._kit.link import ignore
+from pages._kit.session import signature
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """What codes are made of: none is taken for another when it is read aloud or typed."""

@@ -35,8 +35,7 @@ from pages._kit.controls import (
     one_of,
     whole,
 )
-from pages._kit.html import Html, el
-from pages._kit.table import swatch
+from pages._kit.html import Html, el, swatch
 from pages._kit.target import first_attribute
 
 POINTS = "points of attention that would have to move, all queries together"

@@ -37,8 +37,7 @@ from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
 from pages._kit import callout_box, counts_line, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
-from pages._kit.html import Column, Html, el, join, table
-from pages._kit.table import keyed
+from pages._kit.html import Column, Html, el, join, keyed, table
 from pages._kit.target import Editing, target_row, target_rows
 
 ROOM = 8

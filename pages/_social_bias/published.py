@@ -35,9 +35,21 @@ from fairviz.studies.social_bias.published import (
 from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, Html, Two, el, html_table, notes_below
-from pages._kit.table import NO_BREAK, around_zero, glyph, muted, page_table
-from pages._kit.table import Row as TableRow
+from pages._kit.html import (
+    NO_BREAK,
+    Cell,
+    Column,
+    Html,
+    Two,
+    around_zero,
+    el,
+    glyph,
+    html_table,
+    muted,
+    notes_below,
+    page_table,
+)
+from pages._kit.html import Row as TableRow
 from pages._social_bias.results import Settings, known_wordings, read_so
 
 LONGEST = 90

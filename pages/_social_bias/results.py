@@ -44,10 +44,9 @@ from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import Leaning, Sort
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
-from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.link import name_mark
-from pages._kit.session import RECORDED, is_shipped
+from pages._kit.session import RECORDED, cached, is_shipped
 
 SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"

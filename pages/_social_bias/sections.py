@@ -61,11 +61,23 @@ from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_files
 from pages._kit.controls import choose_name
-from pages._kit.downloads import download
-from pages._kit.figure_drawer import figure_drawer
-from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
-from pages._kit.table import Row as TableRow
-from pages._kit.table import around_zero, muted, page_table
+from pages._kit.downloads import download, figure_drawer
+from pages._kit.html import (
+    Cell,
+    Column,
+    Glyph,
+    Html,
+    Tone,
+    Toned,
+    Two,
+    around_zero,
+    el,
+    html_table,
+    muted,
+    notes_below,
+    page_table,
+)
+from pages._kit.html import Row as TableRow
 from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (

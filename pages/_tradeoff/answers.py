@@ -18,11 +18,10 @@ from fairviz.studies.tradeoff.findings import above_words, correlation_finding, 
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
 from pages._kit.controls import choose_name
-from pages._kit.html import Column
+from pages._kit.html import Column, muted, page_table, with_interval
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.recorded_outputs import problems_of
 from pages._kit.session import dataset
-from pages._kit.table import muted, page_table, with_interval
 from pages._tradeoff.downloads import area_table, change_table, downloads
 from pages._tradeoff.sections import alpha_section
 

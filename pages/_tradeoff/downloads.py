@@ -17,10 +17,23 @@ from fairviz.studies.tradeoff.findings import area_title, areas_title
 from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 from pages._kit import counts_line, section
 from pages._kit.commands import study_command, study_files
-from pages._kit.figure_drawer import figure_drawer
-from pages._kit.html import Cell, Column, Key, Tone, Toned, Two
+from pages._kit.downloads import figure_drawer
+from pages._kit.html import (
+    Cell,
+    Column,
+    Key,
+    Row,
+    Tone,
+    Toned,
+    Two,
+    around_zero,
+    change,
+    muted,
+    page_table,
+    reach,
+    with_interval,
+)
 from pages._kit.session import dataset
-from pages._kit.table import Row, around_zero, change, muted, page_table, reach, with_interval
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")

@@ -16,7 +16,6 @@ from fairviz.points.summary import SlopeWeights
 from fairviz.studies.tradeoff.analysis import beside, curve_of, fine_curve, pools_of
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import callout
-from pages._kit.cache import cached
 from pages._kit.controls import (
     choose_cutoff,
     choose_judgements,
@@ -27,6 +26,7 @@ from pages._kit.controls import (
     one_of,
 )
 from pages._kit.recorded_outputs import usual_k
+from pages._kit.session import cached
 
 Quality = Literal["EER", "EU", "EU/best"]
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}

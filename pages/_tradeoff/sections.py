@@ -31,11 +31,10 @@ from fairviz.studies.tradeoff.columns import alpha_tests_table, comparison_table
 from fairviz.studies.tradeoff.findings import alpha_title, comparison_title, query_finding, readings
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, readouts, section, show_figure
-from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query
-from pages._kit.html import Column, Toned
+from pages._kit.html import Column, Row, Toned, around_zero, glyph, grade_key, muted, page_table
 from pages._kit.link import name_mark
-from pages._kit.table import Row, around_zero, glyph, grade_key, muted, page_table
+from pages._kit.session import cached
 from pages._tradeoff.results import first_query, one_query, ranked_queries
 
 POLICIES: tuple[PolicyName, ...] = ("plackett-luce", "optimal", "oracle", "uniform", "deterministic")

@@ -65,7 +65,7 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     # A server forgets the folder ``pages`` once ``st.navigation`` was called; AppTest recalls it on
     # every run and would run a page's script without ``app.py`` around it.
     monkeypatch.setattr(PagesManager, "__init__", start_with_navigation)
-    monkeypatch.setattr("pages._kit.browser.token", lambda: "")  # there is no browser that has a cookie
+    monkeypatch.setattr("pages._kit.session.token", lambda: "")  # there is no browser that has a cookie
 
     def open_page(
         page: str = "home",

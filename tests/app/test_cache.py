@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import session
-from pages._kit.cache import cached
+from pages._kit.session import cached
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, of_files
 
@@ -30,7 +30,7 @@ def _fresh() -> None:
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Dataset:
     """Data that stand for the example, whose results all sessions share."""
-    monkeypatch.setattr("pages._kit.cache.is_shipped", lambda _: True)
+    monkeypatch.setattr("pages._kit.session.is_shipped", lambda _: True)
     return of_files(run=RUN)
 
 
@@ -56,7 +56,7 @@ def test_results_of_an_upload_stay_in_their_session(monkeypatch: pytest.MonkeyPa
     at = AppTest.from_function(script).run().run()
     assert not at.exception
     assert len(CALLS) == 1
-    monkeypatch.setattr("pages._kit.cache.is_shipped", lambda _: True)
+    monkeypatch.setattr("pages._kit.session.is_shipped", lambda _: True)
     lengths(of_files(run=RUN), 7)
     assert len(CALLS) == 2, "what all sessions share has it not"
 

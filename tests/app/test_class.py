@@ -14,7 +14,7 @@ from fairviz.display.theme import LIGHT
 from fairviz.lessons.guesses import Choice, Number, Order, Range, pasted, stacked, wall
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
-from pages._kit import browser
+from pages._kit import session
 from pages._learn import class_view as links
 from pages._learn import class_view as wall_of_class
 from pages._learn import classroom
@@ -382,14 +382,14 @@ def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(
 ) -> None:
     answer = finding(LESSONS[1])
     shown = {"room": room.code, "lesson": "exposure", "guess": "70", "shown": "1"}
-    monkeypatch.setattr(browser, "token", lambda: "the teacher's")
+    monkeypatch.setattr(session, "token", lambda: "the teacher's")
     at = app_test("learn", link={**shown, "key": room.key})
     assert answer in sent(at)
     assert room.key not in str(at.query_params)
     address: dict[str, str | list[str]] = dict(at.query_params)
     assert answer in sent(app_test("learn", link=address))
     assert answer not in sent(app_test("learn", link={**shown})), "a student's link, tried out in the same browser"
-    monkeypatch.setattr(browser, "token", lambda: "a student's")
+    monkeypatch.setattr(session, "token", lambda: "a student's")
     assert answer not in sent(app_test("learn", link=address)), "the address alone opens nothing"
 
 

@@ -18,7 +18,7 @@ from tests.app.test_uploads import press
 @pytest.fixture(autouse=True)
 def own_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(PLACE, str(tmp_path / "studies"))
-    monkeypatch.setattr("pages._kit.browser.on_this_machine", lambda: True)
+    monkeypatch.setattr("pages._kit.session.on_this_machine", lambda: True)
 
 
 def made(kind: str = "rankings", name: str = "mine", change: tuple[str, str] = ("", "")) -> Path:
@@ -148,7 +148,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
 
 
 def test_a_shared_server_asks_nobody(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages._kit.browser.on_this_machine", lambda: False)
+    monkeypatch.setattr("pages._kit.session.on_this_machine", lambda: False)
     at: AppTest = app_test("experiment")
     assert title(at) == "Experiments run on your own machine"
     assert not at.text_input

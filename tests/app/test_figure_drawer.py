@@ -18,7 +18,7 @@ from fairviz.display.theme import Layout
 from fairviz.io.dataset import load_dataset
 from fairviz.reporting.assemble import assembled
 from pages._export.sections import Parts, request
-from pages._kit.figure_drawer import _files
+from pages._kit.downloads import _files
 from pages._kit.keeping import FIGURES, TABLES
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage

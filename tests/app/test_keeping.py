@@ -12,7 +12,7 @@ import pytest
 from fairviz.cli.app import WORKSPACE
 from fairviz.io.workspace import DATABASE, Workspace
 from fairviz.reporting.study_file import write_study
-from pages._kit import browser
+from pages._kit import session
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
 from tests.app.test_data import change_type, remove, upload
@@ -127,9 +127,9 @@ def test_nothing_is_kept_where_others_reach_the_server(
 def test_a_reload_after_another_tab_added_a_file_shows_both(
     app_test: OpenPage, place: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browser, "token", lambda: "one")
+    monkeypatch.setattr(session, "token", lambda: "one")
     one = upload(app_test("data"), my_run=RUN)
-    link = {name: one.query_params[name] for name in ("data", browser.SIGNED)}
+    link = {name: one.query_params[name] for name in ("data", session.SIGNED)}
     upload(app_test("data"), my_qrels=QRELS)
     for page in ("inspect", "data"):
         again = app_test(page, link=link)

@@ -119,7 +119,7 @@ def test_changed_files_are_said_and_read_together_when_asked(app_test: OpenPage,
 def test_a_reload_takes_the_files_as_they_are_now(
     app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages._kit.browser.token", lambda: "one")
+    monkeypatch.setattr("pages._kit.session.token", lambda: "one")
     at = app_test("inspect", link={"k": "3"})
     link = {name: at.query_params[name] for name in ("data", "by", "k")}
     (folder / "my.run").write_text(RUN.replace("sysA", "sysB"))

@@ -4,9 +4,8 @@ import pytest
 
 from fairviz.display.table import Column as ResultColumn
 from fairviz.display.table import Table
-from pages._kit import table as page_tables
-from pages._kit.html import Cell, Column, Glyph, Toned
-from pages._kit.table import Row, around_zero, glyph, page_table
+from pages._kit import html
+from pages._kit.html import Cell, Column, Glyph, Row, Toned, around_zero, glyph, page_table
 
 RESULT = Table(
     (
@@ -43,7 +42,7 @@ class Drawn:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
     """The table that the page would have shown."""
     table = Drawn()
-    monkeypatch.setattr(page_tables, "html_table", table)
+    monkeypatch.setattr(html, "html_table", table)
     return table
 
 

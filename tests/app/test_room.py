@@ -10,8 +10,8 @@ import streamlit as st
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.source import Source
-from pages._kit import room
-from pages._kit.room import MB, MEMORY, is_reading, reading, text_size
+from pages._kit import uploads
+from pages._kit.uploads import MB, MEMORY, is_reading, reading, text_size
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, words
 from tests.dashboard import ROOT
@@ -53,7 +53,7 @@ def test_the_factors_that_people_read_are_those_that_count() -> None:
         for role in roles.split(", ")
     }
     assert said == {role: tuple(factor) for role, factor in MEMORY.items()}
-    assert room.SESSION_DEFAULT == 1024
+    assert uploads.SESSION_DEFAULT == 1024
     assert "may keep: 1,024" in text
 
 

@@ -9,7 +9,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages import TITLES
-from pages._kit import browser
+from pages._kit import session
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory, style_sheet
@@ -114,16 +114,16 @@ def test_a_link_names_only_what_is_still_missing(app_test: OpenPage) -> None:
 
 
 def test_a_reload_is_no_link(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browser, "token", lambda: "one")
+    monkeypatch.setattr(session, "token", lambda: "one")
     at = app_test("inspect", dataset=of_files(run=RUN), link={"k": "3"})
-    link = {name: at.query_params[name] for name in ("data", browser.SIGNED, "k")}
+    link = {name: at.query_params[name] for name in ("data", session.SIGNED, "k")}
     again = words(app_test("inspect", link=link))
     assert "You reloaded the page: its files are gone" in again
     assert "load small.run." in again, "the server remembers the names, the address need not say them"
     for other in ("another", ""):
-        monkeypatch.setattr(browser, "token", lambda other=other: other)
+        monkeypatch.setattr(session, "token", lambda other=other: other)
         assert "You followed a link" in words(app_test("inspect", link=link))
-    assert browser.SIGNED not in app_test("inspect").query_params, "the example is nobody's"
+    assert session.SIGNED not in app_test("inspect").query_params, "the example is nobody's"
 
 
 def test_a_link_without_names_says_the_fingerprint(app_test: OpenPage) -> None:

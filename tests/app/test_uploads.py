@@ -11,7 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io import dataset
 from fairviz.io.rankings import read_run
 from fairviz.io.source import Source
-from pages._kit import room, uploads
+from pages._kit import uploads
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, title, words
 from tests.app.test_data import BAD_RUN, change_type, remove, upload
@@ -105,8 +105,8 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
 def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = round(len(RUN) * room.MEMORY["run"].kept)
-    monkeypatch.setattr(room, "MB", 2 * kept)
+    kept = round(len(RUN) * uploads.MEMORY["run"].kept)
+    monkeypatch.setattr(uploads, "MB", 2 * kept)
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "1")
     at = upload(app_test("data"), my_run=RUN)
     assert [known.held for known in at.session_state["uploads"].values()] == [kept]

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
+from inspect import signature
 from typing import get_args, get_type_hints
 
 import pytest
@@ -21,7 +23,8 @@ from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASUR
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
 from fairviz.metrics.group_evidence import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
-from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, Settings
+from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
+from fairviz.reranking.fairness_of_exposure import Constraint
 from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
@@ -150,10 +153,14 @@ def test_every_re_ranker_has_its_words_and_no_others() -> None:
     assert {*ORDERINGS} | {*DRAWS} <= {one.name for one in RERANKERS}
     for one in RERANKERS:
         assert all((one.label, one.plain, one.summary, one.citation)), one.name
-    kinds = get_type_hints(Settings)
-    for reranker in RERANKERS:
-        for option in reranker.options:
+    for name, order in ORDERINGS.items():
+        function = order.keywords["order"] if isinstance(order, partial) else order
+        kinds, defaults = get_type_hints(function), signature(function).parameters
+        for option in find_reranker(name).options:
             assert {*option.choices} in (set[str](), {*get_args(kinds[option.name])}), option.name
+            assert option.default == defaults[option.name].default, option.name
+    constraint = next(option for option in find_reranker("fairness-of-exposure").options if option.choices)
+    assert {*constraint.choices} == {*get_args(Constraint)}
 
 
 def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:

@@ -145,7 +145,7 @@ def watched() -> Iterator[Watch]:
         stack.enter_context(patch.object(PagesManager, "__init__", start_with_navigation))
         stack.enter_context(patch.object(LocalScriptRunner, "run", heard_run))
         stack.enter_context(patch.object(ButtonMixin, "_download_button", heard_button))
-        stack.enter_context(patch("pages._kit.browser.token", str))  # there is no browser that has a cookie
+        stack.enter_context(patch("pages._kit.session.token", str))  # there is no browser that has a cookie
         stack.enter_context(patch.dict(os.environ, {WORKSPACE: "off"}))  # what one case loads is not there for the next
         yield watch
 
@@ -184,24 +184,34 @@ def settled(at: AppTest, watch: Watch, *, files: bool = True) -> State:
         files: Whether its downloads are made too, in one more run.
     """
     until = time.monotonic() + STATE_SECONDS
-    at.run()
+    _run(at)
     said, same = "", 0
     while watch.unfinished and same < SAME_RUNS and time.monotonic() < until:
         before, said = said, words(at)
         same = same + 1 if said == before else 0
-        at.run()
+        _run(at)
     late = "the page wants to run again\n" if watch.unfinished else ""
     state = State(words=late + words(at), figures=figures(at))
     if not files or not at.download_button:
         return state
     watch.files = []
     try:
-        at.run()
+        _run(at)
         state.files = watch.files
     finally:
         watch.files = None
     state.words, state.figures = late + words(at), figures(at)
     return state
+
+
+def _run(at: AppTest) -> None:
+    """Run a page; a choice that it no longer offers is let go first, as a browser does."""
+    for box in at.selectbox:
+        try:
+            _ = box.index
+        except ValueError:
+            box.set_value(None)
+    at.run()
 
 
 def nodes(block: Any) -> Iterator[Any]:

@@ -114,7 +114,7 @@ def mixtures(
     settings = reranker.settings(options, rng=reranker.draws(seed), protected=bench.protected)
     targets, sure = bench.targets(strength if own is None else 1.0), np.ones(1)
     return {
-        q: Mixture(sure, reranker.order(bench.candidates(q, targets[q]), settings)[None])
+        q: Mixture(sure, reranker.order(bench.candidates(q, targets[q]), **settings)[None])
         for q in (every if queries is None or reranker.random else queries)
     }
 
