@@ -1,11 +1,10 @@
 """Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from fairviz.errors import InputError
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
@@ -18,38 +17,6 @@ from fairviz.resources import content
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
-
-
-class Loaded(NamedTuple):
-    """What could be read of several files, and the error of each that could not."""
-
-    dataset: Dataset
-    errors: tuple[InputError, ...]
-
-
-def load_dataset(
-    files: Iterable[FileInput],
-    *,
-    name: str = "Uploaded",
-    options: Mapping[str, Options] | None = None,
-) -> Loaded:
-    """Read several files into one dataset; a file that cannot be read leaves the others.
-
-    Args:
-        files: Paths or ``(name, bytes)``.
-        name: What to call the dataset.
-        options: How to read a file, by its name.
-    """
-    dataset = Dataset(name=name)
-    errors: list[InputError] = []
-    for file in files:
-        try:
-            source = as_source(file)
-            dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
-        except InputError as error:
-            error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
-            errors.append(error.with_traceback(None))
-    return Loaded(dataset, tuple(errors))
 
 
 def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:

@@ -289,8 +289,10 @@ def _documents(loaded: Dataset) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...
 
 @st.cache_resource(show_spinner=False)
 def _documents_in(folder: Path) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
-    from fairviz.io.dataset import load_dataset
+    from fairviz.io.dataset import add_file
 
-    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
-    read = load_dataset([path for path in files if path.is_file()]).dataset
-    return read.runs, read.labels
+    documents = Dataset()
+    for pattern in ("full-set.*.run.gz", "polarity.tsv"):
+        for path in sorted(folder.glob(pattern)):
+            documents = add_file(documents, str(path))
+    return documents.runs, documents.labels

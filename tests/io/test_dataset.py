@@ -7,12 +7,13 @@ from typing import get_args
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.dataset import add_file, load_dataset, read_shipped
+from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.formats import FORMATS, READERS, sniff
 from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
+from tests.loaded import load_dataset
 
 RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
 DRAWN = b"q1 1 a 1 1 bm25;policy=p;alpha=1\nq1 2 b 1 1 bm25;policy=p;alpha=1\n"

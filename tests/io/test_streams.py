@@ -27,7 +27,6 @@ from fairviz.io import source
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.dataset import load_dataset
 from fairviz.io.formats import sniff
 from fairviz.io.groups import read_groups, read_target
 from fairviz.io.qrels import read_qrels
@@ -40,6 +39,7 @@ from fairviz.io.variants import read_variants
 from fairviz.numerals import count
 from tests.io.bias_files import bbq
 from tests.io.written import read_samples
+from tests.loaded import load_dataset
 from tests.streams import piped, sent, written
 
 MORE_THAN_A_PIPE_HOLDS = 2 * 64 * 1024
