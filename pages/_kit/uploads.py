@@ -31,7 +31,7 @@ from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
 from fairviz.io.options import Options, Role
 from fairviz.io.source import GZIP, PARQUET, Limited, Source, as_source
-from fairviz.io.text import Line, lines_around
+from fairviz.io.text import lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
 from pages._kit.downloads import as_input_error
@@ -225,7 +225,7 @@ class Refused:
     digest: str
     options: Options
     error: InputError
-    lines: tuple[Line, ...]
+    lines: Mapping[int, str]
 
 
 class Progress(NamedTuple):
@@ -432,7 +432,7 @@ def refused_kept(file: KeptFile, reason: str) -> Refused:
 def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
     told = as_input_error(error)
     told.file = told.file or source.name
-    lines = lines_around(source, told.line) if told.line else ()
+    lines = lines_around(source, told.line) if told.line else {}
     return Refused(name=source.name, digest=digest, options=options, error=told, lines=lines)
 
 

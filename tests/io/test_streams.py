@@ -355,4 +355,4 @@ def test_the_bytes_go_when_the_dataset_is_made() -> None:
 def test_lines_around_the_fault_of_a_pipe_are_left_out() -> None:
     with piped(RUN) as path:
         read_run(path)
-        assert lines_around(path, 3) == ()
+        assert lines_around(path, 3) == {}
