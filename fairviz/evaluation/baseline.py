@@ -11,10 +11,9 @@ from fairviz.evaluation.compare import Comparison, PairedValues, compare_all, pa
 from fairviz.evaluation.evaluate import Evaluation, System
 from fairviz.evaluation.joins import Judged, labelled_apart, told_once
 from fairviz.evaluation.rankings import RankingScorer
-from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import is_judged, reads_groups
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import ROUNDING
 
@@ -168,8 +167,8 @@ class Unjudged:
 
     def _shown(self, run: Run, cutoff: int | None) -> tuple[IntArray, FloatArray]:
         """Key and rank of each document that a run shows for a judged query, keys rising."""
-        query_of = lookup(run.query_ids, {query: q for q, query in enumerate(self._qrels.query_ids)})
-        doc_of = lookup(run.doc_ids, {doc: d for d, doc in enumerate(self._doc_ids)})
+        query_of = positions(run.query_ids, self._qrels.query_ids)
+        doc_of = positions(run.doc_ids, self._doc_ids)
         row_query = segment_ids(run.offsets)
         ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
         shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))

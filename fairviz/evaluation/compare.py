@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Better
 from fairviz.model import FloatArray, MeasureSpec, Scores, SystemScore
+from fairviz.model.arrays import positions
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -157,8 +157,7 @@ def _of_systems(
     pair = paired_systems(score, reference)
     queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    column = {query: q for q, query in enumerate(queries)}
-    ours, theirs = (one.statistic(counts.of(lookup(one.query_ids, column))) for one in pair)
+    ours, theirs = (one.statistic(counts.of(positions(one.query_ids, queries))) for one in pair)
     n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     if np.isnan(statistics[0]) or not n_queries:
         return None
@@ -188,8 +187,7 @@ def _tie_band(scores: Scores, reference: Scores) -> Interval:
 
 
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
-    index = {query: q for q, query in enumerate(scores.query_ids)}
-    return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[lookup(queries, index)]
+    return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[positions(queries, scores.query_ids)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -23,7 +23,7 @@ from fairviz.kernels.attribution import (
     unlike_words,
 )
 from fairviz.kernels.exposure import sample_exposure
-from fairviz.kernels.pool import lookup, pool
+from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
     DisparityNorm,
@@ -49,7 +49,7 @@ from fairviz.model import (
     Scores,
     SystemScore,
 )
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids
 
 # Which run fed which recorded outputs: as told, the only one, else the one whose first k hold what the outputs cite.
 #
@@ -259,9 +259,8 @@ class AnswerUtilities:
         for other in (outputs, *recorded):
             if other is not outputs and not same_generator(outputs, other):
                 continue
-            index = {query: q for q, query in enumerate(other.query_ids)}
             largest = largest_utility(self.of(other, utility), other.offsets)
-            reached = np.append(largest, np.nan)[lookup(outputs.query_ids, index)]
+            reached = np.append(largest, np.nan)[positions(outputs.query_ids, other.query_ids)]
             best = np.fmax(best, reached)
         return best
 

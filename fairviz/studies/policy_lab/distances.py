@@ -9,11 +9,11 @@ from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named
-from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, RankingSample, Run, Scores, Target
+from fairviz.model.arrays import positions
 from fairviz.points.targeted import Held
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 
@@ -156,7 +156,7 @@ def measured(ranked: Run | RankingSample, spec: MeasureSpec, query_ids: tuple[st
         raise UndefinedError(f"{spec.text}: {reason}")
     scores = evaluation.scores[0]
     if isinstance(scores, Scores) and scores.aggregate == "mean" and measure.better != "closest to 0":
-        at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})
+        at = positions(query_ids, scores.query_ids)
         return distance(measure, np.append(scores.values, np.nan)[at])
     # One value of the system, or one whose sign must not cancel query by query.
     return distance(measure, np.asarray(scores.value))

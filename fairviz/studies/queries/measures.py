@@ -11,8 +11,9 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.exposure import run_exposure
-from fairviz.kernels.pool import lookup, moved
+from fairviz.kernels.pool import moved
 from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.model.arrays import positions
 from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
 from fairviz.points.generations import Generation, by_generator
 from fairviz.points.outputs import OutputPoints, model_of
@@ -56,7 +57,7 @@ class QueryMeasures:
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
         """The same for these queries, in this order; undefined where a query is not among those measured."""
-        at = lookup(tuple(query_ids), {query: q for q, query in enumerate(self.query_ids)})
+        at = positions(tuple(query_ids), self.query_ids)
         values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
         return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 
