@@ -6,7 +6,6 @@ same rows give the same noun, the same notes and the same errors. An error of a 
 another table names the row and the column, rows counted from 0, as ``iloc`` counts them.
 """
 
-import json
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -394,16 +393,9 @@ def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any])
         InputError: As the reader.
     """
     file = type(content).__name__
-    source = Source(file, None, json.dumps(_keyed(content), ensure_ascii=False).encode())
+    source = Source(file, None, record_lines([[content]], file))
     try:
         parsed = read(source)
     except InputError as error:
         raise InputError(error.reason, file=file, fix=error.fix) from error
     return without_lines(parsed)
-
-
-def _keyed(content: Any) -> Any:
-    """A dict as JSON has it: keys are text, numbers of NumPy are numbers."""
-    if isinstance(content, Mapping):
-        return {str(key): _keyed(value) for key, value in cast("Mapping[Any, Any]", content).items()}
-    return content.tolist() if hasattr(content, "tolist") else content

@@ -154,10 +154,16 @@ def _candidates(source: Source, notes: NoteBook) -> _Lists:
             raise InputError(reason, file=source.name, line=line, fix="Keep one record of each query.")
         rankings[str(name)], lines[str(name)] = record.get("candidates"), line
 
-    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
-        return InputError(reason, file=source.name, line=lines[query], fix=fix)
+    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source.name))
 
-    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
+
+def _wrong_on(lines: Mapping[str, int], file: str) -> Callable[..., InputError]:
+    """The maker of errors of a file with a record for each query, by the lines of these."""
+
+    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
+        return InputError(reason, file=file, line=lines[query], fix=fix)
+
+    return wrong
 
 
 def _retrieved(source: Source, notes: NoteBook) -> _Lists:
@@ -185,10 +191,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
             raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
         lines.setdefault(name, line)
 
-    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
-        return InputError(reason, file=source.name, line=lines[query], fix=fix)
-
-    return _Lists(source.stem, "retrieved ids of Ragas", rankings, wrong)
+    return _Lists(source.stem, "retrieved ids of Ragas", rankings, _wrong_on(lines, source.name))
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:

@@ -12,8 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
-from fairviz.model.outputs import RagOutputs
-from fairviz.model.rankings import RankingSample, Run, with_sources
+from fairviz.model.rankings import RagOutputs, RankingSample, Run, with_sources
 
 # What systems are made of.
 
@@ -52,6 +51,7 @@ def factors_of(system: Run | RankingSample | RagOutputs) -> Factors:
     """What is recorded of a system: in the fields of answers, or the tag of sampled rankings.
 
     Examples:
+        >>> import numpy as np
         >>> factors_of(RankingSample(
         ...     system="drawn", tag="bm25", policy="plackett-luce", alpha=2.0, query_ids=(), doc_ids=(),
         ...     query_offsets=np.array([0]), sample_offsets=np.array([0]), docs=np.array([], dtype=np.int32),

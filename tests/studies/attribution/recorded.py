@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fairviz.model import Qrels, RagOutputs
-from fairviz.model.outputs import GivenFrom
+from fairviz.model.rankings import GivenFrom
 
 Output = tuple[str, str, float]
 """(items given, items attributed, utility); items are single letters."""
