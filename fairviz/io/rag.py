@@ -14,6 +14,7 @@ from contextlib import closing
 from typing import NamedTuple, TextIO, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.json import Fields, Json, json_head, json_records, json_type
@@ -23,7 +24,8 @@ from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import Source, reader
-from fairviz.model import Factors, GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
+from fairviz.model import Factors, GivenFrom, RagOutputs, Sentences
+from fairviz.model.arrays import encoded, offsets_of
 from fairviz.model.dataset import described, factors_of
 
 _FIX = (
@@ -40,7 +42,6 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
     """
     system, factors = producer
     first: dict[tuple[str, str], OutputRow] = {}
-    by_query: dict[str, list[OutputRow]] = {}
     for row in rows:
         before = first.setdefault((row.query, row.sample), row)
         if before is not row:
@@ -49,17 +50,32 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
             reason = f"only some answers of {shown(system)} record what was given to it"
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
-        by_query.setdefault(row.query, []).append(row)
-    ordered = [row for answers in by_query.values() for row in answers]
-    docs: dict[str, int] = {}
-    given_offsets, given = _listed((row.given for row in ordered), docs)
-    attributed_offsets, attributed = _listed((row.attributed for row in ordered), docs)
-    sentences = _sentences(ordered, docs)
+    queries = encoded(pl.Series([row.query for row in rows]))
+    order = np.argsort(queries.codes, kind="stable")
+    ordered = [rows[place] for place in order.tolist()]
+    lists = (
+        [row.given for row in ordered],
+        [row.attributed for row in ordered],
+        [cited for row in ordered for _, cited in row.sentences],
+    )
+    docs = encoded(pl.Series([doc for part in lists for listed in part for doc in listed], dtype=pl.String))
+    given_offsets, attributed_offsets, citation_offsets = (np.cumsum([0, *map(len, part)]) for part in lists)
+    n_given, n_attributed = given_offsets[-1], attributed_offsets[-1]
+    given, attributed, citations = np.split(docs.codes, [n_given, n_given + n_attributed])
+    sentences = None
+    if lists[2]:
+        ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in ordered]
+        sentences = Sentences(
+            offsets=np.cumsum([0, *(len(row.sentences) for row in ordered)]),
+            ends=np.concatenate(ends),
+            citation_offsets=citation_offsets,
+            citations=citations,
+        )
     recorded = RagOutputs(
         system=system,
-        query_ids=tuple(by_query),
-        doc_ids=tuple(docs),
-        offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
+        query_ids=tuple(queries.values),
+        doc_ids=docs.values,
+        offsets=offsets_of(queries.codes[order], len(queries.values)),
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
         given_offsets=given_offsets,
@@ -71,28 +87,6 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         sentences=sentences,
     )
     return described(recorded, factors)
-
-
-def _listed(lists: Iterable[Sequence[str]], docs: dict[str, int]) -> tuple[IntArray, IndexArray]:
-    """Lists of documents as offsets and codes; documents that are new get the next ones."""
-    codes = [[docs.setdefault(doc, len(docs)) for doc in documents] for documents in lists]
-    flat = np.array([code for some in codes for code in some], dtype=np.int32)
-    return np.cumsum([0, *map(len, codes)]), flat
-
-
-def _sentences(rows: Sequence[OutputRow], docs: dict[str, int]) -> Sentences | None:
-    """The sentences of all answers; None where no answer records them."""
-    cited = [documents for row in rows for _, documents in row.sentences]
-    if not cited:
-        return None
-    ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in rows]
-    citation_offsets, citations = _listed(cited, docs)
-    return Sentences(
-        offsets=np.cumsum([0, *(len(row.sentences) for row in rows)]),
-        ends=np.concatenate(ends),
-        citation_offsets=citation_offsets,
-        citations=citations,
-    )
 
 
 def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
