@@ -14,15 +14,14 @@ COLUMNS = ("label", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
 
 
-def is_factors(line: str) -> bool:
-    """Whether a first line is the header of such a table.
+def is_factors(names: set[str]) -> bool:
+    """Whether the names in a header are those of such a table.
 
     Examples:
-        >>> is_factors("system,task,retriever"), is_factors("system,region"), is_factors("system")
+        >>> is_factors({"system", "task", "retriever"}), is_factors({"system", "region"}), is_factors({"system"})
         (True, False, False)
     """
-    names = [name.strip().lower() for name in line.split("\t" if "\t" in line else ",")]
-    return "system" in names and len(names) > 1 and {*names} <= {"system", *COLUMNS}
+    return "system" in names and len(names) > 1 and names <= {"system", *COLUMNS}
 
 
 def _number(text: str) -> float | None:

@@ -145,7 +145,7 @@ FORMATS: tuple[Format, ...] = (
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
-    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
+    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
         "bias-items",
