@@ -189,7 +189,7 @@ class FairvizEvaluator(providers.Evaluator):
         rows = _rows(qrels)
         self._qrels = qrels_of(_table(rows, QrelsConverter)) if len(rows) else None
         known = self._qrels.query_ids if self._qrels is not None else ()
-        super().__init__([measure for measures in sharing for measure in measures], known)
+        super().__init__([measure for together in sharing for measure in together], known)
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         rows = _rows(run)
@@ -197,16 +197,16 @@ class FairvizEvaluator(providers.Evaluator):
             return
         system = run_of(_table(rows, RunConverter))
         judged = [] if self._qrels is None else [self._qrels]
-        for measures in self._sharing:
-            groups, target = (measures[0].params.get(name) for name in (GROUPS, TARGET))
+        for sharing in self._sharing:
+            groups, target = (sharing[0].params.get(name) for name in (GROUPS, TARGET))
             evaluation = evaluate(
                 [system],
-                [measure.spec() for measure in measures],
+                [measure.spec() for measure in sharing],
                 qrels=judged,
                 labels=None if groups is None else labels_of(groups, judged),
                 target=None if target is None else target_of(target),
             )
-            for measure, score in zip(measures, evaluation.scores, strict=True):
+            for measure, score in zip(sharing, evaluation.scores, strict=True):
                 if isinstance(score, SystemScore):
                     fix = f"write {measure(over='query')!r}, or use fairviz.evaluate"
                     raise UsageError(f"{measure!r} is one value of a system, and ir_measures asks for queries: {fix}")
