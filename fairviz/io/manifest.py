@@ -20,7 +20,7 @@ from fairviz.errors import InputError
 from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import Source, Stamp, reader
+from fairviz.io.source import Source, Stamp, reader, stamp_of
 from fairviz.io.text import whole_text
 from fairviz.model import Manifest
 
@@ -296,7 +296,7 @@ def stamps(given: Iterable[DataPath]) -> Stamps:
 
 def _stamp(path: Path) -> Stamp | None:
     try:
-        return Stamp.of(path.stat())
+        return stamp_of(path.stat())
     except OSError:
         return None
 

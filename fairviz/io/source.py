@@ -21,7 +21,7 @@ from os import PathLike
 from pathlib import Path
 from select import select
 from stat import S_ISDIR, S_ISREG
-from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, BinaryIO, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import polars as pl
 
@@ -206,18 +206,13 @@ FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
 
 
-class Stamp(NamedTuple):
-    """What tells a file from another one, and from itself after a change."""
+Stamp: TypeAlias = tuple[int, int, int, int]
+"""What tells a file from another one, and from itself after a change: device, inode, bytes, time of change."""
 
-    device: int
-    inode: int
-    size: int
-    changed: int
 
-    @classmethod
-    def of(cls, found: os.stat_result) -> "Stamp":
-        """The stamp of a file by what the system says of it."""
-        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+def stamp_of(stat: os.stat_result) -> Stamp:
+    """The stamp of a file by what the system says of it."""
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +243,7 @@ class Source:
         try:
             found = self.path.stat()
             if S_ISREG(found.st_mode) or S_ISDIR(found.st_mode):
-                object.__setattr__(self, "stamp", Stamp.of(found))
+                object.__setattr__(self, "stamp", stamp_of(found))
                 return
             with _opened_stream(self.path) as stream:
                 object.__setattr__(self, "content", _all_of(stream, self.name))
@@ -340,7 +335,7 @@ class Source:
             raise _unreadable(error, self.name) from error
 
     def _refuse_changed(self, file: BinaryIO) -> None:
-        if Stamp.of(os.fstat(file.fileno())) != self.stamp:
+        if stamp_of(os.fstat(file.fileno())) != self.stamp:
             reason = "changed while it was read: what was read first and last need not belong together"
             raise InputError(reason, file=self.name, fix="Wait until its writer is done, or give a copy.")
 
