@@ -218,12 +218,12 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
 
 
 @contextmanager
-def by_row(given: Columns, place: Place | None = None) -> Generator[None]:
+def by_row(columns: Columns, place: Place | None = None) -> Generator[None]:
     """Errors that name the line of a file, or the row of a table in memory by its place."""
-    if given.lines is not None:
+    if columns.lines is not None:
         yield
         return
-    with by_place(given.file, place or given.place):
+    with by_place(columns.file, place or columns.place):
         yield
 
 
@@ -254,10 +254,10 @@ def in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
     return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
-def read_of(given: Columns, parsed: Parsed[T]) -> Parsed[T]:
+def read_of(columns: Columns, parsed: Parsed[T]) -> Parsed[T]:
     """What was read, as a format of its file; of a table whose rows have no lines, notes on its rows."""
-    named = replace(parsed, format=parsed.format.replace("TREC", given.kind or "TREC"))
-    return named if given.lines is not None else in_rows(named, given.place)
+    named = replace(parsed, format=parsed.format.replace("TREC", columns.kind or "TREC"))
+    return named if columns.lines is not None else in_rows(named, columns.place)
 
 
 def without_lines(parsed: Parsed[T], before: Iterable[Note] = ()) -> Parsed[T]:
@@ -380,10 +380,10 @@ def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source,
         if not frame:
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
         return Source(file, None, record_lines([frame], file)), "row {}".format
-    given = columns_of(frame)
+    columns = columns_of(frame)
     return Source(
-        given.file, None, record_lines((part.to_dicts() for part in given.table.iter_slices()), given.file)
-    ), given.place
+        columns.file, None, record_lines((part.to_dicts() for part in columns.table.iter_slices()), columns.file)
+    ), columns.place
 
 
 def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any]) -> Parsed[T]:

@@ -363,7 +363,7 @@ def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> P
 
 
 def labels_of_columns(
-    given: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
+    columns: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
 ) -> Parsed[GroupLabels]:
     """The group labels that a table holds.
 
@@ -371,29 +371,29 @@ def labels_of_columns(
     missing label is none.
 
     Args:
-        given: The table.
+        columns: The table.
         name: Name of the attribute; without, that of the column.
         labels: What two unweighted labels of a document mean: "one" refuses them.
 
     Raises:
         InputError: A column is missing, or labels of a document contradict each other.
     """
-    doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
-    group = given.find((*([folded(name)] if name else []), "group"))
-    others = [column for column in given.table.columns if column not in (doc, query, weight)]
+    doc, query, weight = columns.need(DOC, "documents"), columns.find(QUERY), columns.find(("weight",))
+    group = columns.find((*([folded(name)] if name else []), "group"))
+    others = [column for column in columns.table.columns if column not in (doc, query, weight)]
     if group is None and len(others) != 1:
         reason = f"which column holds the groups? It has: {', '.join(map(shown, others)) or 'none'}"
         fix = "Name it group, or give doc_id and one other column."
-        raise InputError(reason, file=given.file, fix=fix)
+        raise InputError(reason, file=columns.file, fix=fix)
     group = group or others[0]
     wanted = [column for column in (query, doc, group, weight) if column is not None]
-    with by_place(given.file, given.place):
-        texts = [given.texts(column, empty="" if column == group else None).to_list() for column in wanted]
+    with by_place(columns.file, columns.place):
+        texts = [columns.texts(column, empty="" if column == group else None).to_list() for column in wanted]
     header = [*([QUERY[0]] if query else []), DOC[0], name or group, *(["weight"] if weight else [])]
     lines = ("\t".join(row) for row in zip(*texts, strict=True))
-    source = Source(given.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
-    with by_place(given.file, given.place, first=2):
-        parsed = in_rows(read_groups(source, labels=labels), given.place, first=2)
+    source = Source(columns.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
+    with by_place(columns.file, columns.place, first=2):
+        parsed = in_rows(read_groups(source, labels=labels), columns.place, first=2)
     return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 

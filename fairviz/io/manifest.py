@@ -99,8 +99,8 @@ def read_manifest(source: Source) -> Parsed[Manifest]:
         fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
         raise InputError("expected a configuration", file=source.name, line=1, fix=fix)
     sizes = asked.get("k") if "alphas" in asked else None
-    given = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
-    k = given[0] if given else None
+    positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
+    k = positive[0] if positive else None
     label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
     return notes.parsed(Manifest(k), label)
 
@@ -245,11 +245,11 @@ def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:
         return []
 
 
-def recognised(given: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[Path, ...]]:
+def recognised(paths: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[Path, ...]]:
     """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
     files: list[DataPath] = []
     left_out: list[Path] = []
-    for one in given:
+    for one in paths:
         if not one.path.is_dir():
             files.append(one)
             continue
@@ -259,7 +259,7 @@ def recognised(given: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[P
     return tuple(files), tuple(left_out)
 
 
-def check(given: Iterable[DataPath]) -> None:
+def check(paths: Iterable[DataPath]) -> None:
     """See that there is something to open, before anything is started.
 
     Raises:
@@ -267,7 +267,7 @@ def check(given: Iterable[DataPath]) -> None:
     """
     from fairviz.io.formats import sniff  # every format: where there are files
 
-    for one in given:
+    for one in paths:
         if not one.path.is_dir():
             sniff(one.path)
         elif not any(map(_is_recognised, one.files)):
@@ -289,9 +289,9 @@ Stamps: TypeAlias = tuple[tuple[str, Stamp | None], ...]
 """What files were like, by their path; None for one that is not there."""
 
 
-def stamps(given: Iterable[DataPath]) -> Stamps:
+def stamps(paths: Iterable[DataPath]) -> Stamps:
     """What the files are like now, those of folders included: compared with an earlier time, it says what changed."""
-    return tuple((str(path), _stamp(path)) for one in given for path in one.files)
+    return tuple((str(path), _stamp(path)) for one in paths for path in one.files)
 
 
 def _stamp(path: Path) -> Stamp | None:
@@ -309,9 +309,9 @@ def changed(before: Stamps, now: Stamps) -> list[str]:
 # From the command to the pages, in an environment variable.
 
 
-def as_text(given: Sequence[DataPath]) -> str:
+def as_text(paths: Sequence[DataPath]) -> str:
     """The files as text; empty for none."""
-    return json.dumps([[str(one.path), options_said(one.options)] for one in given]) if given else ""
+    return json.dumps([[str(one.path), options_said(one.options)] for one in paths]) if paths else ""
 
 
 def from_text(text: str) -> tuple[DataPath, ...]:

@@ -141,14 +141,14 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
 
 
 def qrels_of_columns(
-    given: Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+    columns: Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements that a table holds.
 
     Columns: query_id (or qid), doc_id (docno), grade (relevance, label), and subtopic.
 
     Args:
-        given: The table.
+        columns: The table.
         name: What to call them; "qrels" without.
         subtopics: Whether the column of subtopics counts; None: where a document is judged twice for a query.
         generator: The generator whose utility gain the grades record; None for people's.
@@ -156,19 +156,19 @@ def qrels_of_columns(
     Raises:
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
-    notes = given.notes
-    with by_row(given):
+    notes = columns.notes
+    with by_row(columns):
         ids = {
-            "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
-            "doc": given.ids(given.need(DOC, "documents"), "document id"),
+            "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
+            "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
         }
-        subtopic = given.find(SUBTOPIC)
-        ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else same_id(given.table.height, "0")
-        numbers = {"grade": given.numbers(GRADE, "grades")}
+        subtopic = columns.find(SUBTOPIC)
+        ids["subtopic"] = columns.ids(subtopic, "subtopic") if subtopic else same_id(columns.table.height, "0")
+        numbers = {"grade": columns.numbers(GRADE, "grades")}
         parsed = qrels_of_table(
-            Table(ids, numbers, given.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
+            Table(ids, numbers, columns.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
         )
-    return read_of(given, parsed)
+    return read_of(columns, parsed)
 
 
 def write_qrels(qrels: Qrels, to: TextIO) -> None:

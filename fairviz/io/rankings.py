@@ -223,7 +223,7 @@ def _fairtrec(
 
 
 def rankings_of_columns(
-    given: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
+    columns: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run, or the sample of rankings, that a table holds.
 
@@ -232,7 +232,7 @@ def rankings_of_columns(
     the rows.
 
     Args:
-        given: The table.
+        columns: The table.
         name: Name of the system; without, that of a column system.
         unnamed: Its name where neither says it.
         multi_sample: Whether a column ``sample`` names samples; None: where there is one.
@@ -241,52 +241,52 @@ def rankings_of_columns(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    with by_row(given):
-        sampled = given.find(SAMPLE) is not None
+    with by_row(columns):
+        sampled = columns.find(SAMPLE) is not None
         if multi_sample:
-            given.need(SAMPLE, "samples")
-        table = _table_of(given, name=name, unnamed=unnamed)
+            columns.need(SAMPLE, "samples")
+        table = _table_of(columns, name=name, unnamed=unnamed)
         samples = sampled if multi_sample is None else multi_sample
-        parsed = _rankings(table, given.notes, multi_sample=samples, ties=ties)
-    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(given, parsed))
+        parsed = _rankings(table, columns.notes, multi_sample=samples, ties=ties)
+    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(columns, parsed))
 
 
-def _table_of(given: Columns, *, name: str = "", unnamed: str) -> Table:
+def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
     """The rows of a table in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
-    n = given.table.height
+    n = columns.table.height
     ids = {
-        "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
-        "doc": given.ids(given.need(DOC, "documents"), "document id"),
+        "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
+        "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
     }
-    sampled, ranked, scored = given.find(SAMPLE), given.find(RANK), given.find(SCORE)
+    sampled, ranked, scored = columns.find(SAMPLE), columns.find(RANK), columns.find(SCORE)
     numbers: dict[str, Numbers] = {}
     if sampled is None or scored is not None:
-        numbers["score"] = given.numbers(SCORE, "scores")
+        numbers["score"] = columns.numbers(SCORE, "scores")
     numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
     if ranked is not None:
-        numbers["rank"] = given.numbers(RANK, "ranks")
-    named = _system(given)  # which refuses several, whatever they are called together
+        numbers["rank"] = columns.numbers(RANK, "ranks")
+    named = _system(columns)  # which refuses several, whatever they are called together
     ids["tag"] = same_id(n, name or named or unnamed)
-    ids["sample"] = given.ids(sampled, "sample") if sampled else same_id(n, "0")
-    return Table(ids, numbers, given.rows)
+    ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
+    return Table(ids, numbers, columns.rows)
 
 
-def _system(given: Columns) -> str | None:
+def _system(columns: Columns) -> str | None:
     """The system that a column names.
 
     Raises:
         InputError: It names several.
     """
-    column = given.find(SYSTEM)
+    column = columns.find(SYSTEM)
     if column is None:
         return None
-    codes, values = encoded(given.texts(column))
+    codes, values = encoded(columns.texts(column))
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
         fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
-        line = None if given.lines is None else int(given.lines[np.argmax(codes)])
-        raise InputError(reason, file=given.file, line=line, fix=fix)
+        line = None if columns.lines is None else int(columns.lines[np.argmax(codes)])
+        raise InputError(reason, file=columns.file, line=line, fix=fix)
     return next(iter(values))
 
 
