@@ -9,22 +9,24 @@ from fairviz.numerals import count, plural
 
 def run(args: argparse.Namespace) -> int:
     """Read, then print."""
-    from fairviz.io.validate import validate  # NumPy and Arrow: not for --help
+    from fairviz.io.formats import sniff  # NumPy and Arrow: not for --help
+    from fairviz.io.validate import validate
 
     source = source_of(args.file)
-    report = validate(source, args.kind, against=args.against and source_of(args.against))
+    kind = args.kind or sniff(source).role
+    report = validate(source, kind, against=args.against and source_of(args.against))
     warn(report.notes)
     if args.format == "json":
         body = {
             "file": source.name,
-            "kind": report.kind,
+            "kind": kind,
             "format": report.format,
             "against": args.against and name_of(args.against),
-            "summary": report.summary,
+            "summary": report.value,
         }
         print_json(body, report.notes)
     else:
-        counts = ", ".join(f"{count(n)} {what}" for what, n in report.summary.items())
+        counts = ", ".join(f"{count(n)} {what}" for what, n in report.value.items())
         warnings = plural(len(report.notes), "warning") if report.notes else ""
         print_text(f"{source.name}: {'; '.join(filter(None, (report.format, counts, warnings)))}")
     return 0

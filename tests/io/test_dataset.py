@@ -283,7 +283,7 @@ def test_files_that_do_not(kind: str, content: bytes, against: str, error: str) 
     ],
 )
 def test_predictions_are_what_their_columns_say(content: bytes, summary: dict[str, int]) -> None:
-    assert validate(("a", content), "predictions").summary == summary
+    assert validate(("a", content), "predictions").value == summary
 
 
 def test_answers_and_items_match_by_category_and_id() -> None:

@@ -149,7 +149,7 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
     ),
     "answers of any kind": (read_predictions, ANSWERED),
     "which kind": (sniff, RUN),
-    "validation": (lambda file: validate(file, "run").summary, RUN),
+    "validation": (lambda file: validate(file, "run").value, RUN),
     "documents": (read_documents, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
     "closed questions": (
         read_closed_questions,
