@@ -34,6 +34,7 @@ from fairviz.io.text import head_of
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, count_word
+from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
     "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
@@ -194,14 +195,6 @@ def known_as(*roles: Role) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.label.partition(":")[0] for each in meant))
 
 
-_KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header, or JSON, of runs, qrels, "
-    "groups, systems, targets, outputs, references, passages, questions, answers; runs of MTEB, PyLate, Pyserini, "
-    "RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas, "
-    "OpenInference. Any other: write a table of its rows."
-)
-
-
 @reader
 def sniff(source: Source) -> Format:
     """The format of a file.
@@ -219,7 +212,7 @@ def sniff(source: Source) -> Format:
     if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
         return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
-        fix = _as_several_files(head) if _is_wide(head) else _KNOWN
+        fix = _as_several_files(head) if _is_wide(head) else content("refused_files")["unknown"]
         line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]
         raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
     return recognised

@@ -23,6 +23,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from fairviz import system
 from fairviz.errors import OutputError
+from fairviz.resources import content
 
 StrPath = str | os.PathLike[str]
 
@@ -211,20 +212,6 @@ def _place(named: str) -> tuple[Path, int | None]:
 # What the system refuses, in words.
 
 
-_REASONS = {
-    errno.ENOSPC: ("no space is left on the disk", "Free some, or name a file on another disk."),
-    errno.EDQUOT: ("your quota of the disk is used up", "Free some space, or name a file on another disk."),
-    errno.EFBIG: ("it is larger than a file may be here", "Name a file on another disk."),
-    errno.EISDIR: ("is a folder", "Name a file in it."),
-    errno.ENOTDIR: ("part of its path is a file, no folder", "Check the path."),
-    errno.EACCES: ("may not be written", "Name a file in a folder that you may write to."),
-    errno.EPERM: ("may not be written", "Name a file in a folder that you may write to."),
-    errno.EROFS: ("may not be written: the disk is read-only", "Name a file on another disk."),
-    errno.ENAMETOOLONG: ("the name is too long", "Give a shorter one."),
-    errno.ELOOP: ("its links lead in a circle", "Name a file."),
-}
-
-
 @contextmanager
 def _in_words(named: str) -> Generator[None, None, None]:
     """What the system refuses, as an error of the file that a person asked for.
@@ -246,5 +233,6 @@ def _refused(named: str, error: OSError) -> OutputError:
     if error.errno == errno.ENOENT:
         folder = Path(named).resolve().parent
         return OutputError("its folder does not exist", file=named, fix=f"Make it first: mkdir -p {folder}")
-    reason, fix = _REASONS.get(error.errno or 0, (f"cannot be written: {error.strerror}", "Name another file."))
-    return OutputError(reason, file=named, fix=fix)
+    otherwise = {"reason": f"cannot be written: {error.strerror}", "fix": "Name another file."}
+    why = content("refused_files")["written"].get(errno.errorcode.get(error.errno or 0), otherwise)
+    return OutputError(why["reason"], file=named, fix=why["fix"])
