@@ -44,7 +44,7 @@ def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> Non
 
 def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
-    assert positions(names, sorted(names)).tolist() == [int(name[1:]) for name in names]
+    assert positions([*names, "other"], sorted(names)).tolist() == [*(int(name[1:]) for name in names), -1]
     assert positions(names[:10], names).tolist() == list(range(10))
     codes, ids = encoded(Ids.of([*names, *names[::-1]]).column)
     assert ids == tuple(names)
