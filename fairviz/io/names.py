@@ -1,9 +1,10 @@
 """Names that people type and ids that files hold: which two are one, which cannot be seen or mislead."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
+
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.limits import LONG_ID
@@ -73,19 +74,16 @@ def folded_record(record: Mapping[str, T], *, file: str, line: int) -> dict[str,
 # Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "bidirectional control character",
-        re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"),
-    ),
-    ("zero-width character", re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")),
-    ("no-break space", re.compile(r"[\u00a0\u202f]")),
-)
-_FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
-_NOT_PLAIN = r"^$|[^!-~]|^[=+\-@]"
+_UNUSUAL = {
+    "control characters": r"[\x00-\x08\x0b-\x1f\x7f-\x9f]",
+    "bidirectional control character": r"[\u{061c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]",
+    "zero-width character": r"[\u{00ad}\u{200b}-\u{200d}\u{2060}\u{feff}]",
+    "no-break space": r"[\u{00a0}\u{202f}]",
+}
+_FORMULA = r"^[=+\-@]"
+_NUMBER = r"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?$"
+_NOT_PLAIN = rf"^$|[^!-~]|{_FORMULA}"
 """Of identifiers that need a closer look: empty, not all of ASCII that can be seen, or begun as a formula is."""
-_NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
 def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook) -> None:
@@ -100,56 +98,25 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
     Raises:
         InputError: One is blank: empty, or of characters without a mark.
     """
-    if isinstance(values, Ids) and not values.column.str.contains(_NOT_PLAIN).any():
-        _note_longest(values, values.column.str.len_bytes().arg_max() or 0, what, line, notes)
-        return
-    text = "\n".join(values)
-    if not text.isascii() or _CONTROL.search(text) or "" in values:
-        blank = next((i for i, value in enumerate(values) if is_blank(value)), None)
-        if blank is not None:
-            reason = f"{what} is blank: '{shown(values[blank])}'"
-            raise InputError(reason, file=notes.file, line=line(blank), fix=f"Give a {what} that can be seen.")
-    if _CONTROL.search(text):
-        _note(values, _CONTROL, f"control characters in {what}", line, notes)
-    if _FORMULA.search(text):
-        odd = [i for i, v in enumerate(values) if _FORMULA.match(v) and not _NUMBER.fullmatch(v)]
-        if odd:
-            message = f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
-            notes.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
-    if len(values):
-        _note_longest(values, max(range(len(values)), key=lambda i: len(values[i])), what, line, notes)
-    if not text.isascii():
-        for name, pattern in _INVISIBLE:
-            if pattern.search(text):
-                _note(values, pattern, f"{name} in {what}", line, notes)
-        _note_equal_after_normalisation(values, what, line, notes)
+    column = Ids.of(values).column
 
+    def note(odd: pl.Series, message: str, kind: str) -> None:
+        """Note the first of some identifiers, and how many they are."""
+        for place in odd.arg_true().head(1):
+            notes.add(message.format(shown(column[place])), line(place), kind=kind, count=int(odd.sum()))
 
-def _note_longest(
-    values: Sequence[str], longest: int, what: str, line: Callable[[int], int | None], notes: NoteBook
-) -> None:
-    if len(values[longest]) > LONG_ID:
-        notes.add(f"{what} is {len(values[longest])} characters long", line(longest))
-
-
-def _note(
-    values: Sequence[str],
-    pattern: re.Pattern[str],
-    message: str,
-    line: Callable[[int], int | None],
-    notes: NoteBook,
-) -> None:
-    odd = [i for i, value in enumerate(values) if pattern.search(value)]
-    words = f"{message} {shown(values[odd[0]])}"
-    notes.add(words, line(odd[0]), kind=message, count=len(odd))
-
-
-def _note_equal_after_normalisation(
-    values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook
-) -> None:
-    first: dict[str, int] = {}
-    for i, value in enumerate(values):
-        j = first.setdefault(unicodedata.normalize("NFC", value), i)
-        if i != j:
-            message = f"two {what}s are equal after Unicode normalisation: {shown(value)}"
-            notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
+    if column.str.contains(_NOT_PLAIN).any():
+        for place in column.str.contains(r"^[^!-~]*$").arg_true():
+            if is_blank(column[place]):
+                reason = f"{what} is blank: '{shown(column[place])}'"
+                raise InputError(reason, file=notes.file, line=line(place), fix=f"Give a {what} that can be seen.")
+        for unusual, pattern in _UNUSUAL.items():
+            note(column.str.contains(pattern), f"{unusual} in {what} {{}}", f"{unusual} in {what}")
+        formulas = column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)
+        note(formulas, f"{what} {{}} starts with = + - @: a formula to spreadsheets", f"formula {what}")
+        alike = f"two {what}s are equal after Unicode normalisation"
+        note(~column.str.normalize("NFC").is_first_distinct(), f"{alike}: {{}} (kept apart)", alike)
+    lengths = column.str.len_chars()
+    longest = lengths.arg_max() or 0
+    if len(column) and lengths[longest] > LONG_ID:
+        notes.add(f"{what} is {lengths[longest]} characters long", line(longest))
