@@ -25,7 +25,7 @@ from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, is_parquet, parquet_schema, parquet_table, record_lines
 from fairviz.io.text import head_of
-from fairviz.io.trec import CELLS, Numbers, why_unwritable
+from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
 from fairviz.model.arrays import IdColumn, Ids, encoded
 
@@ -136,10 +136,9 @@ class Columns(NamedTuple):
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
             raise InputError(reason, file=self.file, fix=f"Convert it: {name} as text.")
         column = encoded(self.texts(name))
-        for code, value in enumerate(column.values):
-            if reason := why_unwritable(value, what, opens_line=opens_line):
-                row = int(np.argmax(column.codes == code))
-                raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)
+        for code, reason in unwritable(column.values, what, opens_line=opens_line):
+            row = int(np.argmax(column.codes == code))
+            raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)
         return column
 
     def numbers(self, names: Sequence[str], what: str) -> Numbers:

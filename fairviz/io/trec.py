@@ -9,7 +9,7 @@ Here is also what the columns may hold, whoever reads or writes them: ids withou
 
 import math
 import re
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -322,6 +322,8 @@ def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> s
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 _BLANKS = re.compile(r"[ \t\n\v\f\r\0]+")
+_NOT_PLAIN = r"[ \t\n\v\f\r\x00]|^[^!-~]*$|^[#{\[\u{feff}]"
+"""Of ids that need a closer look."""
 
 
 def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, name: str) -> None:
@@ -370,7 +372,7 @@ def query_lines(table: Table) -> dict[str, int]:
     return dict(zip(queries.values, first.tolist(), strict=True))
 
 
-def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False) -> None:
+def check_writable(values: Sequence[str], what: str, *, opens_line: bool = False) -> None:
     """Refuse identifiers that a table separated by blanks cannot hold.
 
     Args:
@@ -382,10 +384,16 @@ def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False
     Raises:
         ValueError: An identifier cannot be written.
     """
-    for value in values:
-        reason = why_unwritable(value, what, opens_line=opens_line)
-        if reason:
-            raise ValueError(reason)
+    for _, reason in unwritable(values, what, opens_line=opens_line):
+        raise ValueError(reason)
+
+
+def unwritable(values: Sequence[str], what: str, *, opens_line: bool = False) -> Iterator[tuple[int, str]]:
+    """Places of identifiers that cannot stand in a table separated by blanks, and why; see :func:`check_writable`."""
+    column = Ids.of(values).column
+    for place in column.str.contains(_NOT_PLAIN).arg_true():
+        if reason := why_unwritable(column[place], what, opens_line=opens_line):
+            yield place, reason
 
 
 def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
