@@ -24,7 +24,7 @@ from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import Source, reader
-from fairviz.model import Factors, GivenFrom, RagOutputs, Sentences
+from fairviz.model import Factors, GivenFrom, IntArray, RagOutputs, Sentences
 from fairviz.model.arrays import encoded, offsets_of
 from fairviz.model.dataset import described, factors_of
 
@@ -51,8 +51,9 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
     queries = encoded(pl.Series([row.query for row in rows]))
-    order = np.argsort(queries.codes, kind="stable")
-    ordered = [rows[place] for place in order.tolist()]
+    order: IntArray = np.argsort(queries.codes, kind="stable")
+    places: list[int] = order.tolist()
+    ordered = [rows[place] for place in places]
     lists = (
         [row.given for row in ordered],
         [row.attributed for row in ordered],

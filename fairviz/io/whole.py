@@ -68,10 +68,10 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
 
 
 @contextmanager
-def _filled(raw: io.FileIO) -> Generator[io.BufferedWriter, None, None]:
+def _filled(raw: io.FileIO) -> Generator[BinaryIO, None, None]:
     """An open file behind a buffer, closed at the end; on an error what the buffer holds is dropped."""
     with raw:
-        file = io.BufferedWriter(raw, 2**16)
+        file: BinaryIO = io.BufferedWriter(raw, 2**16)
         yield file
         file.flush()
 

@@ -426,7 +426,7 @@ def refusal(path: Path, error: Exception) -> Refused:
 def refused_kept(file: KeptFile, reason: str) -> Refused:
     """The card of a kept file that is not what was kept."""
     error = InputError(reason, file=file.name, fix="Remove it from the list of files, and add it again.")
-    return Refused(name=file.name, digest=file.digest, options=options_of(file), error=error, lines=())
+    return Refused(name=file.name, digest=file.digest, options=options_of(file), error=error, lines={})
 
 
 def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
