@@ -16,12 +16,11 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import Cells, is_json, record_cells, separator_of, table_cells
-from fairviz.io.json import Json, as_text, json_records, json_type, parse_json
-from fairviz.io.names import folded, folded_record, is_blank
+from fairviz.io.cells import Cells, record_cells, table_cells
+from fairviz.io.json import Head, Json, as_text, json_records, json_type, parse_json
+from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
 from fairviz.model import Factor, IndexArray
 from fairviz.model.answers import UNKNOWN
 from fairviz.model.arrays import alike, encoded
@@ -415,12 +414,6 @@ class AnswerTable:
         return InputError(reason, file=self._notes.file, line=1, fix=fix)
 
 
-def header_names(line: str) -> set[str]:
-    """The names in a header line, in lower case and without quotes."""
-    cells = line.split(separator_of(line))
-    return {folded(cell.strip(' \t\r\v\f"')) for cell in cells}
-
-
 def read_table(source: Source, layout: Layout, notes: NoteBook) -> AnswerTable:
     """The rows of a file by column.
 
@@ -433,7 +426,7 @@ def read_table(source: Source, layout: Layout, notes: NoteBook) -> AnswerTable:
         InputError: It is no text, a name stands twice, there are no rows, a header lacks a required column, or the
             first row is wrong.
     """
-    read = record_cells if is_json(head_of(source)) else table_cells
+    read = record_cells if Head(source).is_json else table_cells
     return AnswerTable(read(source, notes), layout, notes)
 
 
@@ -452,7 +445,7 @@ def read_rows(
         InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
             of the header.
     """
-    if is_json(head_of(source)):
+    if Head(source).is_json:
         for line, record in json_records(source, notes):
             row = Row(folded_record(record, file=source.name, line=line), line, notes)
             layout.require(row)

@@ -17,14 +17,12 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError, printable
-from fairviz.io.answer_table import header_names
-from fairviz.io.cells import is_json, record_cells, table_cells
-from fairviz.io.json import head_keys
+from fairviz.io.cells import record_cells, table_cells
+from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, is_parquet, parquet_schema, parquet_table, record_lines
-from fairviz.io.text import head_of
 from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
 from fairviz.model.arrays import IdColumn, Ids, encoded
@@ -167,23 +165,20 @@ def columns_of_file(source: Source) -> Columns:
     if is_parquet(source):
         with source.stored() as stored:
             return Columns(parquet_table(stored.read(), source.name), notes, kind="Parquet")
-    head = head_of(source)
-    cells = record_cells(source, notes) if is_json(head) else table_cells(source, notes)
+    head = Head(source)
+    cells = record_cells(source, notes) if head.is_json else table_cells(source, notes)
     if cells.fault is not None:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
-    kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.split(b"\n", 1)[0] else "CSV"
+    kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
     table = cells.frame.select(text.replace("", None))
     return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())
 
 
 def named_lists(source: Source) -> Columns | None:
     """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
-    if not is_parquet(source):
-        head = head_of(source)
-        text = head.decode(errors="replace").lstrip()
-        if lists_in(head_keys(text) if is_json(head) else header_names(text.split("\n", 1)[0])) is None:
-            return None
+    if not is_parquet(source) and lists_in(Head(source).keys) is None:
+        return None
     return columns_of_file(source)
 
 

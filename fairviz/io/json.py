@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
-from fairviz.io.names import is_blank, refuse_repeated
+from fairviz.io.names import header_names, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
@@ -286,16 +286,36 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
 
 
-def head_keys(text: str) -> set[str]:
-    """The names in the first record of a file's first part, or all there are where it does not stand on one line."""
-    first = first_keys(text)
-    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
+class Head:
+    """The first part of a file, by which its format is known.
 
+    Attributes:
+        raw: As it is.
+        text: Without blanks before it.
+        is_json: Whether it begins as JSON does.
+        is_array: Whether as an array.
+        first: The first line of a table that is no comment.
+        keys: Names in the first record of JSON, or all there are where it does not stand on one line; of a table those
+            of its header.
+    """
 
-def json_head(source: Source) -> tuple[str, set[str]]:
-    """The first part of a file of JSON and the names in its first record; nothing of any other file."""
-    text = head_of(source).decode(errors="replace").lstrip()
-    return (text, head_keys(text)) if text[:1] in ("{", "[") else ("", set())
+    def __init__(self, source: Source) -> None:
+        self.raw = head_of(source)
+        whole = self.raw.decode(errors="replace")
+        self.text = whole.lstrip()
+        self.is_array = self.text.startswith("[")
+        self.is_json = self.is_array or self.text.startswith("{")
+        self.first = next((line for line in whole.split("\n") if line.strip() and not line.startswith("#")), "")
+        if self.is_json:
+            one_line = first_keys(self.text)
+            self.keys = {match[1] for match in _KEY.finditer(self.text)} if one_line is None else one_line
+        else:
+            self.keys = header_names(self.first)
+
+    @property
+    def record_keys(self) -> set[str]:
+        """Names in the first record of JSON; of any other file none."""
+        return self.keys if self.is_json else set()
 
 
 def first_keys(text: str) -> set[str] | None:
@@ -416,7 +436,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     """
     empty = True
     known: set[tuple[str, ...]] = set()
-    read = _array if is_array(head_of(source)) else _lines
+    read = _array if Head(source).is_array else _lines
     with closing(read(source, notes)) as values:
         for line, value in values:
             empty = False
@@ -445,11 +465,6 @@ def checked_record(value: Json, line: int, file: str, known: set[tuple[str, ...]
         refuse_repeated(keys, "key", file=file, line=line)
         known.add(keys)
     return value
-
-
-def is_array(head: bytes) -> bool:
-    """Whether the first bytes are of an array."""
-    return head.lstrip()[:1] == b"["
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, head_keys, json_records, json_type, parse_json, wrong_in
+from fairviz.io.json import Head, Json, json_records, json_type, parse_json, wrong_in
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, shown
@@ -49,9 +49,8 @@ class _Lists(NamedTuple):
     wrong: Callable[..., InputError]
 
 
-def _lists_of(source: Source, head: bytes, notes: NoteBook) -> _Lists:
-    keys = head_keys(head.decode(errors="replace").lstrip())
-    read = _candidates if keys >= CANDIDATES else _retrieved if RETRIEVED in keys else _object
+def _lists_of(source: Source, head: Head, notes: NoteBook) -> _Lists:
+    read = _candidates if head.keys >= CANDIDATES else _retrieved if RETRIEVED in head.keys else _object
     lists = read(source, notes)
     if not lists.rankings:
         raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
@@ -59,7 +58,7 @@ def _lists_of(source: Source, head: bytes, notes: NoteBook) -> _Lists:
 
 
 def json_table(
-    source: Source, head: bytes, notes: NoteBook, column: Literal["score", "grade"]
+    source: Source, head: Head, notes: NoteBook, column: Literal["score", "grade"]
 ) -> tuple[Table, str, str]:
     """Rankings, or judgements ``{query: {document: grade}}`` of ranx and pytrec_eval, in TREC's columns.
 
@@ -67,7 +66,7 @@ def json_table(
 
     Args:
         source: The file.
-        head: Its first bytes.
+        head: Its first part.
         notes: Where repairs are noted.
         column: What the numbers are.
 

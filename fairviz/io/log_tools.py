@@ -15,7 +15,7 @@ from typing import NamedTuple
 from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
-from fairviz.io.json import Json, as_text, json_head, json_records, parse_json
+from fairviz.io.json import Head, Json, as_text, json_records, parse_json
 from fairviz.io.logs import AnswerLog, Logged, at, field_text, first, objects, text_at, text_of
 from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook, shown
@@ -404,6 +404,6 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     Raises:
         InputError: It is a log that cannot be read.
     """
-    _, keys = json_head(source)
+    keys = Head(source).record_keys
     tool = next((tool for tool in TOOLS if tool.recognises(keys)), None)
     return None if tool is None else AnswerLog(tool.name, tool.read(source, notes), source.name)

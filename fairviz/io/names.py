@@ -27,6 +27,11 @@ def folded(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
+def header_names(line: str) -> set[str]:
+    """The folded names in a header line, tabs or commas between them, without quotes."""
+    return {folded(cell.strip(' \t\r\v\f"')) for cell in line.split("\t" if "\t" in line else ",")}
+
+
 def is_blank(text: str) -> bool:
     r"""Whether nothing of a text can be seen: it is empty, or holds blanks and characters without a mark.
 

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import is_json
 from fairviz.io.columns import (
     DOC,
     GRADE,
@@ -25,11 +24,11 @@ from fairviz.io.columns import (
     same_id,
     without_lines,
 )
+from fairviz.io.json import Head
 from fairviz.io.json_runs import json_table
 from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.text import head_of
 from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, rows_of, trec_table
 from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
@@ -55,8 +54,8 @@ def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str 
     """
     if (columns := named_lists(source)) is not None:
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
-    notes, head = NoteBook(source.name), head_of(source)
-    if is_json(head):
+    notes, head = NoteBook(source.name), Head(source)
+    if head.is_json:
         table, _, _ = json_table(source, head, notes, "grade")
         of_rows = NoteBook(source.name)
         parsed = qrels_of_table(table, of_rows, name=source.stem, subtopics=subtopics, generator=generator)

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Fields, Json, json_head, json_records, json_type
+from fairviz.io.json import Fields, Head, Json, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.logs import objects
 from fairviz.io.names import check_ids, is_blank
@@ -302,8 +302,8 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     Raises:
         InputError: The file cannot be read, or a record is of neither layout.
     """
-    head, keys = json_head(source)
-    tool = trace_tool(keys, head)
+    head = Head(source)
+    tool = trace_tool(head.keys, head.text) if head.is_json else None
     if tool is not None:
         return read_traces(source, tool, notes), f"RAG outputs ({tool})"
     citations: list[tuple[int, int, int]] = []

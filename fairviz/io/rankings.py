@@ -14,7 +14,6 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import is_json
 from fairviz.io.columns import (
     DOC,
     QUERY,
@@ -29,10 +28,10 @@ from fairviz.io.columns import (
     same_id,
     without_lines,
 )
+from fairviz.io.json import Head
 from fairviz.io.json_runs import json_table
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.text import head_of
 from fairviz.io.trec import (
     Numbers,
     Table,
@@ -81,14 +80,14 @@ def read_rankings(
     """
     if (columns := named_lists(source)) is not None:
         return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
-    head, notes = head_of(source), NoteBook(source.name)
-    if is_json(head):
+    head, notes = Head(source), NoteBook(source.name)
+    if head.is_json:
         if ties == "rank":
             raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
         table, system, label = json_table(source, head, notes, "score")
         return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
-    if is_fairtrec(head):
-        return _fairtrec(source, head, notes, multi_sample=multi_sample)
+    if is_fairtrec(head.raw):
+        return _fairtrec(source, head.raw, notes, multi_sample=multi_sample)
     table = trec_table(source, "run", TREC_RUN, notes)
     return _rankings(table, notes, multi_sample=multi_sample, ties=ties)
 
@@ -128,12 +127,12 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
     Raises:
         InputError: The file cannot be read, or holds several rankings per query.
     """
-    head, columns = head_of(source), named_lists(source)
+    head, columns = Head(source), named_lists(source)
     if columns is not None:
         columns.need(SCORE, "scores")
         with by_row(columns):
             return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
-    if is_json(head) or is_fairtrec(head):
+    if head.is_json or is_fairtrec(head.raw):
         parsed = read_run(source)
         return replace(parsed, value=replace(parsed.value, scores=-counted_ranks(parsed.value).astype(np.float64)))
     notes = NoteBook(source.name)

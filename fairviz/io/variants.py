@@ -31,7 +31,7 @@ from fairviz.io.answer_table import (
 )
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.cells import cells_of
-from fairviz.io.json import Json, json_head
+from fairviz.io.json import Head, Json
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import check_ids, folded, is_blank
@@ -229,7 +229,7 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
 
 def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     """The rows of a table, and that it is one; else those of another tool's log, or of ``rag_results``."""
-    _, keys = json_head(source)
+    keys = Head(source).record_keys
     if is_rag_results(keys):
         records = rag_result_records(source, notes)
     elif (log := read_log(source, notes)) is not None:

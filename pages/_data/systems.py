@@ -9,8 +9,8 @@ from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
-from fairviz.io.answer_table import header_names
 from fairviz.io.factors import is_factors, write_factors
+from fairviz.io.names import header_names
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
 from fairviz.reporting.study_file import Study
