@@ -18,7 +18,7 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.cells import csv_rows
 from fairviz.io.columns import DOC, QUERY, Columns, by_place, columns_of_file, in_rows
-from fairviz.io.json import Json, json_type, parse_json, wrong_in
+from fairviz.io.json import Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import check_ids, folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -499,11 +499,9 @@ def read_target(source: Source) -> Parsed[Target]:
         InputError: Not an object of shares >= 0 that sum to 1.
     """
     notes = NoteBook(source.name)
-    text = whole_text(source, notes)
-    content = parse_json(text, file=source.name)
-    if not isinstance(content, dict) or not content:
-        what = "an empty object" if content == {} else json_type(content)
-        raise InputError(f"expected group -> share, found {what}", file=source.name, line=1, fix=FORM)
+    content, text = json_object(source, notes, what="group -> share", fix=FORM)
+    if not content:
+        raise InputError("expected group -> share, found an empty object", file=source.name, line=1, fix=FORM)
     wrong = wrong_in(text, source.name)
     per_query = all(isinstance(value, dict) for value in content.values())
     targets = cast("dict[str | None, dict[str, Json]]", content if per_query else {None: content})

@@ -89,6 +89,25 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     return _plain(value) if "\\r" in text or "\\u000" in text else value
 
 
+def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tuple[dict[str, Json], str]:
+    """The object that a file is, and its text.
+
+    Args:
+        source: The file.
+        notes: Where repairs are noted.
+        what: What the object should be, for the error.
+        fix: What to give instead of another value.
+
+    Raises:
+        InputError: It is no JSON object.
+    """
+    text = whole_text(source, notes)
+    value = parse_json(text, file=source.name)
+    if not isinstance(value, dict):
+        raise InputError(f"expected {what}, found {json_type(value)}", file=source.name, line=1, fix=fix)
+    return value, text
+
+
 def key_line(text: str, *path: str) -> int | None:
     r"""The 1-based line of a JSON text on which a name stands, None where it is not there.
 

@@ -13,12 +13,11 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, json_records, json_type, parse_json, wrong_in
+from fairviz.io.json import Head, Json, json_object, json_records, json_type, wrong_in
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import whole_text
 from fairviz.io.trec import Numbers, Table, why_unwritable
 from fairviz.model.arrays import IdColumn, Ids, encoded
 
@@ -105,12 +104,8 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     Raises:
         InputError: It is no object, is empty, or holds predictions of several splits.
     """
-    text = whole_text(source, notes)
-    content = parse_json(text, file=source.name)
+    content, text = json_object(source, notes, what="object of query -> documents", fix=_FIX)
     wrong = wrong_in(text, source.name)
-    if not isinstance(content, dict):
-        reason = f"expected object of query -> documents, found {json_type(content)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
     model = content.pop(MTEB, None)
     if not content:
         raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
