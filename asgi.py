@@ -28,13 +28,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 from streamlit.runtime.pages_manager import PagesManager
 
-from fairviz.cli import hosting
-from fairviz.cli.app import ALLOW_HOST
+from fairviz.cli.app import ALLOW_HOST, BASE_PATH, BROWSER, EMBED_FROM, SIGN_IN, SIGNED_IN, asked, provider
 from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
 
 HERE = Path(__file__).parent
-BASE = hosting.asked(hosting.BASE_PATH)
+BASE = asked(BASE_PATH)
 """The path below which the server answers, behind a proxy; empty where it answers from the root on."""
 
 # The document of every page: Streamlit's own, with our script in its head.
@@ -58,9 +57,9 @@ DOCUMENT = _STREAMLIT.replace("<head>", f"<head><script>{head_script(BASE)}</scr
 async def document(request: Request) -> Response:
     """Answer with the document; a browser without a token gets one, which ends with the browser."""
     response = HTMLResponse(DOCUMENT, headers={"cache-control": "no-cache"})
-    if hosting.BROWSER not in request.cookies:
+    if BROWSER not in request.cookies:
         token = secrets.token_hex(16)
-        response.set_cookie(hosting.BROWSER, token, path=BASE or "/", httponly=True, samesite="lax")
+        response.set_cookie(BROWSER, token, path=BASE or "/", httponly=True, samesite="lax")
     return response
 
 
@@ -244,7 +243,7 @@ class NeededOnly:
         if first != "_stcore":
             return first not in (CLOSED if self.sign_in else CLOSED | SIGNING_IN)
         if self.sign_in and rest[:1] == ["upload_file"]:
-            return rest[1:2] != [] and rest[1] in hosting.SIGNED_IN  # before a byte of the file is in memory
+            return rest[1:2] != [] and rest[1] in SIGNED_IN  # before a byte of the file is in memory
         return rest[:1] != [] and rest[0] in OPEN
 
 
@@ -285,8 +284,8 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
-_EMBEDDERS = [origin for origin in hosting.asked(hosting.EMBED_FROM).split(",") if origin]
+_PROVIDER = provider(asked(SIGN_IN))
+_EMBEDDERS = [origin for origin in asked(EMBED_FROM).split(",") if origin]
 _HOSTS = Hosts.of(asked=st.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, ""))
 
 app = st.App(

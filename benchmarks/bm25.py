@@ -6,7 +6,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
-from fairviz.experiments.components.retrievers import Bm25Index
+from fairviz.experiments.retrievers import Bm25Index
 
 N_DOCUMENTS = 66_695
 N_TERMS = 200_000

@@ -49,8 +49,8 @@ from fairviz.studies.policy_lab.findings import payments, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
-from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
-from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
+from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding
+from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows, levels
 from fairviz.studies.tradeoff.findings import alpha_title, area_title, areas_title
 
 NAN = float("nan")
@@ -291,7 +291,7 @@ def _leaning_answers(rng: np.random.Generator, effect: bool, items: BiasItems | 
 
 def _leans(rng: np.random.Generator, effect: bool) -> bool:
     rows = bias_rows(_bias_items(), _leaning_answers(rng, effect), by=("model", "category"), n_resamples=RESAMPLES)
-    title = levels_finding(rows.rows(named=True), "diffbias_a", names={}).title
+    title = levels_finding(levels(rows, "diffbias_a").rows(named=True), "diffbias_a", names={}).title
     return not title.startswith("No significant lean")
 
 
@@ -301,7 +301,8 @@ def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     of_one_type = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
     answers = _leaning_answers(rng, effect, of_one_type)
     rows = bias_rows(of_one_type, answers, by=("model", "category", "stereotyped"), n_resamples=2)
-    return "no significant lean" not in groups_finding(rows.rows(named=True), "diffbias_a").title
+    shown = levels(rows, "diffbias_a").rows(named=True)
+    return "no significant lean" not in levels_finding(shown, "diffbias_a", names={}, by_group=True).title.casefold()
 
 
 def _dose(rng: np.random.Generator, effect: bool) -> bool:
@@ -314,7 +315,7 @@ def _dose(rng: np.random.Generator, effect: bool) -> bool:
         along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
         leaning = (100 * (2 * along - trials)).astype(np.float64)
         fit = clustered_slope(doses.astype(np.float64), leaning, trials.astype(np.float64))
-        responses.append({"model": model, "small": False, **fit._asdict()})
+        responses.append({"model": model, "small": False, **fit})
     adjusted = holm(np.array([response["p"] for response in responses]))
     tested = [response | {"p_holm": float(p)} for response, p in zip(responses, adjusted, strict=True)]
     return not dose_finding(tested, {}).title.startswith("No significant")

@@ -15,11 +15,13 @@ from pydantic import BaseModel
 from sphinx.application import Sphinx
 
 import fairviz
-from fairviz.cli._common import Parser
+from fairviz.cli._options import Parser
 from fairviz.cli.main import COMMANDS, add_command
-from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable
-from fairviz.experiments.components.tables import Component
+from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.config import KINDS
+from fairviz.experiments.description import Component
+from fairviz.experiments.openai_server import OpenAI
+from fairviz.experiments.retrievers import RetrieverTable
 from fairviz.io import limits as read_limits
 from fairviz.io.formats import known_as
 from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
@@ -205,7 +207,7 @@ def experiment_keys() -> str:
         (key, "all" if len(kinds) == len(KINDS) else ", ".join(kinds), *facts)
         for (key, *facts), kinds in merged.items()
     ]
-    parts = {"retriever": RetrieverTable, "generator": GeneratorTable, "attributor": AttributorTable}
+    parts = {"retriever": RetrieverTable, "generator": OpenAI, "attributor": AttributorTable}
     components = [
         (f"`{key}`", f"{part} `{get_args(model.model_fields['name'].annotation)[0]}`", *facts)
         for part, tables in parts.items()

@@ -11,7 +11,6 @@ import streamlit as st
 
 from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
-from fairviz.experiments import background
 from fairviz.experiments.asking import Request, texts_of
 from fairviz.experiments.bill import N_PILOT, Bill, bill, bill_table, tried
 from fairviz.experiments.runner import ANSWERS_READ, Experiment
@@ -54,7 +53,7 @@ def make() -> None:
             kind = st.radio(
                 "Start from an example",
                 list(TEMPLATES),
-                format_func=lambda kind: TEMPLATES[kind][0],
+                format_func=lambda kind: TEMPLATES[kind]["title"],
                 key="template",
             )
         with right:
@@ -223,8 +222,7 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     if state.errors:
         callout(f"The last {state.action or 'run'} stopped with an error", "The answers received so far are stored.")
         st.code("\n".join(state.errors), language=None, wrap_lines=True)
-    stored = any(charge.n_stored for charge in bill_.charges)
-    pilot_first = bill_.n_missing > 0 and not stored
+    pilot_first = bill_.n_missing > 0 and not bill_.n_stored
     with st.container(horizontal=True):
         only_pilot = state.n_stored <= N_PILOT
         if (
@@ -245,31 +243,13 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
 
 def show_bill(bill_: Bill) -> None:
     """Calls, tokens, cost and time by round and model."""
-    if not bill_.charges:
+    if not bill_.n_requests:
         section("Nothing to pay", "No language model is asked: these components count words.")
         return
-    cost = (
-        "Cost unknown: no price_input and price_output, or no max_tokens, is set"
-        if bill_.cost is None
-        else f"Expected cost {count(bill_.cost, 2)} at the prices set"
-    )
-    time_ = "time is known after the pilot" if bill_.seconds is None else f"expected time {duration(bill_.seconds)}"
-    written = bill_.completion_tokens
-    answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
-    section(
-        f"Bill: {count(bill_.prompt_tokens)} prompt tokens and {answers}"
-        if bill_.n_missing
-        else "Bill: nothing is left to pay",
-        (f"{cost}; {time_}. " if bill_.n_missing else "") + "Equal prompts are asked once, stored ones never again.",
-    )
-    page_table(bill_table(bill_.charges))
-    how = (
-        "Tokens are projected from the stored answers."
-        if bill_.measured
-        else "Tokens are estimated: four characters each, answers as long as max_tokens allows."
-    )
-    most = " Rounds that depend on missing answers are counted at most." if bill_.at_most else ""
-    counts_line(how + most)
+    section(bill_.title, "Equal prompts are asked once, stored ones never again.")
+    page_table(bill_table(bill_))
+    if bill_.n_missing:
+        counts_line(bill_.caption)
 
 
 def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
@@ -301,7 +281,7 @@ def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
     try:
-        background.start(study.description, study.results, action=action, keys=_keys(experiment))
+        study.start(action, keys=_keys(experiment))
     except FairvizError as error:
         callout("It was not started", str(error))
     else:
@@ -313,7 +293,7 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     state = study.state
     if not state.running:
         st.rerun()
-    n_all = sum(charge.n_requests for charge in bill_.charges)
+    n_all = bill_.n_requests
     n_all = min(n_all, n_before + N_PILOT) if state.action == "pilot" else n_all
     n_left, came = n_all - state.n_stored, state.n_stored - n_before
     expected = None if bill_.seconds is None or not bill_.n_missing else bill_.seconds / bill_.n_missing
@@ -322,7 +302,7 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     left = f", about {duration(each * n_left)} left" if each is not None and n_left > 0 else ""
     st.progress(min(state.n_stored / n_all, 1.0) if n_all else 0.0, text=f"{words}{left}")
     if st.button("Stop", icon=":material/stop:", key="stop_run"):
-        background.stop(study.results)
+        study.stop()
         st.rerun()
 
 

@@ -21,7 +21,7 @@ from fairviz.studies.demographic_qa.loaded import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.analysis import headline as bias_headline
-from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_rows
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
@@ -30,7 +30,7 @@ from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, further_groups, matching_target
-from pages._social_bias import results as bias
+from pages._social_bias import usual_settings as usual_bias_settings
 from pages._tradeoff.results import can_rank
 
 NAMED = 3
@@ -138,10 +138,10 @@ def _leaning(loaded: Dataset) -> Found | None:
         matched = matched_answers(loaded)
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
-    settings = bias.usual_settings(loaded, matched)
-    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
-    found = bias_headline(rows, settings.asked, settings.names)
-    return Found("social_bias", found.title, listing([*map(settings.name, settings.asked.models)], most=NAMED))
+    settings = usual_bias_settings(loaded, matched)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings)
+    found = bias_headline(levels.rows(named=True), settings, matched.names)
+    return Found("social_bias", found.title, listing([*map(matched.name, settings.models)], most=NAMED))
 
 
 # Systems.

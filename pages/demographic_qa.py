@@ -3,8 +3,8 @@
 import streamlit as st
 
 from fairviz.display.latex import latex_text
+from fairviz.display.published import read_published
 from fairviz.display.table import csv_text
-from fairviz.io.published import read_published
 from fairviz.studies.demographic_qa.columns import published_table
 from fairviz.studies.demographic_qa.findings import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.names import words_of

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from fairviz.display.words import listing, plural
-from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
-from fairviz.experiments.studies import Study
+from fairviz.experiments.studies import Study, stage
 from pages import _experiment as parts
 from pages._kit import empty_state, header, rule
 from pages._kit.session import on_this_machine

@@ -5,14 +5,13 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_rows
+from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_levels
 from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.downloads import error_box
 from pages._kit.session import dataset, is_shipped
-from pages._social_bias.published import published, reading, too_much
-from pages._social_bias.results import choose_settings, known_wordings, read_unknown
-from pages._social_bias.sections import answers
+from pages._social_bias import choose_settings, known_wordings, published, read_unknown, reading, too_much
+from pages._social_bias_sections import answers
 
 loaded = dataset()
 
@@ -47,19 +46,20 @@ def page() -> None:
         return
     top = st.container()
     settings = choose_settings(loaded, matched, unknown)
-    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
-    kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
-    state = unread_state(rows, settings.asked.measure, settings.names)
-    finding = headline(rows, settings.asked, settings.names)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings)
+    rows = levels.rows(named=True)
+    kick = f"{kick} · {plural(levels['model'].n_unique(), 'model')}"
+    state = unread_state(rows, settings.measure, matched.names)
+    finding = headline(rows, settings, matched.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
-        counted = shown_rows(measured_rows(loaded, settings.compared, ooc="count"), settings.asked)
-        too_much(rows, counted, known_wordings(loaded), settings)
+        counted = shown_levels(measured_rows(loaded, settings.compared, ooc="count"), settings)
+        too_much(levels, counted, known_wordings(loaded), matched, settings)
     else:
-        answers(loaded, matched, settings, rows)
-    published(settings.asked.measure)
+        answers(loaded, matched, settings, levels)
+    published(settings.measure)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 

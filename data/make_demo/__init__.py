@@ -11,24 +11,24 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import BeforeValidator, Field, model_validator
 
 from fairviz.experiments.bias import BiasSource, Material
-from fairviz.experiments.components import registry
-from fairviz.experiments.components.dense import Dense, Endpoint
-from fairviz.experiments.components.openai_server import OpenAI
-from fairviz.experiments.components.registry import Fusion, retriever_of
-from fairviz.experiments.components.retrievers import Bm25, Runs
-from fairviz.experiments.components.tables import Component, PositiveShare, Share
 from fairviz.experiments.config import FULL, KINDS, BiasConfig, OneTask, OpenQuestions, SeveralTasks, VariantConfig
+from fairviz.experiments.dense import Dense, Endpoint
 from fairviz.experiments.description import (
+    Component,
     DistinctLabels,
     DistinctNames,
     FileBeside,
     Files,
     OneOrMore,
     Parameters,
+    PositiveShare,
+    Share,
     Text,
 )
 from fairviz.experiments.inputs import read_documents
+from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.protocols import Generator, Prompt, Retriever
+from fairviz.experiments.retrievers import Bm25, Fusion, Runs, retriever_of, with_named_retrievers
 from fairviz.experiments.store import Store
 
 Few = Annotated[int, Field(ge=1, le=20)]
@@ -92,7 +92,7 @@ GeneratorTable = Annotated[Chooser | Extractive | OpenAI, Field(discriminator="n
 GeneratorTables = Annotated[tuple[GeneratorTable, ...], DistinctLabels, OneOrMore]
 RetrieverTable = Annotated[Bm25 | Dense | Endpoint | Fusion | Lsa | Runs, Field(discriminator="name")]
 RetrieverTables = Annotated[
-    tuple[RetrieverTable, ...], BeforeValidator(registry.with_named_retrievers), DistinctLabels, OneOrMore
+    tuple[RetrieverTable, ...], BeforeValidator(with_named_retrievers), DistinctLabels, OneOrMore
 ]
 
 

@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from data.make_demo import register
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 
 register()
 demo = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "demo"
 for folder in (".", "bias", "variants"):
-    made = run_experiment(demo / folder / "experiment.toml")
+    made = Experiment(demo / folder / "experiment.toml").run()
     print(f"{made.manifest.parent}: {len(made.files)} files")

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fairviz.experiments.components.retrievers import best_hits, tie_order, words
-from fairviz.experiments.protocols import Document, Hits, Retriever
+from fairviz.experiments.protocols import Document, Hits, Retriever, best_hits, tie_order
+from fairviz.experiments.retrievers import words
 from fairviz.model import FloatArray
 
 SMALLEST = 1e-9

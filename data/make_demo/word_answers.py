@@ -8,8 +8,8 @@ is sent its text.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fairviz.experiments.components.retrievers import sentences, words
 from fairviz.experiments.protocols import Document, Generator, Hits, Prompt, Retriever
+from fairviz.experiments.retrievers import sentences, words
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.bbq_targets import says_unknown
 

@@ -35,7 +35,7 @@ class Experiment:
 
     def bill(self) -> pd.DataFrame:
         """What will be asked of whom, and what it costs: the table of ``fairviz experiment check``."""
-        return frame_of(bill_table(bill(self._runner).charges))
+        return frame_of(bill_table(bill(self._runner)))
 
     def run(self, *, max_calls: int | None = None, max_cost: float | None = None) -> Dataset:
         """Ask what is missing, make every file, and load them: what ``fairviz experiment run`` does.

@@ -11,8 +11,8 @@ from fairviz.errors import UsageError
 from fairviz.extras import DRAWS, need
 from fairviz.model import Dataset, RankingSample
 from fairviz.points.curves import draw_rankings, with_scores
-from fairviz.reporting.request import PURPOSE, Request
-from fairviz.studies.sampling import PURPOSE as OF_SAMPLE
+from fairviz.reporting.request import Request
+from fairviz.resources import content
 from fairviz.studies.sampling import SampleSettings, judged
 from fairviz.studies.study import RANKED
 
@@ -35,8 +35,9 @@ def _sample(data: Dataset, settings: SampleSettings) -> RankingSample:
     return draw_rankings(source, settings.drawing(source, qrels), rng=np.random.default_rng(settings.seed), qrels=qrels)
 
 
-REPORT = Door("report", PURPOSE, Request, RANKED, _report, "``save(file)`` as .html or .zip, ``html()``.")
-SAMPLE = Door("sample", OF_SAMPLE, SampleSettings, ("runs", "qrels"), _sample, "The rankings, a ``RankingSample``.")
+OF = {name: command["help"] for name, command in content("commands")["commands"].items()}
+REPORT = Door("report", OF["report"], Request, RANKED, _report, "``save(file)`` as .html or .zip, ``html()``.")
+SAMPLE = Door("sample", OF["sample"], SampleSettings, ("runs", "qrels"), _sample, "The rankings, a ``RankingSample``.")
 
 agreement = study_function("agreement")
 attribution = study_function("attribution")

@@ -5,15 +5,11 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 from collections.abc import Iterable
 from typing import Literal
 
-import numpy as np
-
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import Judgements, Labels, Ranked, Rankings, Shares, judgements_of, labels_of, target_for
 from fairviz.api.nouns import run as run_of
-from fairviz.evaluation.joins import judgements_of as judgements_for
-from fairviz.evaluation.joins import labelled
 from fairviz.points.curves import with_scores
-from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
+from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import find_reranker
 
 
@@ -68,25 +64,17 @@ def rerank(
         ('bm25+det-greedy', ['a', 'c', 'b', 'd'])
     """
     reranker = find_reranker(method)
-    check_evidence(reranker, options, has_labels=groups is not None, has_target=target is not None)
     ranked = run_of(run)
-    source = with_scores(ranked, ranked.system)
     judged = judgements_of(qrels)
     labels = labels_of(groups, judged)
-    if labels is not None:
-        labelled([source], labels)
-    lists = rerank_lists(
-        source,
+    result = rerank_run(
+        with_scores(ranked, ranked.system),
+        reranker,
         labels=labels,
         target=target_for(target, labels, allow_missing_groups=allow_missing_groups),
-        qrels=judgements_for(source, judged) if judged else None,
-    )
-    longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
-    result = rerank_all(
-        lists,
-        reranker,
-        k=min(k or longest, longest),
-        rng=reranker.draws(seed),
+        judged=judged,
+        k=k,
+        seed=seed,
         group=group,
         repeats=repeats,
         samples=samples,

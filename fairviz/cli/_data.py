@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from fairviz.cli._files import CATALOGUE, DASH, name_of, source_of
+from fairviz.cli._streams import CATALOGUE, DASH, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
@@ -22,7 +22,7 @@ from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target
+from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
 from fairviz.points.curves import with_scores
 
 OF_ROLE: Mapping[str, Role] = {
@@ -56,13 +56,12 @@ class Loaded:
         return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
 
     @contextmanager
-    def naming(self, labels: GroupLabels | None = None, groups: str | None = None) -> Generator[None]:
-        """Errors on systems or labels, as errors on their files."""
-        known = {labels.attribute: name_of(groups)} if labels is not None and groups else {}
+    def naming(self) -> Generator[None]:
+        """Errors on systems, as errors on their files."""
         try:
             yield
         except InputError as error:
-            raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
+            raise renamed(error, self.files.get(error.file, error.file)) from error
 
 
 def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Dataset]:

@@ -1,15 +1,109 @@
-"""The options of commands: those that ``content/commands.yaml`` declares, and the settings of studies."""
+"""The parser of the command line and its options: as ``content/commands.yaml`` declares them; settings of studies."""
 
 import argparse
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
-from fairviz.cli._common import FORMATS, Once, whole_number
-from fairviz.cli._files import InputFile
-from fairviz.resources import content
+from fairviz.cli._streams import InputFile
+from fairviz.errors import UsageError
+from fairviz.numerals import count
+from fairviz.resources import CONTENT, content
 from fairviz.studies.study import Option, Settings
+
+FORMATS = ("table", "json", "csv", "latex")
+LONGEST_SHOWN = 40
+"""Characters shown of what is no number."""
+
+
+def examples(command: str) -> str:
+    """Examples that the help of a command ends with, of ``fairviz/content/commands``; a new study may have none."""
+    file = CONTENT / "commands" / f"{command}.txt"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises :class:`UsageError` where argparse would print usage and leave."""
+
+    def __init__(
+        self,
+        prog: str | None = None,
+        help: str | None = None,
+        description: str | None = None,
+        epilog: str | None = None,
+    ) -> None:
+        super().__init__(
+            prog=prog,
+            description=description or help,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        self.register("action", None, Once)
+        self.register("action", "store", Once)
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+class Once(argparse.Action):
+    """Stores one value; an option that is repeated is an error, where argparse would keep the last value only."""
+
+    _namespace: argparse.Namespace | None = None
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the value, or refuse a second one."""
+        if option_string is not None and self.stored_in(namespace):
+            first = getattr(namespace, self.dest)
+            parser.error(f"{option_string} is given twice, with {first} and with {values}, and takes one value")
+        self._namespace = namespace
+        setattr(namespace, self.dest, values)
+
+    def stored_in(self, namespace: argparse.Namespace) -> bool:
+        """Whether the option was written on the command line that became this namespace."""
+        return self._namespace is namespace
+
+
+class Commands(Protocol):
+    """Where a command adds its parser."""
+
+    def add_parser(self, name: str, *, help: str, epilog: str = "") -> argparse.ArgumentParser:
+        """A new command of that name."""
+        ...
+
+
+LARGEST = 10**12 - 1
+"""Largest seed, cutoff or size that an option takes."""
+
+
+class whole_number:  # noqa: N801 -- argparse shows this name in its message
+    """A type for argparse: a whole number from ``low`` to ``high``."""
+
+    def __init__(self, low: int, high: int = LARGEST) -> None:
+        self.low = low
+        self.high = high
+
+    def __call__(self, text: str) -> int:
+        """The number that a text is."""
+        digits = text.lstrip("0") or "0"
+        if text.isascii() and text.isdigit() and len(digits) <= len(str(self.high)):
+            number = int(digits)
+            if self.low <= number <= self.high:
+                return number
+        given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+        limits = f"at least {self.low} and at most {count(self.high)}"
+        raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {given!r}")
+
+
+# Options as they are declared.
 
 
 def add_options(

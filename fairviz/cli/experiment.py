@@ -1,34 +1,35 @@
 """``fairviz experiment``: plan, ask and collect what the dashboard shows."""
 
 import argparse
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from fairviz.cli._common import (
+from fairviz.cli._streams import (
+    DASH,
     Progress,
+    name_of,
     one_line,
     print_tables,
     print_text,
+    source_of,
     visible,
     warn,
 )
-from fairviz.cli._files import DASH, name_of, source_of
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.asking import Asked, Request
-    from fairviz.experiments.bill import Bill
     from fairviz.experiments.runner import Experiment
 
 REQUESTS = "requests.jsonl"
 RESPONSES = "responses.jsonl.gz"
 
 
-def check_experiment(args: argparse.Namespace) -> int:
+def check(args: argparse.Namespace) -> int:
     """Print the bill and three prompts."""
     from fairviz.experiments.bill import bill, bill_table
 
@@ -46,8 +47,8 @@ def check_experiment(args: argparse.Namespace) -> int:
     material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     due = bill(experiment)
-    print_tables([bill_table(due.charges)], "text")
-    print_text(_sum(due))
+    print_tables([bill_table(due)], "text")
+    print_text(f"{due.title}. {due.caption}" if due.n_missing else f"{due.title}.")
     for request in due.examples:
         print_text(f"\n{_prompt(request)}")
     return 0
@@ -61,20 +62,9 @@ def _prompt(request: "Request") -> str:
     return "\n".join([f"--- {visible(request.custom_id)}", *lines])
 
 
-def _sum(due: "Bill") -> str:
-    from fairviz.display.words import duration
-
-    cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
-    cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
-    how = "projected from the stored answers" if due.measured else "estimated at four characters each"
-    how += "" if due.completion_tokens is not None else ", of answers unknown: set max_tokens"
-    most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
-    return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
-
-
-def write_requests_file(args: argparse.Namespace) -> int:
+def requests(args: argparse.Namespace) -> int:
     """Write what is missing, and say whether more will follow."""
-    from fairviz.experiments.exchange import write_requests
+    from fairviz.experiments.asking import write_requests
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -89,9 +79,9 @@ def write_requests_file(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_responses_file(args: argparse.Namespace) -> int:
+def responses(args: argparse.Namespace) -> int:
     """Write the stored answers."""
-    from fairviz.experiments.exchange import write_responses
+    from fairviz.experiments.asking import write_responses
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -110,8 +100,17 @@ def write_responses_file(args: argparse.Namespace) -> int:
     return 0
 
 
-def ask_experiment(args: argparse.Namespace, *, results: bool) -> int:
-    """Ask what is missing; then, where results are wanted, make every file and list what was written."""
+def ask(args: argparse.Namespace) -> int:
+    """Ask what is missing, or a pilot of it, and write no results yet."""
+    return _asked(args, results=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask what is missing, then make every file and list what was written."""
+    return _asked(args, results=True)
+
+
+def _asked(args: argparse.Namespace, *, results: bool) -> int:
     from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
@@ -160,9 +159,9 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
     print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
 
 
-def collect_experiment(args: argparse.Namespace) -> int:
+def collect(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
-    from fairviz.experiments.exchange import read_responses
+    from fairviz.experiments.asking import read_responses
 
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:
@@ -240,14 +239,3 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         print_text(said)
     else:
         raise UndefinedError(f"{config}: {said}")
-
-
-ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "check": check_experiment,
-    "requests": write_requests_file,
-    "ask": partial(ask_experiment, results=False),
-    "responses": write_responses_file,
-    "collect": collect_experiment,
-    "run": partial(ask_experiment, results=True),
-}
-"""What each action does."""

@@ -13,10 +13,15 @@ from importlib import import_module
 from typing import Any
 
 from fairviz import __version__
-from fairviz.cli._common import Commands, Parser, examples, one_line
-from fairviz.cli._files import refuse_shared_streams
-from fairviz.cli._options import add_options
-from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
+from fairviz.cli._options import Commands, Parser, add_options, examples
+from fairviz.cli._streams import (
+    close_quietly,
+    occupy_closed_streams,
+    one_line,
+    refuse_shared_streams,
+    results_to_output,
+    write_any_text,
+)
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
 from fairviz.extras import optional
 from fairviz.resources import content
@@ -29,7 +34,7 @@ COMMANDS = {
     **{study.command: study.purpose for study in STUDIES},
     **{name: record["help"] for name, record in DECLARED.items()},
 }
-"""Commands in the order people read them; each that is no study's is a module of that name in ``fairviz.cli``."""
+"""Commands in the order people read them, with what each does."""
 
 EXIT_FAULT_OF_OURS = 1
 EXIT_ERROR = 2
@@ -117,21 +122,24 @@ def _run(arguments: list[str]) -> int:
 
 
 def add_command(commands: Commands, name: str) -> None:
-    """The parser of one command: a study's, or that of a module of its name."""
+    """The parser of one command, which a function of its name follows in the module that its declaration says.
+
+    A study's is followed by ``fairviz.cli.study.study``, and a command with actions by a function for each of them.
+    """
     study = study_of(name)
-    module = import_module(f"fairviz.cli.{'study' if study else name}")
     record = content("commands")["study"] if study else DECLARED[name]
+    module = import_module(f"fairviz.cli.{record['module']}")
     parser = commands.add_parser(name, help=COMMANDS[name], epilog=examples(name))
     if "actions" in record:
         actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
         for action, declared in record["actions"].items():
             own = actions.add_parser(action, help=declared["help"])
             add_options(own, declared["options"])
-            own.set_defaults(run=module.ACTIONS[action])
+            own.set_defaults(run=getattr(module, action))
         return
-    settings = study.settings if study else getattr(module, "SETTINGS", Settings)
+    settings = study.settings if study else getattr(module, "SETTINGS", {}).get(name, Settings)
     add_options(parser, record["options"], settings=settings, own=getattr(module, "add_own", None))
-    parser.set_defaults(run=module.run, study=study)
+    parser.set_defaults(run=getattr(module, "study" if study else name), study=study)
 
 
 def _with_fix(error: FairvizError) -> str:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, cast
 
-from fairviz.cli._common import print_json, print_tables
+from fairviz.cli._streams import print_json, print_tables
 from fairviz.display.catalogues import measures_table
 from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
@@ -21,7 +21,7 @@ DESCRIBED = (
 PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
 
 
-def run(args: argparse.Namespace) -> int:
+def measures(args: argparse.Namespace) -> int:
     """Print what the catalogue and ir-measures say of the measures asked for."""
     names: list[str] = args.names or [*CATALOGUE, *standard_names()]
     for name in names:

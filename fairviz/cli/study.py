@@ -1,19 +1,14 @@
-"""The command of a study: its files, its settings as options, and its tables and charts as they are asked for."""
+"""The command of a study, its tables and charts as they are asked for; and ``report``, of all studies."""
 
 import argparse
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from fairviz.cli._common import (
-    Progress,
-    print_json,
-    print_tables,
-    print_text,
-    warn,
-)
 from fairviz.cli._data import against_of, judgements_of, loaded_data, which_groups
+from fairviz.cli._streams import Progress, print_json, print_tables, print_text, warn
 from fairviz.display.html import Figure, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
@@ -23,6 +18,7 @@ from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.model import Dataset
+from fairviz.reporting.request import Request
 from fairviz.studies.study import Analysis, Chart, S, Study
 
 SHRINK = ("system", "reference", "measure")
@@ -48,14 +44,14 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
     return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
 
 
-def run(args: argparse.Namespace) -> int:
+def study(args: argparse.Namespace) -> int:
     """Analyse, then print the tables and draw the chart that are asked for."""
-    study = cast("Study", args.study)
+    asked_of = cast("Study", args.study)
     check_chart(args)
     files, data = loaded_data(args)
-    settings = settings_of(args, study.settings, data)
+    settings = settings_of(args, asked_of.settings, data)
     with Progress("computing", force=args.progress), files.naming():
-        found = study.analyse(data, settings)
+        found = asked_of.analyse(data, settings)
     tables = asked(found, args.table, args.format)
     beside_target = isinstance(getattr(settings, "against", None), AgainstTarget)
     of_groups = which_groups(args, data, getattr(settings, "measures", ())) if beside_target else []
@@ -64,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.chart is not None:
         write_chart(found.charts, args)
     if args.format == "json":
-        print_json(study.record(settings, found, tables), notes)
+        print_json(asked_of.record(settings, found, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
     elif args.format == "csv":
@@ -73,6 +69,27 @@ def run(args: argparse.Namespace) -> int:
         narrow = found.read if args.table is None else tables
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
         print_tables(read, "table", shrink=SHRINK)
+    return 0
+
+
+SETTINGS = {"report": Request}
+"""Settings of the command that is no study's."""
+
+
+def report(args: argparse.Namespace) -> int:
+    """Measure what there is to measure, then write the page or the bundle."""
+    need("a report", DRAWS)
+    from fairviz.reporting.assemble import reported  # and what it is drawn with
+
+    files, loaded = loaded_data(args, args.title)
+    with Progress("computing", force=args.progress), files.naming():
+        made = reported(loaded, settings_of(args, Request, loaded))
+    warn(dict.fromkeys([*files.notes, *which_groups(args, loaded), *files.placed(made.notes)]))
+    if args.format == "html":
+        print(made.html())
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(made.bundle())
     return 0
 
 

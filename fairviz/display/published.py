@@ -1,23 +1,104 @@
-"""The papers' published tables, laid out as they are printed, with the papers' marking and notes.
+"""The papers' published tables: as shipped, and laid out as they are printed, with the papers' marking and notes.
 
-A table is shipped in long form, a row per printed value; a cell that contradicts another keeps its printed value and a
-flag. Its :class:`Layout` is written once: the papers' index prints the table by it, the Social bias page reads rows,
-columns and marking from it to draw the same values.
+A shipped table begins with comment lines that say what it holds: ``# paper:``, ``# table:`` and ``# title:``, then
+``# column NAME: meaning, unit`` for every column and ``# remark:`` for what concerns the table as a whole. The CSV
+below them is in long form, a row per printed combination; its last column ``flag`` says what contradicts itself or
+another table. Such values are shown as printed and never repaired.
+
+How a table is printed is its :class:`Layout`, which is content: the papers' index prints the table by it, the Social
+bias page reads rows, columns and marking from it to draw the same values.
 """
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, TypeAlias, cast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import polars as pl
 
 from fairviz.display.words import number
-from fairviz.model import PublishedTable
-from fairviz.model.published import PrintedCell
-from fairviz.resources import content
+from fairviz.errors import UsageError
+from fairviz.resources import content, published_folder
+
+_TABLES: Final = {
+    "rag-social-biases": range(1, 13),
+    "rag-medical-bias": range(1, 8),
+    "fair-metric": range(1, 5),
+    "comparing": (1, 3, 4, 5),
+}
+PUBLISHED: Final = tuple((paper, number) for paper, some in _TABLES.items() for number in some)
+"""(paper, number) of every shipped table, paper by paper."""
+_COMMENT = re.compile(r"^# (paper|table|title|remark|column .+?): (.*)$", re.MULTILINE)
 
 Mark: TypeAlias = Literal["", "largest", "smallest", "best"]
 Rule: TypeAlias = Literal["", "extremes", "nearest 0", "highest"]
 """What a paper sets in bold: nothing, largest and smallest, the value nearest 0, the largest."""
 NOTHING = "—"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PublishedTable:
+    """Facts of a paper: one of its tables in long form, a row per printed combination.
+
+    Attributes:
+        paper: Slug of the paper ("rag-social-biases").
+        number: The table's number in the paper.
+        title: What it shows, in a sentence.
+        meanings: What each column means, with its unit, by its name.
+        cells: A column each: numbers where all its printed cells are, else words; null where nothing is printed.
+        flags: What contradicts itself or another table, shown and not repaired; "" for none, one per row.
+        remarks: The same for the table as a whole.
+    """
+
+    paper: str
+    number: int
+    title: str
+    meanings: Mapping[str, str]
+    cells: pl.DataFrame
+    flags: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What contradicts itself, each contradiction once."""
+        return tuple(dict.fromkeys(flag for flag in self.flags if flag))
+
+
+@cache
+def read_published(paper: str, number: int) -> PublishedTable:
+    """One shipped table.
+
+    Args:
+        paper: "rag-social-biases", "rag-medical-bias", "fair-metric" or "comparing".
+        number: The table's number in the paper.
+
+    Raises:
+        UsageError: This table is not shipped.
+    """
+    if (paper, number) not in PUBLISHED:
+        known = "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in _TABLES.items())
+        raise UsageError(f"no published table {number} of '{paper}'; there are {known}")
+    return table_of((published_folder() / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8"))
+
+
+def table_of(text: str) -> PublishedTable:
+    """A published table from a text of the layout above; what is shipped is tested, not checked here."""
+    comments: list[tuple[str, str]] = _COMMENT.findall(text)
+    head = dict(comments)
+    rows = pl.read_csv(text.encode(), comment_prefix="#", infer_schema=False)
+    printed = rows.drop("flag")
+    numbers = printed.select(pl.all().cast(pl.Float64, strict=False))
+    are_numbers = [name for name in printed.columns if numbers[name].null_count() == printed[name].null_count()]
+    return PublishedTable(
+        paper=head["paper"],
+        number=int(head["table"]),
+        title=head["title"],
+        meanings={key.removeprefix("column "): words for key, words in comments if key.startswith("column ")},
+        cells=printed.with_columns(numbers.select(are_numbers)),
+        flags=tuple(rows["flag"].fill_null("")),
+        remarks=tuple(words for key, words in comments if key == "remark"),
+    )
 
 
 class Layout(NamedTuple):
@@ -32,49 +113,29 @@ class Layout(NamedTuple):
         above: A column about the printed columns, whose values are the first line; "" for none.
     """
 
-    down: tuple[str, ...]
-    across: tuple[str, ...]
-    values: tuple[str, ...]
+    down: Sequence[str]
+    across: Sequence[str]
+    values: Sequence[str]
     rule: Rule = ""
-    among: tuple[str, ...] = ()
+    among: Sequence[str] = ()
     above: str = ""
 
 
-class PrintedPart(NamedTuple):
-    """One number or word of a cell, and what its paper marks it as."""
-
-    text: str
-    mark: Mark = ""
-
-
 class Printed(NamedTuple):
-    """A cell: its parts stand beside each other with a stroke between; numbers of its notes."""
+    """A cell as it is printed.
 
-    parts: tuple[PrintedPart, ...]
-    notes: tuple[int, ...] = ()
+    Attributes:
+        parts: Its numbers or words, each with what its paper marks it as; a stroke stands between them.
+        note: Number of what contradicts itself there, from 1; 0 for nothing.
+    """
+
+    parts: Sequence[tuple[str, Mark]]
+    note: int = 0
 
     @property
     def text(self) -> str:
         """The cell without marks and notes."""
-        return " / ".join(part.text for part in self.parts)
-
-
-class PrintedTable(NamedTuple):
-    """A table to be shown.
-
-    Attributes:
-        head: Heading of each column.
-        rows: Cells, the first of a row names it.
-        cells: What stands in a cell of several parts, "" where every column has its own heading.
-        bold: What bold type means, "" for none.
-        notes: What contradicts itself, numbered from 1.
-    """
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[Printed, ...], ...]
-    cells: str
-    bold: str
-    notes: tuple[str, ...]
+        return " / ".join(text for text, _ in self.parts)
 
 
 def label(column: str) -> str:
@@ -90,149 +151,117 @@ def label(column: str) -> str:
 
 def layout_of(paper: str, number: int) -> Layout | None:
     """How a table is printed; None for one that is printed row by row."""
-    tables: dict[str, dict[int, dict[str, str]]] = content("published")["tables"]
-    found = tables.get(paper, {}).get(number)
-    if found is None:
-        return None
-    down, across, values, among = (tuple(found.get(name, "").split()) for name in ("down", "across", "values", "among"))
-    return Layout(down, across, values, cast("Rule", found.get("rule", "")), among, found.get("above", ""))
+    layout = content("published")["tables"].get(paper, {}).get(number)
+    return None if layout is None else Layout(**layout)
 
 
-def mark_words(rule: Rule) -> str:
-    """What bold type means in a table that is marked by a rule."""
-    bold: dict[Rule, str] = content("published")["bold"]
-    return bold.get(rule, "")
+def mark_words(table: PublishedTable) -> str:
+    """What bold type means in a table, "" for nothing."""
+    layout = layout_of(table.paper, table.number)
+    return "" if layout is None else content("published")["bold"].get(layout.rule, "")
 
 
-def marks(values: Sequence[float], rule: Rule) -> list[Mark]:
-    """What each value is among the others; equal values are marked alike, NaN and a lone value not at all.
+def cell_words(table: PublishedTable) -> str:
+    """What stands in a cell of several parts, "" where every column has its own heading."""
+    layout = layout_of(table.paper, table.number)
+    values = () if layout is None else layout.values
+    if "stars" in values:
+        return "p < .05 *, p < .01 **, p < .001 ***"
+    return " / ".join(map(label, values)) if len(values) > 1 else ""
+
+
+def marks(column: str, rule: Rule) -> pl.Expr:
+    """What each value of a column is among the others; equal values are marked alike, a lone value not at all.
 
     Examples:
-        >>> marks([3.0, 1.0, 2.0], "extremes"), marks([-3.0, 1.0], "nearest 0"), marks([2.0, 2.0], "highest")
-        (['largest', 'smallest', ''], ['', 'best'], ['', ''])
+        >>> values = pl.DataFrame({"a": [3.0, 1.0, 2.0], "b": [-3.0, 1.0, None], "c": [2.0, 2.0, 2.0]})
+        >>> values.select(marks("a", "extremes"), marks("b", "nearest 0"), marks("c", "highest")).rows()
+        [('largest', '', ''), ('smallest', 'best', ''), ('', '', '')]
     """
-    known = [value for value in values if not math.isnan(value)]
-    if not rule or len(set(known)) < 2:
-        return [""] * len(values)
-    if rule == "nearest 0":
-        nearest = min(map(abs, known))
-        return ["best" if abs(value) == nearest else "" for value in values]
-    low, high = min(known), max(known)
-    if rule == "highest":
-        return ["best" if value == high else "" for value in values]
-    return ["largest" if value == high else "smallest" if value == low else "" for value in values]
+    value = pl.col(column)
+    of_rule: dict[Rule, dict[Mark, pl.Expr]] = {
+        "": {},
+        "extremes": {"largest": value == value.max(), "smallest": value == value.min()},
+        "nearest 0": {"best": value.abs() == value.abs().min()},
+        "highest": {"best": value == value.max()},
+    }
+    differ = value.drop_nulls().n_unique() > 1
+    named = (pl.when(differ & is_marked).then(pl.lit(mark)) for mark, is_marked in of_rule[rule].items())
+    return pl.coalesce(*named, pl.lit("")).alias(column)
 
 
-def printed_table(table: PublishedTable) -> PrintedTable:
-    """A table as its paper lays it out; one without a layout of its own row by row."""
+def printed_columns(table: PublishedTable) -> dict[str, list[Printed]]:
+    """The columns of a table as its paper lays it out, by heading; without a layout of its own row by row."""
     layout = layout_of(table.paper, table.number)
-    notes = tuple(dict.fromkeys(flag for flag in table.flags if flag))
-    notes_of_rows = [(notes.index(flag) + 1,) if flag else () for flag in table.flags]
+    notes = [table.notes.index(flag) + 1 if flag else 0 for flag in table.flags]
     if layout is None:
-        rows = tuple(
-            tuple(Printed((PrintedPart(text),), numbers if not place else ()) for place, text in enumerate(row))
-            for row, numbers in zip(_long(table), notes_of_rows, strict=True)
-        )
-        return PrintedTable(tuple(label(name) for name in table.columns), rows, "", "", notes)
-    return _across(table, layout, notes_of_rows, notes)
+        texts = _row_by_row(table.cells)
+        columns = {label(name): _plain(texts[name]) for name in texts.columns}
+        first = next(iter(columns))
+        columns[first] = [cell._replace(note=note) for cell, note in zip(columns[first], notes, strict=True)]
+        return columns
+    names = table.cells.select(_texts(table.cells[name]) for name in (*layout.down, *layout.across))
+    if "k" in names.columns:  # ranks are called by their name
+        names = names.with_columns(pl.format("k = {}", "k").alias("k"))
+    places = names.select(
+        *layout.down, pl.concat_str(layout.across, separator=" · ").alias("across"), place=pl.int_range(pl.len())
+    ).pivot("across", index=layout.down, values="place")
+    gap = Printed([(NOTHING, "")])
+    printed = [Printed(parts, note) for parts, note in zip(_parts(table.cells, layout), notes, strict=True)]
+    columns = {label(name): _plain(places[name]) for name in layout.down}
+    across = {name: places[name].to_list() for name in places.columns[len(layout.down) :]}
+    columns |= {name: [gap if at is None else printed[at] for at in rows] for name, rows in across.items()}
+    if layout.above:  # the line above the others: stereotypical documents by retriever
+        texts = _texts(table.cells[layout.above])
+        above = [texts[next(at for at in rows if at is not None)] for rows in across.values()]
+        first = ["Stereotypical documents", *(text if text == NOTHING else f"{text} %" for text in above)]
+        columns = {name: [*_plain([text]), *rows] for text, (name, rows) in zip(first, columns.items(), strict=True)}
+    return columns
 
 
-def _across(
-    table: PublishedTable, layout: Layout, notes_of_rows: Sequence[tuple[int, ...]], notes: tuple[str, ...]
-) -> PrintedTable:
-    down, across = _keys(table, layout.down), _keys(table, layout.across)
-    places = list(dict.fromkeys(across))
-    by_row: dict[tuple[str, ...], dict[tuple[str, ...], Printed]] = {}
-    for row, column, parts, numbers in zip(down, across, _parts(table, layout), notes_of_rows, strict=True):
-        by_row.setdefault(row, {})[column] = Printed(parts, numbers)
-    gap = Printed((PrintedPart(NOTHING),))
-    rows = [
-        (*(Printed((PrintedPart(name),)) for name in names), *(cells.get(place, gap) for place in places))
-        for names, cells in by_row.items()
-    ]
-    head = [*(label(name) for name in layout.down), *(" · ".join(names) for names in places)]
-    if layout.above:
-        # The line above the others: stereotypical documents by retriever.
-        texts = dict(zip(across, _texts(table.column(layout.above)), strict=True))
-        cells = (texts[place] + (" %" if texts[place] != NOTHING else "") for place in places)
-        rows.insert(0, tuple(Printed((PrintedPart(text),)) for text in ("Stereotypical documents", *cells)))
-    several = " / ".join(map(label, layout.values)) if len(layout.values) > 1 else ""
-    if "stars" in layout.values:
-        several = "p < .05 *, p < .01 **, p < .001 ***"
-    return PrintedTable(tuple(head), tuple(rows), several, mark_words(layout.rule), notes)
+def _plain(texts: Iterable[str]) -> list[Printed]:
+    return [Printed([(text, "")]) for text in texts]
 
 
-def _parts(table: PublishedTable, layout: Layout) -> Iterable[tuple[PrintedPart, ...]]:
+def _parts(cells: pl.DataFrame, layout: Layout) -> Iterable[tuple[tuple[str, Mark], ...]]:
     """The parts of each row's cell, with marks."""
-    if layout.values == ("value", "stars"):
-        stars = (int(cell) if isinstance(cell, float) else 0 for cell in table.column("stars"))
-        texts = _texts(table.column("value"))
-        return ((PrintedPart(text + "*" * n),) for text, n in zip(texts, stars, strict=True))
-    among = _keys(table, layout.among)
-    columns = (
-        map(PrintedPart, _texts(cells), _marks_among(cells, among, layout.rule))
-        for cells in (table.column(name) for name in layout.values)
+    texts = {name: _texts(cells[name]).to_list() for name in layout.values}
+    if stars := texts.pop("stars", None):
+        with_stars = (text + "*" * int(n.replace(NOTHING, "0")) for text, n in zip(texts["value"], stars, strict=True))
+        return (((text, ""),) for text in with_stars)
+    marked = cells.with_columns(
+        marks(name, layout.rule).over(layout.among) if layout.rule else pl.lit("").alias(name) for name in layout.values
     )
-    return zip(*columns, strict=True)
+    return zip(*(zip(texts[name], marked[name], strict=True) for name in layout.values), strict=True)
 
 
-def _marks_among(cells: Sequence[PrintedCell], among: Sequence[tuple[str, ...]], rule: Rule) -> list[Mark]:
-    """What each value is among those it is compared with."""
-    compared: dict[tuple[str, ...], list[int]] = {}
-    for row, names in enumerate(among):
-        compared.setdefault(names, []).append(row)
-    marked: list[Mark] = [""] * len(cells)
-    values = [cell if isinstance(cell, float) else math.nan for cell in cells]
-    for rows in compared.values():
-        for row, mark in zip(rows, marks([values[row] for row in rows], rule), strict=True):
-            marked[row] = mark
-    return marked
-
-
-def _keys(table: PublishedTable, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """For each row, the words of these columns; ranks are called by their name."""
-    if not names:
-        return [()] * len(table.rows)
-    columns = (
-        [f"k = {text}" for text in _texts(table.column(name))] if name == "k" else _texts(table.column(name))
-        for name in names
-    )
-    return list(zip(*columns, strict=True))
-
-
-def _texts(cells: Sequence[PrintedCell]) -> list[str]:
-    """Cells in words; numbers of a column with as many decimals as the longest needs."""
+def _texts(cells: pl.Series) -> pl.Series:
+    """Cells in words, numbers with as many decimals as the longest needs."""
     decimals = most_decimals(cells)
-    return [_text(cell, decimals) for cell in cells]
+    return pl.Series(cells.name, [_text(cell, decimals) for cell in cells])
 
 
-def most_decimals(cells: Sequence[PrintedCell]) -> int:
+def _row_by_row(cells: pl.DataFrame) -> pl.DataFrame:
+    """Rows in words; where each row is another measure, with decimals of its own."""
+    if "metric" not in cells.columns:
+        return cells.select(_texts(cells[name]) for name in cells.columns)
+    numbers = cells.select("metric", pl.col(pl.Float64)).unpivot(index="metric").drop_nulls()
+    decimals = {metric: most_decimals(own["value"]) for (metric,), own in numbers.group_by("metric")}
+    digits = [decimals.get(metric, 0) for metric in cells["metric"]]
+    return pl.DataFrame({own.name: list(map(_text, own, digits)) for own in cells})
+
+
+def most_decimals(cells: pl.Series) -> int:
     """Digits after the point of the number that is printed with most of them.
 
     Examples:
-        >>> most_decimals([10.0, 20.0, "all"]), most_decimals([0.1, 0.12])
+        >>> most_decimals(pl.Series([10.0, 20.0, None])), most_decimals(pl.Series([0.1, 0.12]))
         (0, 2)
     """
-    return max((_decimals(cell) for cell in cells if isinstance(cell, float)), default=0)
+    if not cells.dtype.is_float():
+        return 0
+    return max((0 if value.is_integer() else len(repr(value).split(".")[1]) for value in cells.drop_nulls()), default=0)
 
 
-def _long(table: PublishedTable) -> Iterable[Sequence[str]]:
-    """Rows in words; where each row is another measure, with decimals of its own."""
-    if "metric" not in table.columns:
-        return zip(*(_texts(table.column(name)) for name in table.columns), strict=True)
-    decimals: dict[PrintedCell, int] = {}
-    for metric, row in zip(table.column("metric"), table.rows, strict=True):
-        numbers = (_decimals(cell) for cell in row if isinstance(cell, float))
-        decimals[metric] = max([decimals.get(metric, 0), *numbers])
-    return [
-        [_text(cell, decimals[metric]) for cell in row]
-        for metric, row in zip(table.column("metric"), table.rows, strict=True)
-    ]
-
-
-def _text(cell: PrintedCell, decimals: int) -> str:
+def _text(cell: str | float | None, decimals: int) -> str:
     return number(cell, decimals) if isinstance(cell, float) else str(cell or NOTHING)
-
-
-def _decimals(value: float) -> int:
-    return 0 if value.is_integer() else len(repr(value).split(".")[1])

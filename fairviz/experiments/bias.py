@@ -28,11 +28,11 @@ import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
-from fairviz.experiments.components.registry import retrieved_run, retriever_of
 from fairviz.experiments.config import FULL, SETTINGS, WITHOUT, BiasConfig, DocumentTable
 from fairviz.experiments.inputs import chance, option_order
 from fairviz.experiments.prompts import printed_prompt, read_answer
 from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.retrievers import retrieved_run, retriever_of
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.answer_table import Column, Layout, one_string, read_rows
 from fairviz.io.answer_text import LETTERS
@@ -44,7 +44,7 @@ from fairviz.io.source import Source, reader
 from fairviz.model import BiasItems, Note, Run
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import plural
-from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.answers import merged_items
 
 POLARITIES = ("stereo", "anti", "neutral")
 """Of documents; a neutral one is in the full collection alone."""

@@ -5,13 +5,14 @@ taken for four characters and an answer for as long as it may be, which is unkno
 both follow the answers that are stored.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import median
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
 
 from fairviz.display.table import Column, Table
+from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
 from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
@@ -23,94 +24,114 @@ CHARACTERS_PER_TOKEN = 4.0
 
 MILLION = 1_000_000
 
+REQUESTS = {
+    **dict.fromkeys(("round", "model"), pl.String),
+    **dict.fromkeys(("at_most", "answered"), pl.Boolean),
+    **dict.fromkeys(("characters", "limit", "read", "written"), pl.Int64),
+    "seconds": pl.Float64,
+}
+"""A row per distinct request: whether answers that are missing decide how many there are, the length of its prompt, the
+tokens that its answer may have (null: any number); of one that is answered tokens of prompt and answer, where they were
+counted, and the time that it took."""
 
-class Charge(NamedTuple):
-    """What one model is asked in one round.
-
-    Attributes:
-        what: The round.
-        model: Who answers.
-        n_requests: Distinct requests; uses of one answer count once.
-        n_stored: Those that are answered already.
-        prompt_tokens: Tokens of the others' prompts, as estimated or measured.
-        completion_tokens: Tokens of their answers, at most or as measured; None = unknown: no limit is set.
-        cost: Of the others, None without a price or where the tokens of answers are unknown.
-        seconds: Until the others are answered, None before the first answer was timed.
-        measured: Whether tokens follow answers that are stored.
-        at_most: Whether the number of requests depends on answers that are missing.
-    """
-
-    what: str
-    model: str
-    n_requests: int
-    n_stored: int
-    prompt_tokens: int
-    completion_tokens: int | None
-    cost: float | None
-    seconds: float | None
-    measured: bool
-    at_most: bool
-
-    @property
-    def n_missing(self) -> int:
-        """Calls that are still to be made."""
-        return self.n_requests - self.n_stored
+COLUMNS = (
+    Column("round"),
+    Column("model"),
+    Column("requests", "distinct requests", kind="number"),
+    Column("stored", "answered", kind="number"),
+    Column("calls", "calls to make", kind="number"),
+    Column("prompt_tokens", "prompt tokens", kind="number"),
+    Column("completion_tokens", "answer tokens", kind="number"),
+    Column("cost", kind="number"),
+    Column("seconds", kind="number"),
+)
 
 
-class Bill(NamedTuple):
-    """All charges, and some of the requests to read.
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What is to be asked of whom, and some of the requests to read.
 
     Attributes:
-        charges: By round and model.
+        charges: A row per round and model, with the columns of :data:`COLUMNS`, and whether tokens follow answers that
+            are stored (``measured``) and missing answers decide on the number of requests (``at_most``). Tokens, cost
+            and seconds are those of the calls; null = unknown: the tokens of answers without a limit, the cost without
+            them or a price, the seconds before an answer was timed.
         examples: Requests from all over.
         pilot: Requests from all over the first round that is not answered, or else of the last one.
     """
 
-    charges: tuple[Charge, ...]
+    charges: pl.DataFrame
     examples: tuple[Request, ...]
     pilot: tuple[Request, ...]
 
     @property
-    def n_missing(self) -> int:
-        """Calls that are still to be made."""
-        return sum(charge.n_missing for charge in self.charges)
+    def n_requests(self) -> int:
+        """Distinct requests; uses of one answer count once."""
+        return int(self.charges["requests"].sum())
 
     @property
-    def measured(self) -> bool:
-        """Whether all tokens follow stored answers."""
-        return all(charge.measured for charge in self.charges if charge.n_missing)
+    def n_stored(self) -> int:
+        """Those that are answered already."""
+        return int(self.charges["stored"].sum())
+
+    @property
+    def n_missing(self) -> int:
+        """Calls that are still to be made."""
+        return int(self.charges["calls"].sum())
 
     @property
     def at_most(self) -> bool:
         """Whether the number of some calls depends on answers that are missing."""
-        return any(charge.at_most and charge.n_missing for charge in self.charges)
-
-    @property
-    def prompt_tokens(self) -> int:
-        """Of all calls."""
-        return sum(charge.prompt_tokens for charge in self.charges)
+        return bool(self._due["at_most"].any())
 
     @property
     def completion_tokens(self) -> int | None:
         """Of all answers; None = unknown: a model has no ``max_tokens`` and no answer was measured."""
-        tokens = _total([charge.completion_tokens for charge in self.charges if charge.n_missing])
-        return None if tokens is None else round(tokens)
+        tokens = self._total("completion_tokens")
+        return None if tokens is None else int(tokens)
 
     @property
     def cost(self) -> float | None:
         """Of all calls, None where a model has no price or its answers may be of any length."""
-        return _total([charge.cost for charge in self.charges if charge.n_missing])
+        return self._total("cost")
 
     @property
     def seconds(self) -> float | None:
         """Until all calls are answered, None where a model was not timed yet."""
-        return _total([charge.seconds for charge in self.charges if charge.n_missing])
+        return self._total("seconds")
 
+    @property
+    def title(self) -> str:
+        """Calls that are to be made, with their cost and time where they are known."""
+        if not self.n_missing:
+            return "Nothing is left to ask"
+        cost = "" if self.cost is None else f", cost {count(self.cost, 2)}"
+        time = "" if self.seconds is None else f", about {duration(self.seconds)}"
+        return f"{plural(self.n_missing, 'call')} to make{cost}{time}"
 
-def _total(parts: Sequence[float | None]) -> float | None:
-    """The sum; None where a part is not known."""
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None
+    @property
+    def caption(self) -> str:
+        """Tokens, how they were counted, and what is not known."""
+        written, measured = self.completion_tokens, self._due["measured"].all()
+        answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
+        how = "projected from the stored answers" if measured else "estimated: four characters each, answers at most"
+        sentences = [f"{count(int(self._due['prompt_tokens'].sum()))} prompt tokens and {answers}, {how}."]
+        if self.cost is None:
+            sentences.append("Cost unknown: no price_input and price_output, or no max_tokens, is set.")
+        if self.seconds is None:
+            sentences.append("The time is known after the pilot.")
+        if self.at_most:
+            sentences.append("Rounds that depend on missing answers are counted at most.")
+        return " ".join(sentences)
+
+    @property
+    def _due(self) -> pl.DataFrame:
+        return self.charges.filter(pl.col("calls") > 0)
+
+    def _total(self, column: str) -> float | None:
+        """The sum; None where a part is not known."""
+        parts = self._due[column]
+        return None if parts.null_count() else parts.sum()
 
 
 N_EXAMPLES = 3
@@ -121,90 +142,93 @@ N_PILOT = 20
 
 def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     """What is to be asked, and what it costs; nothing is asked for that."""
-    tallies: dict[tuple[str, str], _Tally] = {}
+    requests = [pl.DataFrame(schema=REQUESTS)]
     examples, pilot = _Spread(), _Spread()
+    all_answered = True
     for what, questions, at_most in experiment.planned():
-        answered = not any(tally.n_missing for tally in tallies.values())
         of_round = _Spread()
+        n_missing = 0
         for part in in_parts(experiment.answers.distinct(questions())):
             facts = experiment.answers.store.facts(request.key for request in part)
+            n_missing += len(part) - len(facts)
+            rows = [(what, request.model, at_most, *_counted(request, facts.get(request.key))) for request in part]
+            requests.append(pl.DataFrame(rows, REQUESTS, orient="row"))
             for request in part:
-                tally = tallies.setdefault((what, request.model), _Tally(at_most))
-                tally.take(request, facts.get(request.key))
                 examples.take(request)
                 of_round.take(request)
-        if of_round.n and answered:
+        if of_round.n and all_answered:
             pilot = of_round
-    charges: list[Charge] = []
-    for (what, model), tally in tallies.items():
-        others = [other for (_, name), other in tallies.items() if name == model]
-        known = [tally] if tally.measured["n"] else others
-        charges.append(tally.charge(what, model, experiment.source.models[model], known))
-    return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
+        all_answered = all_answered and not n_missing
+    charges = charges_of(pl.concat(requests), experiment.source.models)
+    return Bill(charges, examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What one model is asked in one round, counted request by request.
+def _counted(request: Request, facts: Mapping[str, Any] | None) -> tuple[object, ...]:
+    """The cells of a request from ``answered`` on."""
+    limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
+    facts, answered = facts or {}, facts is not None
+    counts = (facts.get("prompt_tokens"), facts.get("completion_tokens"), facts.get(SECONDS))
+    return answered, sum(map(len, texts_of(request))), limit, *counts
 
-    Attributes:
-        at_most: Whether answers that are missing decide how many requests there are.
-        n: Requests.
-        n_missing: Those without an answer.
-        characters: Of their prompts.
-        most: Tokens of their answers, None where a request sets no limit.
-        measured: Where tokens were counted: answers (n), characters of their prompts, prompt tokens (read) and answer
-            tokens (written).
-        seconds: Of each answer that was timed, beside those under way with it.
+
+def charges_of(requests: pl.DataFrame, models: Mapping[str, Answerer]) -> pl.DataFrame:
+    """What is missing, by what is known of the model's answers; a slow start or a pause moves no median.
+
+    What is known is that of the round, or of all rounds where nothing was counted in this one.
+
+    Args:
+        requests: A row each, as :data:`REQUESTS` says.
+        models: Who answers, by name.
     """
-
-    at_most: bool
-    n: int = 0
-    n_missing: int = 0
-    characters: int = 0
-    most: int | None = 0
-    measured: Counter[str] = field(default_factory=Counter[str])
-    seconds: list[float] = field(default_factory=list[float])
-
-    def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
-        length = sum(map(len, texts_of(request)))
-        self.n += 1
-        if facts is None:
-            limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
-            self.n_missing += 1
-            self.characters += length
-            self.most = None if self.most is None or limit is None else self.most + int(str(limit))
-            return
-        if facts.get("prompt_tokens") and "completion_tokens" in facts:
-            read, written = facts["prompt_tokens"], facts["completion_tokens"]
-            self.measured.update(n=1, characters=length, read=read, written=written)
-        if SECONDS in facts:
-            self.seconds.append(facts[SECONDS])
-
-    def charge(self, what: str, name: str, model: Answerer, known: Sequence["_Tally"]) -> Charge:
-        """What is missing, by what is known of the model's answers; a slow start or a pause moves no median."""
-        measured = {key: sum(tally.measured[key] for tally in known) for key in ("n", "characters", "read", "written")}
-        seconds = [second for tally in known for second in tally.seconds]
-        prompt, completion = round(self.characters / CHARACTERS_PER_TOKEN), self.most
-        if measured["n"]:
-            prompt = round(self.characters * measured["read"] / measured["characters"])
-            completion = round(self.n_missing * measured["written"] / measured["n"])
-        price = model.price if isinstance(model, ChatModel) else None
-        cost = None
-        if price is not None and completion is not None:
-            cost = (prompt * price[0] + completion * price[1]) / MILLION
-        return Charge(
-            what=what,
-            model=name,
-            n_requests=self.n,
-            n_stored=self.n - self.n_missing,
-            prompt_tokens=prompt,
-            completion_tokens=completion,
-            cost=cost,
-            seconds=self.n_missing * median(seconds) if seconds else None,
-            measured=measured["n"] > 0,
-            at_most=self.at_most,
+    is_missing, is_counted = ~pl.col("answered"), (pl.col("read") > 0) & pl.col("written").is_not_null()
+    limits = pl.col("limit").filter(is_missing)
+    known = {
+        "n_counted": is_counted.sum(),
+        **{f"of_{name}": pl.col(name).filter(is_counted).sum() for name in ("characters", "read", "written")},
+        "median": pl.col("seconds").median(),
+    }
+    charges = requests.group_by("round", "model", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("requests"),
+        pl.col("answered").sum().cast(pl.Int64).alias("stored"),
+        pl.col("at_most").first(),
+        pl.col("characters").filter(is_missing).sum(),
+        pl.when(limits.null_count() == 0).then(limits.sum()).alias("limit"),
+        **known,
+    )
+    of_models = requests.group_by("model").agg(**known)
+    prices = pl.DataFrame(
+        [(name, *(model.price or (None, None))) for name, model in models.items() if isinstance(model, ChatModel)],
+        {"model": pl.String, "price_read": pl.Float64, "price_written": pl.Float64},
+        orient="row",
+    )
+    charges = charges.join(of_models, on="model", suffix="_of_all", maintain_order="left")
+    is_own = pl.col("n_counted") > 0
+    charges = charges.with_columns(pl.when(is_own).then(name).otherwise(f"{name}_of_all").alias(name) for name in known)
+    calls = pl.col("requests") - pl.col("stored")
+    measured = pl.col("n_counted") > 0
+    prompt_tokens = pl.when(measured).then(pl.col("characters") * pl.col("of_read") / pl.col("of_characters"))
+    return (
+        charges.with_columns(
+            calls.alias("calls"),
+            measured.alias("measured"),
+            prompt_tokens.otherwise(pl.col("characters") / CHARACTERS_PER_TOKEN)
+            .round()
+            .cast(pl.Int64)
+            .alias("prompt_tokens"),
+            pl.when(measured)
+            .then((calls * pl.col("of_written") / pl.col("n_counted")).round().cast(pl.Int64))
+            .otherwise("limit")
+            .alias("completion_tokens"),
+            (calls * pl.col("median")).alias("seconds"),
         )
+        .join(prices, on="model", maintain_order="left")
+        .with_columns(
+            (pl.col("prompt_tokens") * pl.col("price_read") + pl.col("completion_tokens") * pl.col("price_written"))
+            .truediv(MILLION)
+            .alias("cost")
+        )
+        .select(*(column.key for column in COLUMNS), "measured", "at_most")
+    )
 
 
 class _Spread:
@@ -252,32 +276,12 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
     return reached
 
 
-COLUMNS = (
-    Column("round"),
-    Column("model"),
-    Column("requests", "distinct requests", kind="number"),
-    Column("stored", "answered", kind="number"),
-    Column("calls", "calls to make", kind="number"),
-    Column("prompt_tokens", "prompt tokens", kind="number"),
-    Column("completion_tokens", "answer tokens", kind="number"),
-    Column("cost", kind="number"),
-    Column("seconds", kind="number"),
-)
-
-
-def bill_table(charges: Iterable[Charge]) -> Table:
+def bill_table(due: Bill) -> Table:
     """A row per round and model; what is unknown is undefined: cost without a price, time before an answer came."""
+    charges = due.charges.with_columns(pl.col("seconds").round().cast(pl.Int64))
     return Table(
         columns=COLUMNS,
-        rows=tuple(
-            (
-                *charge[:4],
-                charge.n_missing,
-                *charge[4:7],
-                None if charge.seconds is None else round(charge.seconds),
-            )
-            for charge in charges
-        ),
+        rows=tuple(charges.select(column.key for column in COLUMNS).iter_rows()),
         caption="What is still to be asked.",
     )
 

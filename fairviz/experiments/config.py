@@ -1,7 +1,7 @@
 """What an experiment is asked for: its description, a TOML file of one of three kinds, and every mistake in it at once.
 
 A class is the one place that says what a key means, what it may be and what it is where it is not set. Components are
-named in tables of their own (:mod:`fairviz.experiments.components`).
+named in tables of their own (classes of :class:`~fairviz.experiments.description.Component`).
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable, RetrieverTables
+from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.description import (
     DistinctLabels,
     DistinctNames,
@@ -30,17 +30,19 @@ from fairviz.experiments.description import (
     read_toml,
 )
 from fairviz.experiments.labels import Utility
-from fairviz.experiments.people import ATTRIBUTES, Form
-from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
-from fairviz.experiments.strategies import (
+from fairviz.experiments.openai_server import OpenAI
+from fairviz.experiments.people import (
+    ATTRIBUTES,
     MAJORITY,
     STRATEGIES,
+    Form,
     Strategy,
     Voters,
     majority,
     strategy_of,
 )
-from fairviz.io.source import Source
+from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
+from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
 from fairviz.studies.demographic_qa.settings import TieRule
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class Description(Parameters):
     seed: Seed = 0
     """The one source of chance."""
 
-    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
+    generators: Annotated[tuple[OpenAI, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     """Who answers; of demographic variants the closed questions."""
 
     def model_post_init(self, context: Any, /) -> None:
@@ -317,7 +319,7 @@ class OpenQuestions(Parameters):
 
     questions: FileBeside
     references: FileBeside
-    generator: GeneratorTable
+    generator: OpenAI
 
 
 class Vote(Parameters):
@@ -329,7 +331,7 @@ class Vote(Parameters):
     """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
 
 
-StrategyName: TypeAlias = Annotated[str | Path, name_or_file(tuple(STRATEGIES))]
+StrategyName: TypeAlias = Annotated[str | Path, name_or_file(STRATEGIES)]
 
 People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), distinct()]]
 
@@ -439,18 +441,17 @@ class OnlyRetrievers(Parameters):
     retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
 
 
-def read_retrievers(path: Path, source: Source | None = None) -> tuple[RetrieverTable, ...]:
-    """The retrievers of a description, whose other keys are not looked at.
+def retrievers_of(tables: Mapping[str, Any], file: Path) -> tuple[RetrieverTable, ...]:
+    """The retrievers among the tables of a description, whose other keys are not looked at.
 
     Args:
-        path: The TOML file; what it names is looked for beside it.
-        source: Its content, where that is not read from the path.
+        tables: Those of the description.
+        file: Where they are from, for messages; what they name is looked for beside it.
 
     Raises:
-        InputError: If the file cannot be read or is no TOML.
         DescriptionError: If a table of a retriever is not accepted, or there is none.
     """
-    return checked(OnlyRetrievers, read_toml(source or path), path).retrievers
+    return checked(OnlyRetrievers, tables, file).retrievers
 
 
 def config_schema() -> dict[str, Any]:

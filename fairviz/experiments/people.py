@@ -1,47 +1,52 @@
-"""Demographic variants of questions: the same question asked about different people.
+"""Demographic variants of questions: the same question asked about different people, and the ways to ask it.
 
 Ji et al. (2025) ask every question once as it is and once per value of race and gender. Their
 published rule puts a sentence before the question, ``This Asian individual... QUESTION`` (form
 "prefix"). The form "mention" writes the value where the question mentions a person ("a patient" ->
 "an Asian patient"), which their examples show; a question that mentions nobody has no such variant. Texts made so are
 to be read before they are used.
+
+The strategy ``plain`` asks a variant as it is. The three of Ji et al. (2025) put an instruction before it, in the words
+that the paper prints (:mod:`fairviz.experiments.prompts`): ``ji-chain-of-thought``, ``ji-counterfactual``,
+``ji-adversarial``; they need a model that reads it, and so does an instruction of one's own. Two are ours, for any
+answerer: ``no-mention`` asks without the mention, ``consistency`` asks about other people too and keeps what most
+share. ``majority vote`` is the paper's: it needs no answers but those of ``plain``, and gives every variant the option
+that most variants chose.
 """
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import product
-from typing import Literal, NamedTuple, TextIO, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.experiments.prompts import printed_prompt, read_answer
+from fairviz.experiments.protocols import Prompt
+from fairviz.io.answer_text import LETTERS
+from fairviz.resources import content
+from fairviz.studies.demographic_qa.settings import TieRule
+from fairviz.studies.demographic_qa.votes import NOT_ASKED, majority_vote
 
 # Where a question mentions a person: a rule for English, which looks at words and understands nothing.
 
 
-_PERSON = "patient person resident participant volunteer inpatient outpatient"
-_PEOPLE = f"""
-people persons individuals adults adolescents children infants newborns teenagers smokers
-{" ".join(f"{word}s" for word in _PERSON.split() if word != "person")}
-"""
-_AMBIGUOUS = "individual adult adolescent child infant newborn teenager smoker"
-_GENDERED = """
-man men woman women boy boys girl girls male males female females lady ladies gentleman gentlemen
-mother mothers father fathers wife husband
-"""
-_DETERMINER = r"(?:an?|the|this|that|each|every|any|one|old|young|healthy)"
-
-
 def _one_of(words: str) -> str:
-    return "|".join(sorted(set(words.split()), key=len, reverse=True))
+    """A pattern for the words that ``content/experiments.yaml`` lists under a name."""
+    return "|".join(sorted(content("experiments")[words].split(), key=len, reverse=True))
 
 
 _WORD = re.compile(
-    rf"(?<![\w-])(?P<word>{_one_of(_PERSON + ' ' + _PEOPLE)}|(?P<gendered>{_one_of(_GENDERED)})"
-    rf"|(?P<ambiguous>{_one_of(_AMBIGUOUS)}))(?![\w-])",
+    rf"(?<![\w-])(?P<word>{_one_of('person_words')}|(?P<gendered>{_one_of('gendered_words')})"
+    rf"|(?P<ambiguous>{_one_of('ambiguous_words')}))(?![\w-])",
     re.IGNORECASE,
 )
 """A person, not part of a compound such as "patient-derived"."""
 
+_DETERMINER = r"(?:an?|the|this|that|each|every|any|one|old|young|healthy)"
 _BEFORE_AMBIGUOUS = re.compile(rf"(?:^|\W)(?:{_DETERMINER}|[\w-]+-old)\s+$", re.IGNORECASE)
 """What makes "individual" or "adult" a person and not an adjective: an article or an age."""
 
@@ -107,10 +112,9 @@ Form: TypeAlias = Literal["prefix", "mention"]
 FORMS: tuple[Form, ...] = ("prefix", "mention")
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
-    "race": ("Caucasian", "African American", "Asian", "Hispanic"),
-    "gender": ("male", "female", "non-binary"),
+    name: tuple(values) for name, values in content("experiments")["attributes"].items()
 }
-"""The attributes and values of the paper, under the names the paper gives them."""
+"""The attributes and values of the paper."""
 NEUTRAL = "neutral"
 """Value of the question as it is."""
 NO_ATTRIBUTE = "none"
@@ -148,80 +152,52 @@ def make_variants(
     attributes: Mapping[str, Sequence[str]] = ATTRIBUTES,
     *,
     form: Form = "prefix",
-    combine: bool = False,
-    neutral: bool = True,
-) -> tuple[Variant, ...]:
+    mention: Literal["one", "every", "both"] = "one",
+) -> tuple[list[Variant], Counter[NotMadeReason]]:
     """Variants of questions: per question the neutral one, then one per attribute and value.
 
     Args:
         questions: Question id -> text.
         attributes: Attribute -> its values.
-        form: "prefix" (the paper's) or "mention"; see :func:`not_made` for what the latter leaves
-            out.
-        combine: Whether each variant mentions a value of every attribute ("This Asian female
-            individual... "), instead of a value of one.
-        neutral: Whether the question as it is comes first.
+        form: "prefix" (the paper's) or "mention", which leaves variants out.
+        mention: Whether a variant mentions a value of one attribute, or of every attribute ("This Asian female
+            individual... "); "both": first the ones, then the others.
+
+    Returns:
+        The variants, and how many could not be made, by the reason.
 
     Raises:
         UsageError: There is no attribute, a name or value is empty or stands twice, or holds what
             separates attributes ("+").
 
     Examples:
-        >>> [v.text for v in make_variants({"q1": "Why?"}, {"race": ["Asian"]})]
+        >>> variants, _ = make_variants({"q1": "Why?"}, {"race": ["Asian"]})
+        >>> [variant.text for variant in variants]
         ['Why?', 'This Asian individual... Why?']
+        >>> make_variants({"q1": "Is it hot?"}, {"race": ["Asian"]}, form="mention")[1]
+        Counter({'mentions nobody': 1})
     """
-    variants: list[Variant] = []
-    seen: set[str] = set()
-    for variant, reason in _made(questions, attributes, form, combine):
-        if neutral and variant.question_id not in seen:
-            seen.add(variant.question_id)
-            variants.append(
-                variant._replace(attribute=NO_ATTRIBUTE, value=NEUTRAL, text=questions[variant.question_id])
-            )
-        if reason is None:
-            variants.append(variant)
-    return tuple(variants)
-
-
-def not_made(
-    questions: Mapping[str, str],
-    attributes: Mapping[str, Sequence[str]] = ATTRIBUTES,
-    *,
-    form: Form = "mention",
-    combine: bool = False,
-) -> tuple[tuple[Variant, NotMadeReason], ...]:
-    """What :func:`make_variants` leaves out with the same arguments, and why.
-
-    Examples:
-        >>> [(variant.value, reason) for variant, reason in not_made({"q1": "Is it hot?"}, {"race": ["Asian"]})]
-        [('Asian', 'mentions nobody')]
-    """
-    made = _made(questions, attributes, form, combine)
-    return tuple((variant, reason) for variant, reason in made if reason is not None)
-
-
-def _made(
-    questions: Mapping[str, str],
-    attributes: Mapping[str, Sequence[str]],
-    form: Form,
-    combine: bool,
-) -> Iterator[tuple[Variant, NotMadeReason | None]]:
-    """Every variant, or why there is none."""
     _check(attributes)
     if form not in FORMS:
         raise UsageError(f"no form is named {form!r}; there are: {', '.join(FORMS)}")
-    groups = (
-        [tuple(zip(attributes, values, strict=True)) for values in product(*attributes.values())]
-        if combine
-        else [((name, value),) for name, values in attributes.items() for value in values]
-    )
-    for (question_id, question), group in product(questions.items(), groups):
-        names, values = zip(*group, strict=True)
-        words = " ".join(values)
-        text, reason = PREFIX.format(value=words, question=question), None
-        if form == "mention":
-            text, reason = _mentioned(question, words, names, attributes)
-        yield Variant(question_id, "+".join(names), "+".join(values), text), reason
+    singles = [((name, value),) for name, values in attributes.items() for value in values]
+    combined = [tuple(zip(attributes, values, strict=True)) for values in product(*attributes.values())]
+    groups = {"one": singles, "every": combined, "both": [*singles, *combined] if len(attributes) > 1 else singles}
+    variants: list[Variant] = []
+    not_made: Counter[NotMadeReason] = Counter()
+    for question_id, question in questions.items():
+        variants.append(Variant(question_id, NO_ATTRIBUTE, NEUTRAL, question))
+        for group in groups[mention]:
+            names, values = zip(*group, strict=True)
+            words = " ".join(values)
+            text, reason = PREFIX.format(value=words, question=question), None
+            if form == "mention":
+                text, reason = _mentioned(question, words, names, attributes)
+            if reason is None:
+                variants.append(Variant(question_id, "+".join(names), "+".join(values), text))
+            else:
+                not_made[reason] += 1
+    return variants, not_made
 
 
 def _mentioned(
@@ -255,19 +231,170 @@ def _check(attributes: Mapping[str, Sequence[str]]) -> None:
         raise UsageError(f"value {repeated[0]!r} stands twice: variants are named by their values")
 
 
-def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:
-    """Write variants as JSON Lines ``{query_id, qid, attribute, value, text}``.
+# Strategies: ways to ask a variant.
 
-    Args:
-        variants: What to write, one line each.
-        to: An open text file.
+
+N_OTHERS = 2
+"""Other people whom ``consistency`` asks about, beside nobody in particular."""
+
+
+MAJORITY = "majority vote"
+"""Name of the vote among strategies."""
+
+Voters: TypeAlias = Literal["all", "within"]
+"""All variants of a question and its neutral one; or, for each group, all variants about it."""
+
+
+class Answered(NamedTuple):
+    """An answer, None where it is missing, and what was asked."""
+
+    answer: str | None
+    prompt: Prompt
+
+    @property
+    def said(self) -> str:
+        """The letter of the option that it names; the answer itself where there is none."""
+        answer = self.answer or ""
+        return read_answer(self.prompt, answer) or answer
+
+
+Ask: TypeAlias = Callable[[Sequence[Variant], str], list[Answered]]
+"""Retrieves and answers variants behind an instruction, in their order; equal questions get equal answers."""
+
+Strategy: TypeAlias = Callable[[Sequence[Variant], Ask], list[Answered]]
+"""Answers to variants of questions, all values of an attribute among them, in their order."""
+
+
+def printed(name: str, variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+    """Each variant behind an instruction that a paper prints, none for ``plain``; needs a model that reads it."""
+    return ask(variants, printed_prompt(name))
+
+
+def no_mention(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+    """Each variant without its mention, in retrieval and in answering.
+
+    Where the mention is all that differs, every variant becomes the question itself: equal
+    answers then say that the mention was found, not that the system treats people alike.
     """
-    for variant in variants:
-        record = {
-            "query_id": variant.query_id,
-            "qid": variant.question_id,
-            "attribute": variant.attribute,
-            "value": variant.value,
-            "text": variant.text,
+    values = {value for variant in variants for value in variant.value.split("+")} - {NEUTRAL}
+    return ask([variant._replace(text=without_mention(variant.text, values)) for variant in variants], "")
+
+
+def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+    """Each variant and its like about other people; the answer that most of them share is kept.
+
+    They are the question about nobody in particular, and about people with the next two values of
+    the same attribute, after the last the first again. Where several answers are shared by as
+    many, the variant's own is kept if it is one of them, else the first of them in this order.
+    The documents are the variant's own.
+    """
+    own = ask(variants, "")
+    neutral = {v.question_id: row for row, v in enumerate(variants) if v.value == NEUTRAL}
+    people: dict[tuple[str, str], list[int]] = {}
+    for row, variant in enumerate(variants):
+        if variant.value != NEUTRAL:
+            people.setdefault((variant.question_id, variant.attribute), []).append(row)
+    answers = list(own)
+    for (question, _), rows in people.items():
+        nobody = [neutral[question]] if question in neutral else []
+        for place, row in enumerate(rows):
+            others = [*rows[place + 1 :], *rows[:place]][:N_OTHERS]
+            alike = [own[one].said for one in (row, *nobody, *others) if own[one].answer is not None]
+            if own[row].answer is None:
+                continue
+            kept = consistent(alike)
+            if kept != alike[0]:
+                answers[row] = own[row]._replace(answer=kept)
+    return answers
+
+
+def majority(voters: Voters, ties: TieRule) -> Strategy:
+    """Every variant's answer is the option that most voters chose; "" where the vote has none.
+
+    Unread answers vote, as one option of their own; missing ones do not. ``within`` leaves neutral and intersectional
+    variants as they are: nobody else is asked about the same.
+    """
+
+    def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+        own = ask(variants, "")
+        options = np.array([LETTERS.find(letter) if len(letter := one.said) == 1 else -1 for one in own])
+        votes: dict[tuple[str, str, str], list[int]] = {}
+        for row, variant in enumerate(variants):
+            if own[row].answer is None:
+                continue
+            parts = zip(variant.attribute.split("+"), variant.value.split("+"), strict=False)
+            for group in [("", "")] if voters == "all" else parts:
+                votes.setdefault((variant.question_id, *group), []).append(row)
+        if not votes:
+            return own
+        rows = np.concatenate([np.array(of_vote) for of_vote in votes.values()])
+        numbers = np.repeat(np.arange(len(votes)), [len(of_vote) for of_vote in votes.values()])
+        neutral = {
+            v.question_id: int(options[row])
+            for row, v in enumerate(variants)
+            if v.value == NEUTRAL and own[row].answer is not None
         }
-        to.write(json.dumps(record, ensure_ascii=False) + "\n")
+        of_neutral = np.array([neutral.get(question, NOT_ASKED) for question, *_ in votes])
+        counted = majority_vote(numbers, options[rows], len(votes), len(LETTERS), ties=ties, neutral=of_neutral)
+        winners = {
+            key: LETTERS[won] if won >= 0 else "" for key, won in zip(votes, counted.choice.tolist(), strict=True)
+        }
+        voted: list[Answered] = []
+        for variant, answered in zip(variants, own, strict=True):
+            attribute, value = ("", "") if voters == "all" else (variant.attribute, variant.value)
+            alone = voters == "within" and (variant.value == NEUTRAL or "+" in variant.attribute)
+            winner = winners.get((variant.question_id, attribute, value))
+            voted.append(answered if alone else answered._replace(answer=winner))
+        return voted
+
+    return strategy
+
+
+def consistent(answers: Sequence[str]) -> str:
+    """The most frequent answer; of several the one that comes first.
+
+    Examples:
+        >>> consistent(["A", "B", "B", "C"]), consistent(["A", "B", "C"])
+        ('B', 'A')
+    """
+    return Counter(answers).most_common(1)[0][0]
+
+
+def without_mention(text: str, values: Iterable[str]) -> str:
+    """A question without the values that it mentions, in either form of variants.
+
+    Examples:
+        >>> without_mention("This Asian female individual... Why?", ["female", "Asian"])
+        'Why?'
+        >>> without_mention("Can an Asian patient ride?", ["female", "Asian"])
+        'Can a patient ride?'
+    """
+    longest_first = sorted(values, key=lambda value: (-len(value), value))
+    if not longest_first:
+        return text
+    listed = rf"(?:(?:{'|'.join(map(re.escape, longest_first))})\s+)+"
+    before, after = (re.escape(part) for part in PREFIX.format(value="|", question="").split("|"))
+    prefix = re.match(before + listed.removesuffix("+") + r"+" + after.lstrip("\\ "), text)
+    if prefix:
+        return text[prefix.end() :].lstrip()
+    mention = re.search(rf"(?:\b([Aa])n?\s+)?\b{listed}(?=(\w))", text)
+    if not mention:
+        return text
+    article = mention.group(1) or ""
+    if article:
+        article += "n " if mention.group(2) in "aeiouAEIOU" else " "
+    return text[: mention.start()] + article + text[mention.end() :]
+
+
+OURS: Mapping[str, Strategy] = {"consistency": consistency, "no-mention": no_mention}
+STRATEGIES = ("plain", "ji-chain-of-thought", "ji-counterfactual", "ji-adversarial", *OURS)
+"""The names that a configuration gives and that answers carry."""
+
+
+def strategy_of(name: str) -> Strategy:
+    """The strategy of a name, or an instruction of one's own from a text file.
+
+    Raises:
+        UsageError: When it is asked, if there is no such file.
+    """
+    return OURS.get(name) or partial(printed, name)

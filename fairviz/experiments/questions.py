@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fairviz.experiments.inputs import option_order
-from fairviz.experiments.people import NEUTRAL, NO_ATTRIBUTE
+from fairviz.experiments.people import NEUTRAL, Variant
 from fairviz.io.answer_table import Column, Layout, Row, ids, one_string, read_rows, text_or_number
 from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
@@ -26,17 +26,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of, whole_text
 from fairviz.numerals import plural
-
-ORIGINAL = "original"
-"""Value of the question as it was before its person was taken out, in files that have both."""
-
-
-class Person(NamedTuple):
-    """A question about a person of a group, as a file has it; attribute "none" for nobody in particular."""
-
-    attribute: str
-    value: str
-    text: str
+from fairviz.resources import content
 
 
 class ClosedQuestion(NamedTuple):
@@ -54,7 +44,7 @@ class ClosedQuestion(NamedTuple):
     options: tuple[str, ...]
     gold: str
     evidence: frozenset[str] | None = None
-    people: tuple[Person, ...] = ()
+    people: tuple[Variant, ...] = ()
 
 
 def shuffled(question: ClosedQuestion, seed: int, query_id: str) -> ClosedQuestion:
@@ -79,18 +69,6 @@ _GOLD = Column(text_or_number, ("gold", "answer_idx", "answer"))
 _EVIDENCE = Column(ids, ("evidence",))
 _ATTRIBUTE, _VALUE = (Column(one_string, (name,), filled=True) for name in ("attribute", "value"))
 
-_AMQA: Mapping[str, tuple[str, str]] = {
-    "original_question": (NO_ATTRIBUTE, ORIGINAL),
-    "desensitized_question": (NO_ATTRIBUTE, NEUTRAL),
-    "adv_question_white": ("race", "white"),
-    "adv_question_black": ("race", "black"),
-    "adv_question_male": ("sex", "male"),
-    "adv_question_female": ("sex", "female"),
-    "adv_question_high_income": ("ses", "high_income"),
-    "adv_question_low_income": ("ses", "low_income"),
-}
-"""Field of AMQA → attribute and value."""
-
 _LAYOUT = Layout("Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold.")
 
 
@@ -113,7 +91,7 @@ def read_closed_questions(source: Source) -> Parsed[dict[str, ClosedQuestion]]:
             notes.add("no query_id: questions are numbered from 0", row.line, kind="no id")
         query_id = str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip()
         of_person = _ATTRIBUTE.name in row.record
-        question = _question(row, first_option)
+        question = _question(row, query_id, first_option)
         before = questions.get(query_id)
         if before is not None:
             question = _joined(query_id, before, question, row, lines[query_id]) if of_person else None
@@ -153,9 +131,9 @@ def _records_in(of: Mapping[str, Json], path: tuple[str, ...]) -> Iterator[tuple
             yield from _records_in(entry, (*path, name))
 
 
-def _question(row: Row, first_option: int | None) -> ClosedQuestion:
+def _question(row: Row, query_id: str, first_option: int | None) -> ClosedQuestion:
     options = _options(row)
-    people = tuple(_people(row))
+    people = tuple(_people(row, query_id))
     neutral = [person.text for person in people if person.value == NEUTRAL]
     text = neutral[0] if neutral else _TEXT.of(row)
     evidence = _EVIDENCE.of(row)
@@ -223,14 +201,14 @@ def _first_option(rows: Sequence[Row]) -> int | None:
     return 1 if 4 in places else None
 
 
-def _people(row: Row) -> Iterator[Person]:
+def _people(row: Row, query_id: str) -> Iterator[Variant]:
     if _ATTRIBUTE.name in row.record:
-        yield Person(_ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), _TEXT.of(row))
+        yield Variant(query_id, _ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), _TEXT.of(row))
     elif "desensitized_question" in row.record:
-        for name, (attribute, value) in _AMQA.items():
+        for name, (attribute, value) in content("experiments")["amqa"].items():
             text = as_text(row.record.get(name))
             if text is not None and not is_blank(text):
-                yield Person(attribute, value, text)
+                yield Variant(query_id, attribute, value, text)
 
 
 def _joined(query_id: str, before: ClosedQuestion, new: ClosedQuestion, row: Row, first: int) -> ClosedQuestion:

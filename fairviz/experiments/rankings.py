@@ -15,18 +15,18 @@ import numpy as np
 
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Round, Step
-from fairviz.experiments.components.registry import (
-    AttributorTable,
-    ProfileRetriever,
-    part_of_run,
-    retrieved_run,
-    retriever_of,
-)
+from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.config import RankingConfig, TaskConfig
 from fairviz.experiments.inputs import chance, read_documents, read_profiles, read_referenced_questions
 from fairviz.experiments.labels import label_prompts, score_of, utility_gains, utility_qrels
 from fairviz.experiments.prompts import printed_prompt
 from fairviz.experiments.protocols import Document, Identities, Prompt, Retriever
+from fairviz.experiments.retrievers import (
+    ProfileRetriever,
+    part_of_run,
+    retrieved_run,
+    retriever_of,
+)
 from fairviz.experiments.store import Store
 from fairviz.io.factors import write_factors
 from fairviz.io.qrels import read_qrels, write_qrels

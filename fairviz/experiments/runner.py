@@ -18,10 +18,10 @@ from pydantic import BaseModel
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Request, Round, read_as, texts_of
-from fairviz.experiments.components.registry import packages_of
-from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
+from fairviz.experiments.description import UNRECORDED, Component
 from fairviz.experiments.protocols import Identities, Reply
+from fairviz.experiments.retrievers import packages_of
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
@@ -315,23 +315,6 @@ class Experiment:
             rows=tuple(rows),
             caption="Prompts, their answers and what is read out of them (nothing where no option is named).",
         )
-
-
-def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
-    """Ask what is missing and make every file of an experiment.
-
-    Args:
-        config: The TOML file.
-        output: Folder to write to, in the place of the configuration's.
-        progress: Told what is done, how much of it is done, and how much there is of it.
-
-    Raises:
-        InputError: If a file cannot be read, or a question has no reference answer.
-        UsageError: If the configuration names what is not accepted.
-        UndefinedError: If nothing is left to answer, or too many answers are missing.
-        OutputError: If a file cannot be written, or another process is writing to the folder.
-    """
-    return Experiment(config, output=output).run(progress=progress)
 
 
 LOCK = ".fairviz.lock"

@@ -15,14 +15,13 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
-from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
-from fairviz.experiments.people import Variant, make_variants
+from fairviz.experiments.people import MAJORITY, Answered, Ask, Strategy, Variant, make_variants
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.questions import ClosedQuestion, read_closed_questions, shuffled
+from fairviz.experiments.retrievers import retriever_of
 from fairviz.experiments.store import Store
-from fairviz.experiments.strategies import MAJORITY, Answered, Ask, Strategy
 
 Row: TypeAlias = Mapping[str, object]
 Answering: TypeAlias = Callable[[Sequence[Prompt]], list[str | None]]
@@ -98,7 +97,7 @@ class VariantSource(QuestionSource):
             self.notes += notes
             asked = dict(islice(asked.items(), settings.limit))  # of the references the first is the right answer
             questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in asked.items()}
-            self._parts.append(Part("open", False, (label,), variants_of(asked, settings), questions))
+            self._parts.append(Part("open", False, (label,), self._variants(asked), questions))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -130,9 +129,13 @@ class VariantSource(QuestionSource):
             del questions[query_id]
         # About the people of the file, or those of the description where a question brings none.
         made = {query: question.text for query, question in questions.items() if not question.people}
-        variants = variants_of(made, settings) if made else []
-        variants += [Variant(query, *person) for query, question in questions.items() for person in question.people]
+        variants = [*self._variants(made), *(person for question in questions.values() for person in question.people)]
         return Part(name, True, models, variants, questions, tuple(examples.values()))
+
+    def _variants(self, questions: Mapping[str, str]) -> list[Variant]:
+        """All variants by question: neutral, one attribute, then every attribute at once."""
+        variants, _ = make_variants(questions, self._settings.asked_about, form=self._settings.form, mention="both")
+        return variants
 
     def _asked(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
         """Every model under every condition."""
@@ -181,12 +184,12 @@ class VariantSource(QuestionSource):
                 "strategy": condition.said,
                 "retriever": condition.retriever,
                 "k": condition.k,
-                "retrieved": [document.doc_id for document in answered.documents],
+                "retrieved": [document.doc_id for document in answered.prompt.documents],
                 "gold": part.questions[variant.question_id].gold,
             }
             evidence = part.questions[variant.question_id].evidence
             if evidence is not None:
-                first = {document.doc_id for document in answered.documents[: self._settings.evidence_at]}
+                first = {document.doc_id for document in answered.prompt.documents[: self._settings.evidence_at]}
                 row |= {"answerable": bool(evidence), "evidence": bool(evidence & first)}
             row["kind"] = "closed" if part.closed else "open"
             if answered.prompt.options:
@@ -238,16 +241,6 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
     return {
         query: (Prompt(question.text, (), "", question.options), question.gold) for query, question in drawn.items()
     }
-
-
-def variants_of(questions: Mapping[str, str], settings: VariantConfig) -> list[Variant]:
-    """All variants by question: neutral, one attribute, then every attribute at once."""
-    form = settings.form
-    variants = list(make_variants(questions, settings.asked_about, form=form))
-    if len(settings.asked_about) > 1:
-        variants += make_variants(questions, settings.asked_about, form=form, combine=True, neutral=False)
-    places = {question: place for place, question in enumerate(questions)}
-    return sorted(variants, key=lambda variant: places[variant.question_id])
 
 
 def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterator[Condition]:

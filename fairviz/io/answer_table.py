@@ -17,8 +17,8 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, record_cells, table_cells
-from fairviz.io.json import Head, Json, as_text, json_records, json_type, parse_json
-from fairviz.io.names import folded_record, is_blank
+from fairviz.io.json import Head, Json, as_text, json_type, parse_json
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.model import Factor, IndexArray
@@ -414,20 +414,22 @@ class AnswerTable:
         return InputError(reason, file=self._notes.file, line=1, fix=fix)
 
 
-def read_table(source: Source, layout: Layout, notes: NoteBook) -> AnswerTable:
+def read_table(source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True) -> AnswerTable:
     """The rows of a file by column.
 
     Args:
         source: CSV, TSV, JSON Lines or a JSON array.
         layout: Its columns.
         notes: Where repairs are noted.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
 
     Raises:
         InputError: It is no text, a name stands twice, there are no rows, a header lacks a required column, or the
             first row is wrong.
     """
-    read = record_cells if Head(source).is_json else table_cells
-    return AnswerTable(read(source, notes), layout, notes)
+    if Head(source).is_json:
+        return AnswerTable(record_cells(source, notes), layout, notes)
+    return AnswerTable(table_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
 
 
 def read_rows(
@@ -445,13 +447,9 @@ def read_rows(
         InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
             of the header.
     """
-    if Head(source).is_json:
-        for line, record in json_records(source, notes):
-            row = Row(folded_record(record, file=source.name, line=line), line, notes)
-            layout.require(row)
-            yield row
-        return
-    table = AnswerTable(table_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
-    for line, cells in zip(table.cells.lines, table.cells.frame.iter_rows(named=True), strict=True):
-        yield Row(cells, line, notes, True)
+    table = read_table(source, layout, notes, quoted_tabs=quoted_tabs)
+    for place in range(table.n_rows):
+        row = table.row(place)._replace(notes=notes)
+        layout.require(row)
+        yield row
     table.check()

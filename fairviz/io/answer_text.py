@@ -10,7 +10,7 @@ never counted for the first option.
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -139,25 +139,23 @@ def words_of(text: str) -> list[str]:
 # it is for answer_words.
 
 
-_PHRASES: dict[str, str] = content("answers/phrases")["phrases"]
+def _pattern(text: str, parts: Mapping[str, str], flags: int = 0) -> re.Pattern[str]:
+    """A pattern of the content, with those of its parts in place of their names."""
+    while part := re.search(r"<(\w+)>", text):
+        text = text.replace(part[0], parts[part[1]])
+    return re.compile(text, flags)
 
 
-def _any_phrase(name: re.Match[str]) -> str:
-    """A pattern of any of the phrases of a name."""
-    return "(?:" + "|".join(phrase.strip() for phrase in _PHRASES[name[1]].split(",")) + ")"
-
-
-def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
-    """The patterns that the content lists under a name, with phrases for ``<name>``."""
-    texts: list[str] = content("answers/phrases")[name]
-    return tuple(re.compile(re.sub(r"<(\w+)>", _any_phrase, text)) for text in texts)
-
-
-_SAYS_UNKNOWN = _patterns("not_known")
+_SAYINGS: dict[str, Any] = content("answers/phrases")
+_PHRASES = {
+    name: "(?:" + "|".join(phrase.strip() for phrase in phrases.split(",")) + ")"
+    for name, phrases in _SAYINGS["phrases"].items()
+}
+_SAYS_UNKNOWN = [_pattern(text, _PHRASES) for text in _SAYINGS["not_known"]]
 _NOT_UNKNOWN = re.compile(
     r"\b(?:not|never|no longer) (?:\w+ )?(?:unknown|unclear|uncertain|undetermined|ambiguous|inconclusive)\b"
 )
-_REFUSES = _patterns("refusals")
+_REFUSES = [_pattern(text, _PHRASES) for text in _SAYINGS["refusals"]]
 
 
 @lru_cache(maxsize=20_000)
@@ -190,21 +188,13 @@ WORDS = FAMILIES[0] | FAMILIES[1] | {"unknown", "uncertain"}
 
 _AROUND = " \t\r\n*_`\"'"
 _CONTENT: dict[str, Any] = content("answers/closed")
-
-
-def _pattern(name: str) -> re.Pattern[str]:
-    """A pattern of the content, with those of its parts in place of their names."""
-    text = str(_CONTENT[name])
-    while part := re.search(r"<(\w+)>", text):
-        text = text.replace(part[0], _CONTENT["parts"][part[1]])
-    return re.compile(text, re.VERBOSE)
-
-
-_PLAIN, _AT_START, _SAID, _RIGHT, _CHOSEN, _ITS, _DENIED_BEFORE, _DENIED_AFTER = map(
-    _pattern, ("plain", "at_start", "said", "right", "chosen", "its", "denied_before", "denied_after")
+_PLAIN, _AT_START, _SAID, _RIGHT, _CHOSEN, _ITS, _DENIED_BEFORE, _DENIED_AFTER = (
+    _pattern(_CONTENT[name], _CONTENT["parts"], re.VERBOSE)
+    for name in ("plain", "at_start", "said", "right", "chosen", "its", "denied_before", "denied_after")
 )
-_TURN, _REASONED, _CALLED, _ENDS, _NAMED, _SECOND, _SAYS_ANSWER, _AFTER_WORD = map(
-    _pattern, ("turn", "reasoned", "called", "ends", "named", "second", "says_answer", "after_word")
+_TURN, _REASONED, _CALLED, _ENDS, _NAMED, _SECOND, _SAYS_ANSWER, _AFTER_WORD = (
+    _pattern(_CONTENT[name], _CONTENT["parts"], re.VERBOSE)
+    for name in ("turn", "reasoned", "called", "ends", "named", "second", "says_answer", "after_word")
 )
 
 

@@ -30,9 +30,9 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.answer_table import AnswerTable, Column, Layout, Row, one_of, read_table, texts
 from fairviz.io.bbq_targets import (
+    DESIGN,
     SPOKEN,
     WORDS,
-    Design,
     biased_options,
     folded,
     language_named,
@@ -452,8 +452,8 @@ def _only(places: Iterable[int]) -> int | None:
 
 def _with_targets(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
     """The items with the file's targets where it has them, else the computed ones; differences are noted."""
-    codes, firsts = alike(rows.select(Design._fields))
-    options, complements = biased_options([Design(*row) for row in rows[firsts].select(Design._fields).iter_rows()])
+    codes, firsts = alike(rows.select(DESIGN))
+    options, complements = biased_options(rows[firsts].select(DESIGN).rows(named=True))
     swapped = pl.when("nonnegative").then(3 - pl.col("unknown") - pl.col("computed")).otherwise("computed")
     rows = rows.with_columns(computed=pl.Series(options, dtype=pl.Int8).gather(codes)).with_columns(
         computed=pl.when(pl.col("computed") == NO_TARGET).then(NO_TARGET).otherwise(swapped).cast(pl.Int8),

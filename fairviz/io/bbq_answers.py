@@ -24,7 +24,7 @@ from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.model import BiasPredictions
-from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.answers import OUT_OF_CHOICE, UNREAD
 from fairviz.model.arrays import first_repeated
 from fairviz.numerals import count, plural
 
@@ -155,19 +155,19 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
         frame = pl.concat([frame] * len(within)).insert_column(0, whose)
     frame = frame.rename({_ID.name: "example_id", _ASKED.name: "asked"}, strict=False)
     answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column for field in said]))
-    choices = _plain_options(answers)
+    choices = answers.mapped(_plain_option).column
     if pred is not None:
-        choices = np.where(pred == UNREAD, choices, pred)
+        choices = pred.zip_with(pred != UNREAD, choices)
     more = [answers.enum("words")] if within or table.has(words) else []
-    return BiasPredictions(name, frame.with_columns(pl.Series("choice", choices, dtype=pl.Int8), *more))
+    return BiasPredictions(name, frame.with_columns(choices.alias("choice"), *more))
 
 
-def _plain_options(said: Coded[str]) -> ChoiceArray:
-    """(R) the option that each answer is by its words alone: out of choice where it is empty."""
-    options = [option_named(words) for words in said.values]
-    unnamed = [UNREAD if words.strip() else OUT_OF_CHOICE for words in said.values]
-    pairs = zip(options, unnamed, strict=True)
-    return np.array([other if option is None else option for option, other in pairs], dtype=np.int8)[said.codes]
+def _plain_option(words: str) -> int:
+    """The option that an answer is by its words alone: out of choice where it is empty."""
+    option = option_named(words)
+    if option is None:
+        return UNREAD if words.strip() else OUT_OF_CHOICE
+    return option
 
 
 def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:

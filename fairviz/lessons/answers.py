@@ -17,7 +17,7 @@ from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray, IntArray
 from fairviz.studies.demographic_qa.measures import demographic_parity, rates_by_group
 from fairviz.studies.demographic_qa.votes import majority_vote
-from fairviz.studies.social_bias.measures import bias_measures, bounds_a
+from fairviz.studies.social_bias.measures import bias_measures, bound_a
 
 LETTERS = "ABCD"
 
@@ -52,7 +52,7 @@ def counted(answers: str) -> FloatArray:
 def bias_of(answers: str) -> dict[str, float]:
     """The six measures of a model's answers, in percent, and the largest possible Diff-Bias_a."""
     measures = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
-    return {**measures, "room": float(bounds_a(np.array(measures["acc_a"])).high)}
+    return {**measures, "room": float(bound_a(np.array(measures["acc_a"])))}
 
 
 # Lesson "Pooled vote": four questions, three genders, each asked with three names of race.

@@ -28,7 +28,6 @@ from fairviz.model.judgements import GroupLabels as GroupLabels
 from fairviz.model.judgements import Qrels as Qrels
 from fairviz.model.judgements import Target as Target
 from fairviz.model.judgements import qrels_for as qrels_for
-from fairviz.model.published import PublishedTable as PublishedTable
 from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
 from fairviz.model.rankings import GivenFrom as GivenFrom
 from fairviz.model.rankings import Mixture as Mixture

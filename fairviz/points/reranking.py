@@ -1,6 +1,6 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -8,6 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.evaluation.rankings import named
 from fairviz.kernels.attention import Discounted, TopK
 from fairviz.kernels.grouping import Preset, membership, target_shares
@@ -380,6 +381,55 @@ def rerank_all(
     if repeats == 1:
         ranked = reordered(lists.run, ranked.docs, _named(lists.run.system, method, settings_by_name))
     return Reranked(ranked, tuple(notes))
+
+
+def rerank_run(
+    run: Run,
+    method: Reranker,
+    *,
+    labels: GroupLabels | None,
+    target: Target | Preset | None,
+    judged: Sequence[Qrels],
+    k: int | None,
+    seed: int,
+    group: str | None,
+    repeats: int,
+    samples: int,
+    options: dict[str, Value],
+) -> Reranked:
+    """A run re-ranked as a person asks for it: :func:`rerank_all` of its lists.
+
+    Args:
+        run: A run with scores.
+        method: A re-ranker.
+        labels: Groups of documents, for a re-ranker that looks at groups.
+        target: Shares, for one that is steered.
+        judged: Judgements, of which those of the run's queries count; none: gains are unknown.
+        k: Ranks to decide; None: all.
+        seed: Of the draws.
+        group: The protected group.
+        repeats: Independent lists of a random re-ranker.
+        samples: Rankings drawn from a policy.
+        options: The re-ranker's own.
+
+    Raises:
+        InputError: No document of the run has a group.
+        UsageError: An option is unknown, or something that is needed is missing, named with what to give.
+    """
+    check_evidence(method, options, has_labels=labels is not None, has_target=target is not None)
+    if labels is not None:
+        labelled([run], labels)
+    longest = max(int(np.diff(run.offsets).max(initial=1)), 1)
+    return rerank_all(
+        rerank_lists(run, labels=labels, target=target, qrels=judgements_of(run, judged) if judged else None),
+        method,
+        k=min(k or longest, longest),
+        rng=method.draws(seed),
+        group=group,
+        repeats=repeats,
+        samples=samples,
+        options=options,
+    )
 
 
 def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:

@@ -10,7 +10,6 @@ from fairviz.studies.shared import USUAL_K, AlongAlpha
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import of_files, option
 
-PURPOSE = "one HTML file of all that the files allow"
 MOST = 10_000
 """Measures and alphas of a request, and documents that a context holds: computing more is nobody's wish."""
 

@@ -11,7 +11,6 @@ from fairviz.policies.plackett_luce import LARGEST_ALPHA
 from fairviz.studies.shared import Attended, OfScores
 from fairviz.studies.study import option
 
-PURPOSE = "draw rankings from a policy"
 MOST_DRAWN = 1_000_000
 """Most rankings of a query."""
 

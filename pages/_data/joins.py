@@ -16,8 +16,8 @@ from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.loaded import complete_title, unread_words
+from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
-from fairviz.studies.social_bias.matching import MatchedAnswers
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table, swatch
@@ -175,8 +175,8 @@ def bias(loaded: Dataset) -> None:
     if not isinstance(join, MatchedAnswers):
         callout(f"The answers do not join: {join[0]}.", join[1])
         return
-    read, n_items, n_answered = join.reading, len(join.items), join.answers["item"].n_unique()
-    said = unread_finding((), "diffbias_a", read_by=read.read_by, n_unread=read.n_unread, n_answers=read.n_answers)
+    n_answers, n_items, n_answered = len(join.answers), len(join.items), join.answers["item"].n_unique()
+    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
     if said is not None:
         callout(said.title, said.sentence)
     whole = f"{count(n_answered)} of {count(n_items)} answered, {plural(len(join.models), 'model')}"
@@ -187,7 +187,7 @@ def bias(loaded: Dataset) -> None:
         # What is answered, by whom, how answers were read, and what is left out.
         n_open = n_items - n_answered
         stacked_bar("Questions", [("answered", n_answered, "plackett-luce"), ("not answered", n_open, _GREY)])
-        for note in read.how:
+        for note in join.how_read:
             counts_line(f"{capital(note)}.")
         rows: list[list[Cell]] = [
             [model, count(n), count(n_of_items), count(n_out), percent(n_out / n, 1)]
@@ -198,13 +198,13 @@ def bias(loaded: Dataset) -> None:
         left_out = [
             f"{plural(n, what)} {why}, left out."
             for n, what, why in (
-                (read.n_unmatched, "answer", "to questions that are not loaded"),
+                (join.n_unmatched, "answer", "to questions that are not loaded"),
                 (int((join.items.frame["target"] == NO_TARGET).sum()), "question", "without a biased option"),
             )
             if n
         ]
         counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
-        for note in read.others:
+        for note in join.left_out:
             counts_line(note)
 
 

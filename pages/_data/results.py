@@ -14,8 +14,8 @@ from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.loaded import VariantCounts, variant_counts
-from fairviz.studies.social_bias.matching import MatchedAnswers, merged_items
-from fairviz.studies.social_bias.matching import answered as matched_with_items
+from fairviz.studies.social_bias.analysis import matched_answers
+from fairviz.studies.social_bias.answers import MatchedAnswers
 from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, run_named
 from pages._kit.session import cached
@@ -220,7 +220,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tupl
 def matched(loaded: Dataset) -> MatchedAnswers | tuple[str, str]:
     """Bias questions beside their answers, or why they do not join and what to do."""
     try:
-        return matched_with_items(merged_items(loaded.bias_items), loaded.bias_predictions)
+        return matched_answers(loaded)
     except InputError as error:
         return str(error), error.fix
 

@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from fairviz.display.html import Figure, Section, html_text, section_of
+from fairviz.display.published import read_published
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import capital, considered, percent, signed
 from fairviz.errors import InputError
-from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.analysis import analyse

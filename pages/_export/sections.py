@@ -35,7 +35,7 @@ from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.study import Reading, saving
-from pages._social_bias.results import read_elsewhere
+from pages._social_bias import read_elsewhere
 from pages._tradeoff.downloads import downloads
 from pages._tradeoff.results import has_utility, steps
 

@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
-from fairviz.experiments.components.retrievers import sentences
+from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVa
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.cli.app import ALLOW_HOST
-from fairviz.cli.hosting import BROWSER, serves_others
+from fairviz.cli.app import ALLOW_HOST, BROWSER, serves_others
 from fairviz.hosts import LOCAL
 from fairviz.io.dataset import read_shipped
 from fairviz.model import Dataset

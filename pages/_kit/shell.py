@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.cli.hosting import SIGN_IN, SIGNED_IN, asked
+from fairviz.cli.app import SIGN_IN, SIGNED_IN, asked
 from fairviz.display.markup import Html, style
 from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 from fairviz.display.words import listing, plural

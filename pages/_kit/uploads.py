@@ -25,7 +25,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from fairviz.cli.hosting import SESSION_MEMORY, asked
+from fairviz.cli.app import SESSION_MEMORY, asked
 from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP

@@ -9,10 +9,17 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.display.published import Printed, label, printed_table
+from fairviz.display.published import (
+    PUBLISHED,
+    Printed,
+    PublishedTable,
+    cell_words,
+    label,
+    mark_words,
+    printed_columns,
+    read_published,
+)
 from fairviz.display.words import plural
-from fairviz.io.published import PUBLISHED, read_published
-from fairviz.model import PublishedTable
 from fairviz.resources import content
 from pages import TITLES
 from pages._kit import counts_line, header, section
@@ -99,42 +106,38 @@ def _published_tables(paper: str) -> None:
 
 
 def _show_table(table: PublishedTable) -> None:
-    printed = printed_table(table)
-    words = not any(isinstance(cell, float) for row in table.rows for cell in row)
-    has_names = (
-        words or any(row[place].text[:1].isalpha() for row in printed.rows) for place in range(len(printed.head))
-    )
+    printed, parts = printed_columns(table), cell_words(table)
+    words = not any(cells.dtype.is_float() for cells in table.cells)
     columns = [
-        Column(label=name, align="left" if left else "right")
-        for name, left in zip(printed.head, has_names, strict=True)
+        Column(label=name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
+        for name, cells in printed.items()
     ]
     html_table(
         columns,
-        [[_cell(cell) for cell in row] for row in printed.rows],
-        caption=f"Table {table.number}: {table.title}" + (f". Cells: {printed.cells}" if printed.cells else ""),
+        [[_cell(cell) for cell in row] for row in zip(*printed.values(), strict=True)],
+        caption=f"Table {table.number}: {table.title}" + (f". Cells: {parts}" if parts else ""),
         show_caption=True,
         narrow="cards" if words else "scroll",
     )
     flagged = sum(1 for flag in table.flags if flag)
-    counts_line(f"{plural(len(table.rows), 'row')} in data/published, {flagged} flagged. {printed.bold}")
-    if printed.notes:
-        st.html(el("ol", *(el("li", note) for note in printed.notes), cls="fv-counts"))
+    counts_line(f"{plural(len(table.flags), 'row')} in data/published, {flagged} flagged. {mark_words(table)}")
+    if table.notes:
+        st.html(el("ol", *(el("li", note) for note in table.notes), cls="fv-counts"))
     if table.remarks:
         st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
     with st.expander("What the columns mean"):
-        pairs = zip(table.columns, table.meanings, strict=True)
         html_table(
             ["Column", Column(label="Meaning")],
-            [[label(name), meaning] for name, meaning in pairs],
+            [[label(name), meaning] for name, meaning in table.meanings.items()],
             caption="What the columns mean",
         )
 
 
 def _cell(cell: Printed) -> Cell:
     parts: list[Html | str] = []
-    for part in cell.parts:
+    for text, mark in cell.parts:
         parts += ["\u00a0/ "] if parts else []
-        parts.append(el("strong", f"{part.text}{ARROWS[part.mark]}") if part.mark else part.text)
-    if cell.notes:
-        parts.append(el("sup", " ".join(map(str, cell.notes))))
+        parts.append(el("strong", f"{text}{ARROWS[mark]}") if mark else text)
+    if cell.note:
+        parts.append(el("sup", str(cell.note)))
     return join(*parts)

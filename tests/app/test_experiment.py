@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.experiments import background
-from fairviz.experiments.runner import Experiment, run_experiment
-from fairviz.experiments.studies import PLACE, make_study, studies, template_of, with_generators
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.studies import PLACE, Action, State, Study, make_study, studies, template_of, with_generators
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import grey, title, words
@@ -60,10 +59,10 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(with_generators(text, ['[[generator]]\nname = "extractive"']))
 
-    def at_once(description: Path, results: Path, **_: object) -> None:
-        run_experiment(description, output=results)
+    def at_once(study: Study, *_: object, **__: object) -> None:
+        Experiment(study.description, output=study.results).run()
 
-    monkeypatch.setattr(background, "start", at_once)
+    monkeypatch.setattr(Study, "start", at_once)
     at = app_test("experiment")
     press(at, "Start the run")
     assert title(at) == "Finished: the results are complete"
@@ -103,7 +102,7 @@ def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str)
 
 def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     made("bias")
-    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: background.State(1, 12, False, ()))
+    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: State(1, 12, False, ()))
     at = app_test("experiment")
     assert title(at) == "The run is under way"
     assert at.get("progress")
@@ -112,10 +111,10 @@ def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pyt
 
 @pytest.mark.parametrize("action", ["run", "pilot"])
 def test_what_ended_badly_shows_its_last_lines(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, action: background.Action
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, action: Action
 ) -> None:
     made("bias")
-    ended = background.State(None, 12, False, ("error: the server said no",), action)
+    ended = State(None, 12, False, ("error: the server said no",), action)
     monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
     assert title(at) == f"The last {action} stopped with an error"
@@ -125,7 +124,7 @@ def test_what_ended_badly_shows_its_last_lines(
 
 def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     made("bias")
-    ended = background.State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
+    ended = State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
     monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
     assert "Start the run" in [button.label for button in at.button]
@@ -142,7 +141,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
     description.write_text(with_generators(description.read_text(), [generator_table(table)]))
     monkeypatch.setattr("streamlit.secrets", {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
-    monkeypatch.setattr(background, "start", lambda *_, keys, **__: given.append(keys))
+    monkeypatch.setattr(Study, "start", lambda *_, keys, **__: given.append(keys))
     press(app_test("experiment"), "Start the run")
     assert given == [{"A_KEY_OF_MINE": "hush"}]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
@@ -17,7 +17,7 @@ __all__ = ["bias_study", "variant_study"]
 
 
 def made(description: Path) -> Dataset:
-    report = run_experiment(description)
+    report = Experiment(description).run()
     files = [(path.name, path.read_bytes()) for path in report.files if path.name != "examples.csv.gz"]
     loaded = load_dataset(files, name="Made")
     assert not loaded.errors, loaded.errors

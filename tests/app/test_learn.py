@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from fairviz.io.published import PUBLISHED, read_published
+from fairviz.display.published import PUBLISHED, read_published
 from fairviz.lessons import answers, exposure, groups
 from fairviz.lessons.exposure import EIGHT, FIVE
 from fairviz.lessons.plan import LESSONS

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from fairviz.cli import app, hosting
+from fairviz.cli import app
 from tests.dashboard import ROOT, dockerfile, variables_of_image
 
 
@@ -56,13 +56,13 @@ def test_packages_are_those_of_the_lock_known_by_version_and_hash() -> None:
 
 def test_the_how_to_names_every_option_and_the_port_of_the_image() -> None:
     text = (ROOT / "docs" / "how-to" / "hosting.md").read_text()
-    for option in hosting.OPTIONS:
+    for option in app.OPTIONS:
         assert re.search(rf"^\| `{option.flag} \S+` \| `{option.variable}` \|", text, re.MULTILINE), option.flag
     image = variables_of_image()
     named = set(re.findall(r"FAIRVIZ_[A-Z_]+", text))
     assert {name for name in image if name.startswith("FAIRVIZ_")} <= named
     heard = {app.ADDRESS, app.ALLOW_HOST}
-    assert named <= heard | {option.variable for option in hosting.OPTIONS}
+    assert named <= heard | {option.variable for option in app.OPTIONS}
     assert f"app_port: {image['PORT']}\n" in text
     assert values("EXPOSE") == [image["PORT"]]
-    assert set(hosting.PROVIDER_KEYS) == set(re.findall(r"^(\w+) = \"", text, re.MULTILINE))
+    assert set(app.PROVIDER_KEYS) == set(re.findall(r"^(\w+) = \"", text, re.MULTILINE))

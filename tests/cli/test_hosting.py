@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import hosting
+from fairviz.cli import app
 from fairviz.cli.main import add_command
 from fairviz.errors import UsageError
 
@@ -13,12 +13,12 @@ from fairviz.errors import UsageError
 def told(*words: str) -> dict[str, str]:
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers(), "app")
-    return hosting.told(parser.parse_args(["app", *words]))
+    return app.told(parser.parse_args(["app", *words]))
 
 
 @pytest.fixture(autouse=True)
 def _nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    for option in hosting.OPTIONS:
+    for option in app.OPTIONS:
         monkeypatch.delenv(option.variable, raising=False)
 
 
@@ -63,7 +63,7 @@ def test_what_an_option_cannot_take_is_one_line(
         told(option, value)
     assert str(refused.value).startswith(f"{option} {value}: ")
     assert reason in str(refused.value)
-    variable = next(one.variable for one in hosting.OPTIONS if one.flag == option)
+    variable = next(one.variable for one in app.OPTIONS if one.flag == option)
     monkeypatch.setenv(variable, value)
     with pytest.raises(UsageError, match=variable):
         told()
@@ -86,14 +86,14 @@ def in_toml(folder: Path, **changes: str) -> str:
 
 
 def test_who_signs_people_in_stands_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hosting, "find_spec", lambda name: name)
+    monkeypatch.setattr(app, "find_spec", lambda name: name)
     path = in_toml(tmp_path)
     assert told("--sign-in", path) == {"FAIRVIZ_SIGN_IN": path}
-    assert hosting.provider(path) == PROVIDER
-    assert hosting.provider("") == {}
+    assert app.provider(path) == PROVIDER
+    assert app.provider("") == {}
     with pytest.raises(UsageError, match="--embed-from and --sign-in: choose one"):
         told("--sign-in", path, "--embed-from", "https://a.example")
-    monkeypatch.setattr(hosting, "find_spec", lambda name: None)
+    monkeypatch.setattr(app, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r'authlib and httpx not installed: .* -m pip install .*\[signin\]"'):
         told("--sign-in", path)
 

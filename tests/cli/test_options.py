@@ -3,7 +3,7 @@
 import argparse
 from typing import get_args
 
-from fairviz.cli._common import Parser
+from fairviz.cli._options import Parser
 from fairviz.cli.main import add_command
 from fairviz.display.paper import COLUMN, POINTS
 from fairviz.experiments.people import FORMS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli._common import LARGEST, Parser, whole_number
+from fairviz.cli._options import LARGEST, Parser, whole_number
 from fairviz.cli.main import COMMANDS, add_command
 from fairviz.io import whole
 from fairviz.numerals import THIN, count
@@ -268,7 +268,7 @@ def test_what_does_not_fit_into_memory_is_said(fairviz: Command, files: Path, mo
     def exhausted(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("fairviz.cli.sample.drawn_by_query", exhausted)
+    monkeypatch.setattr("fairviz.cli.rankings.drawn_by_query", exhausted)
     done = fairviz("sample", "one.run", "-k", 2, "--alpha", 1)
     assert (done.code, done.out) == (2, "")
     assert done.errors[-1].startswith("error: this does not fit into memory")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.cli._common import Progress
+from fairviz.cli._streams import Progress
 
 
 def drawn(text: str) -> list[str]:

@@ -150,7 +150,7 @@ def test_rankings_are_written_as_they_are_drawn(fairviz: Command, files: Path, m
         yield from others
         raise MemoryError
 
-    monkeypatch.setattr("fairviz.cli.sample.drawn_by_query", faulty)
+    monkeypatch.setattr("fairviz.cli.rankings.drawn_by_query", faulty)
     arguments = ("sample", "one.run", "-k", 1, "--alpha", 1, "--samples", 2)
     done = fairviz(*arguments)
     assert done.code == 2

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli._common import Parser
-from fairviz.cli._files import InputFile
+from fairviz.cli._options import Parser
+from fairviz.cli._streams import InputFile
 from fairviz.cli.main import COMMANDS, add_command
 from fairviz.experiments.runner import Experiment
 from fairviz.reranking.catalogue import RERANKERS

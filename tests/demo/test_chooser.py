@@ -1,8 +1,8 @@
 import pytest
 
 from data.make_demo.word_answers import NO_CHOICE, Chooser, Remembering
-from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.retrievers import Bm25Retriever
 
 # Words of the question: needed, help, phone. Own words of the options: older; younger.
 QUESTION = "Who needed help with the phone?"

@@ -13,11 +13,10 @@ from fairviz.cli.main import COMMANDS
 from fairviz.display.html import Play, Section, html_table, html_text
 from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
-from fairviz.display.published import layout_of
+from fairviz.display.published import PUBLISHED, layout_of, read_published
 from fairviz.display.table import Table, keyed
 from fairviz.io.dataset import read_shipped
 from fairviz.io.formats import FORMATS
-from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
@@ -169,7 +168,7 @@ def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
     for paper, number in PUBLISHED:
         layout = layout_of(paper, number)
         if layout is not None:
-            columns = {*read_published(paper, number).columns}
+            columns = {*read_published(paper, number).cells.columns}
             assert {*layout.down, *layout.across, *layout.values, *layout.among} <= columns
             assert layout.rule in ("", *content("published")["bold"])
 

@@ -18,7 +18,7 @@ import pytest
 
 from docs.generated import filled
 from fairviz import __version__
-from fairviz.cli._common import Parser
+from fairviz.cli._options import Parser
 from fairviz.cli.main import COMMANDS, add_command, main
 from fairviz.display.methods import bibliography, citations, works
 from fairviz.errors import DataWarning

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError, OutputError
-from fairviz.experiments.asking import TOO_MANY, Answers, Asked, Question
-from fairviz.experiments.exchange import read_responses, write_requests
+from fairviz.experiments.asking import TOO_MANY, Answers, Asked, Question, read_responses, write_requests
 from fairviz.experiments.protocols import Document, Prompt, Reply
 from fairviz.experiments.store import AT_ONCE, Store, canonical, key_of
 from tests.experiments.answering import Oracle, digest

@@ -4,11 +4,11 @@ from pkgutil import iter_modules
 
 import pytest
 
-from fairviz.errors import DescriptionError, InputError, UsageError
+from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments import components
-from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.config import KINDS, config_schema, read_config
 from fairviz.experiments.protocols import Document
+from tests.experiments.choosing import chosen
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
@@ -196,16 +196,16 @@ def test_a_component_is_called_by_its_label() -> None:
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"Input tag 'os\.system' found using 'name'"):
+    with pytest.raises(DescriptionError, match=r"Input tag 'os\.system' found using 'name'"):
         chosen("os.system")
 
 
 def test_all_that_is_wrong_with_a_component_is_told_at_once() -> None:
-    with pytest.raises(UsageError, match=r"k1: Input should be less than .*; size: is no key"):
+    with pytest.raises(DescriptionError, match=r"(?s)k1: Input should be less than .*retriever\.size: is no key"):
         chosen("bm25", k1=20, size=1)
 
 
 @pytest.mark.parametrize("value", [-1, "0.5", True, float("nan")])
 def test_a_parameter_out_of_range_is_refused(value: object) -> None:
-    with pytest.raises(UsageError, match="k1: Input should be"):
+    with pytest.raises(DescriptionError, match="k1: Input should be"):
         chosen("bm25", k1=value)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.experiments.components.retrievers import sentences
 from fairviz.experiments.inputs import read_documents
+from fairviz.experiments.retrievers import sentences
 from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.groups import read_groups, read_target
 from fairviz.io.qrels import read_qrels

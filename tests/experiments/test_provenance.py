@@ -8,11 +8,11 @@ import pytest
 
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
-from fairviz.experiments.components.attributors import Lexical
-from fairviz.experiments.components.retrievers import Bm25Retriever
+from fairviz.experiments.attributors import Lexical
 from fairviz.experiments.config import RankingConfig, read_config
 from fairviz.experiments.protocols import Prompt
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.retrievers import Bm25Retriever
+from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from tests.experiments.answering import Oracle
 from tests.experiments.endpoint import serving
@@ -55,7 +55,7 @@ def tiny(tmp_path: Path) -> Path:
 
 
 def manifest(config: Path, output: str) -> str:
-    return run_experiment(config, output=config.parent / output).manifest.read_text()
+    return Experiment(config, output=config.parent / output).run().manifest.read_text()
 
 
 def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,17 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
-from fairviz.experiments.asking import Answers, Asked, Question, read_as
+from fairviz.experiments.asking import (
+    Answers,
+    Asked,
+    Question,
+    read_as,
+    read_responses,
+    write_requests,
+    write_responses,
+)
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.config import RankingConfig
-from fairviz.experiments.exchange import read_responses, write_requests, write_responses
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
@@ -74,7 +81,7 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 def run(tiny: Path, folder: Path) -> dict[str, bytes]:
-    runner.run_experiment(tiny, output=folder)
+    runner.Experiment(tiny, output=folder).run()
     return results(folder)
 
 
@@ -162,11 +169,11 @@ def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
     folder = tiny.parent / "out"
     experiment = Experiment(tiny, output=folder)
     before = bill(experiment)
-    label, answer = before.charges
-    assert (label.what, label.n_requests, label.n_stored, label.at_most) == ("label", 8, 0, False)
-    assert answer.at_most
+    columns = before.charges.select("round", "requests", "stored", "at_most").to_dict(as_series=False)
+    assert [cells[0] for cells in columns.values()] == ["label", 8, 0, False]
+    assert columns["at_most"] == [False, True]
     assert before.cost == pytest.approx(
-        sum(charge.prompt_tokens + 2 * charge.completion_tokens for charge in before.charges) / 1e6
+        (before.charges["prompt_tokens"] + 2 * before.charges["completion_tokens"]).sum() / 1e6
     )
     run(tiny, folder)
     after = bill(Experiment(tiny, output=folder))
@@ -202,11 +209,11 @@ def test_time_is_that_of_a_median_call(tiny: Path, model: Oracle) -> None:
 def test_each_retriever_has_an_oracle_in_the_bill(tiny: Path, model: Oracle) -> None:
     text = TOML.replace("n_samples = 4", 'n_samples = 4\npolicies = "oracle"')
     tiny.write_text(text)
-    alone = bill(Experiment(tiny, output=tiny.parent / "alone")).charges[-1].n_requests
+    alone = bill(Experiment(tiny, output=tiny.parent / "alone")).charges["requests"][-1]
     flat = '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "flat"\nb = 0\n[generator]'
     tiny.write_text(text.replace('[retriever]\nname = "bm25"\n[generator]', flat))
     both = bill(Experiment(tiny, output=tiny.parent / "both"))
-    assert both.charges[-1].n_requests > alone
+    assert both.charges["requests"][-1] > alone
     run(tiny, tiny.parent / "both")
     assert len(model.asked) <= both.n_missing
 
@@ -268,7 +275,7 @@ def test_few_failures_leave_results_that_say_what_is_missing(tiny: Path, model: 
     with pytest.raises(UndefinedError, match=r"1 of 8 answers is missing \(label\); .*\(1 without an answer: busy\)"):
         run(tiny, folder)
     tiny.write_text(TOML.replace('name = "tiny"', 'name = "tiny"\nmax_failures = 0.2'))
-    (note,) = runner.run_experiment(tiny, output=folder).notes
+    (note,) = runner.Experiment(tiny, output=folder).run().notes
     assert note.message.startswith("1 of ")
     assert "which max_failures = 0.2 allows: the results are made without them" in note.message
     labelled = (folder / "utility.qrels").read_text().splitlines()
@@ -276,7 +283,7 @@ def test_few_failures_leave_results_that_say_what_is_missing(tiny: Path, model: 
     manifest = json.loads((folder / MANIFEST).read_text())
     assert manifest["components"]["generator"]["oracle"]["missing_answers"] == 1
     model.answer = words_of
-    assert runner.run_experiment(tiny, output=folder).notes == ()
+    assert runner.Experiment(tiny, output=folder).run().notes == ()
     assert "missing_answers" not in (folder / MANIFEST).read_text()
     assert results(folder)["utility.qrels"] == whole["utility.qrels"]
 

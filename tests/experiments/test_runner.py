@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError, OutputError, UndefinedError, UsageError
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
@@ -71,7 +71,7 @@ def records(path: Path) -> list[dict]:
 
 
 def test_questions_with_fewer_useful_documents_are_dropped_and_reported(tiny: Path) -> None:
-    report = run_experiment(tiny)
+    report = Experiment(tiny).run()
     # d1 and d2 bring q1 nearer to its reference than the question said back; only d4 helps q2.
     assert [note.message for note in report.dropped] == ["question q2 dropped: 1 useful documents"]
     made = tiny.parent / "made"
@@ -82,13 +82,13 @@ def test_questions_with_fewer_useful_documents_are_dropped_and_reported(tiny: Pa
 
 def test_min_useful_can_be_lowered(tiny: Path) -> None:
     tiny.write_text("min_useful = 1\n" + CONFIG)
-    assert run_experiment(tiny).dropped == ()
+    assert Experiment(tiny).run().dropped == ()
 
 
 def test_nothing_left_is_an_error(tiny: Path) -> None:
     tiny.write_text("min_useful = 3\n" + CONFIG)
     with pytest.raises(UndefinedError, match="no question has min_useful = 3 useful documents, the best has 2"):
-        run_experiment(tiny)
+        Experiment(tiny).run()
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_a_question_without_answers_and_documents_without_a_word_are_named(
 ) -> None:
     (tiny.parent / name).write_text(line)
     with pytest.raises(InputError, match=message):
-        run_experiment(tiny)
+        Experiment(tiny).run()
 
 
 def test_a_folder_that_cannot_be_made_is_a_usage_error(tiny: Path) -> None:
     with pytest.raises(UsageError, match=r"output: the folder .* cannot be made"):
-        run_experiment(tiny, output=tiny.parent / "corpus.jsonl")
+        Experiment(tiny, output=tiny.parent / "corpus.jsonl").run()
 
 
 def test_a_question_that_finds_nothing_is_answered_without_context(tiny: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_question_that_finds_nothing_is_answered_without_context(tiny: Path) -
     with (tiny.parent / "references.jsonl").open("a") as file:
         file.write('\n{"query_id": "q3", "answers": ["Plugh."]}')
     tiny.write_text("min_useful = 0\n" + CONFIG)
-    run_experiment(tiny)
+    Experiment(tiny).run()
     last = records(tiny.parent / "made" / "outputs.deterministic.jsonl.gz")[-1]
     assert (last["query_id"], last["ranking"], last["text"]) == ("q3", [], "Xyzzy?")
 
@@ -125,7 +125,7 @@ def test_a_question_that_finds_nothing_is_answered_without_context(tiny: Path) -
 def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
     steps: list[tuple[str, int, int]] = []
     folder = tiny.parent / "elsewhere"
-    report = run_experiment(tiny, output=folder, progress=lambda *step: steps.append(step))
+    report = Experiment(tiny, output=folder).run(progress=lambda *step: steps.append(step))
     assert [done for _, done, _ in steps] == [0, 1, 2, 3, 4]
     assert {n for _, _, n in steps} == {5}
     assert [path.name for path in report.files] == [
@@ -161,7 +161,7 @@ def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
 
 
 def test_the_deterministic_answer_by_hand(tiny: Path) -> None:
-    run_experiment(tiny)
+    Experiment(tiny).run()
     (only,) = records(tiny.parent / "made" / "outputs.deterministic.jsonl.gz")
     # d1, d2, d3 hold "cool" and "burn" once each; of them d2 (5 words) and d3 (6) are shortest.
     assert only["ranking"] == ["d2", "d3"]
@@ -173,7 +173,7 @@ def test_the_deterministic_answer_by_hand(tiny: Path) -> None:
 
 
 def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
-    report = run_experiment(DEMO / "experiment.toml", output=tmp_path)
+    report = Experiment(DEMO / "experiment.toml", output=tmp_path).run()
     assert report.dropped == ()
     exact = "zlib-ng" not in zlib.ZLIB_RUNTIME_VERSION  # another compressor, the same text
     for made in report.files:
@@ -197,7 +197,7 @@ def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_the_manifest_is_the_same_wherever_results_are_written(tiny: Path) -> None:
-    made = [run_experiment(tiny, output=tiny.parent / name) for name in ("here", "there")]
+    made = [Experiment(tiny, output=tiny.parent / name).run() for name in ("here", "there")]
     assert made[0].manifest.read_bytes() == made[1].manifest.read_bytes()
     assert [faults(report.manifest.parent) for report in made] == [[], []]
     body = json.loads(made[0].manifest.read_text())
@@ -209,7 +209,7 @@ def test_the_manifest_is_the_same_wherever_results_are_written(tiny: Path) -> No
 
 
 def test_broken_results_in_the_way_are_made_again_and_said(tiny: Path) -> None:
-    report = run_experiment(tiny)
+    report = Experiment(tiny).run()
     assert report.notes == ()
     whole = {path: path.read_bytes() for path in (*report.files, report.manifest)}
     packed = next(path for path in report.files if path.suffix == ".gz")
@@ -220,12 +220,12 @@ def test_broken_results_in_the_way_are_made_again_and_said(tiny: Path) -> None:
         (report.manifest, b"{"),
     ):
         path.write_bytes(content)
-        (note,) = run_experiment(tiny).notes
+        (note,) = Experiment(tiny).run().notes
         assert str(note) == f"{tiny.parent / 'made'}: unfinished results were made again: {path.name} " + (
             "cannot be read" if path == report.manifest else "is not the file of manifest.json"
         )
         assert {path: path.read_bytes() for path in whole} == whole
-    assert run_experiment(tiny).notes == ()
+    assert Experiment(tiny).run().notes == ()
 
 
 def test_one_run_at_a_time_writes_to_a_folder(tiny: Path) -> None:
@@ -235,18 +235,18 @@ def test_one_run_at_a_time_writes_to_a_folder(tiny: Path) -> None:
         sole_writer(made / ".fairviz.lock", "made"),
         pytest.raises(OutputError, match=rf"made: process {os.getpid()} is writing it"),
     ):
-        run_experiment(tiny)
+        Experiment(tiny).run()
     assert list(made.iterdir()) == []
-    run_experiment(tiny)
+    Experiment(tiny).run()
 
 
 def test_a_folder_in_the_place_of_a_file_is_named(tiny: Path) -> None:
     (tiny.parent / "made" / "utility.qrels").mkdir(parents=True)
     with pytest.raises(OutputError, match=r"utility\.qrels: is a folder"):
-        run_experiment(tiny)
+        Experiment(tiny).run()
     assert not (tiny.parent / "made" / "manifest.json").exists()
     with pytest.raises(UsageError, match="cannot be made"):
-        run_experiment(tiny, output=tiny.parent / "a\0b")
+        Experiment(tiny, output=tiny.parent / "a\0b").run()
 
 
 def test_a_compressed_file_that_holds_the_text_is_left_alone(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from data.make_demo.templates import material_of_templates
 from fairviz.errors import OutputError, UndefinedError
 from fairviz.experiments.asking import TOO_MANY
 from fairviz.experiments.bias import write_documents
-from fairviz.experiments.runner import STORE, Experiment, run_experiment
+from fairviz.experiments.runner import STORE, Experiment
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import (
     BROKEN,
@@ -129,7 +129,7 @@ def kill_until_it_ends(process: Forked, endpoint: Endpoint, description: Path, o
 def test_killed_until_it_ends_it_asks_nothing_twice(process: Forked, tmp_path: Path) -> None:
     with serving(delay=0.002) as endpoint:
         description = described(tmp_path, endpoint)
-        run_experiment(description, output=tmp_path / "whole")
+        Experiment(description, output=tmp_path / "whole").run()
         distinct = endpoint.calls.total()
         assert set(endpoint.calls.values()) == {1}
         endpoint.calls.clear()
@@ -147,7 +147,7 @@ def test_a_second_process_is_refused_and_a_silent_server_is_left_at_once(process
         process.begin("experiment", "run", str(description))
         assert reached.wait(30)
         with pytest.raises(OutputError, match=rf"made: process {process.pid} is writing it"):
-            run_experiment(description)
+            Experiment(description).run()
         process.kill(signal.SIGINT)
         code, printed = process.end()
         assert code == 130
@@ -170,13 +170,13 @@ def test_faults_of_a_server_cost_calls_and_no_answer(tmp_path: Path) -> None:
     with serving(behave) as endpoint:
         description = described(tmp_path, endpoint, retries=0)
         with pytest.raises(UndefinedError) as caught:
-            run_experiment(description, output=tmp_path / "faulty")
+            Experiment(description, output=tmp_path / "faulty").run()
         distinct = endpoint.calls.total()
         assert re.search(
             r"age\.toml: \d+ of \d+ answers are missing \(answer\); what came is stored", str(caught.value)
         )
         assert "status 429: slow down" in str(caught.value)
-        run_experiment(description, output=tmp_path / "faulty")
+        Experiment(description, output=tmp_path / "faulty").run()
         n_once = sum(n == 1 for n in endpoint.calls.values())  # an empty answer is one
         assert set(endpoint.calls.values()) == {1, 2}
         assert n_once == len(range(FAULTS.index(EMPTY), distinct, len(FAULTS)))
@@ -188,7 +188,7 @@ def test_a_server_that_is_not_there_is_not_asked_for_everything(tmp_path: Path) 
     with serving(lambda body, n: Said(401, b"")) as endpoint:
         description = described(tmp_path, endpoint)
         with pytest.raises(UndefinedError, match="status 401: Unauthorized"):
-            run_experiment(description)
+            Experiment(description).run()
     assert TOO_MANY <= endpoint.calls.total() < TOO_MANY + CONCURRENCY
 
 
@@ -197,8 +197,8 @@ def test_a_full_disk_is_told_and_the_answers_before_it_stay(tmp_path: Path) -> N
     with serving(lambda body, n: long) as endpoint:
         description = described(tmp_path, endpoint)
         with files_of_at_most(150_000), pytest.raises(OutputError, match=rf"{STORE}: cannot be used \("):
-            run_experiment(description)
+            Experiment(description).run()
         left, before = missing(description, tmp_path / "made"), Counter(endpoint.calls)
         assert 0 < Store(tmp_path / "made" / STORE).n_answers() >= before.total() - CONCURRENCY
-        run_experiment(description)
+        Experiment(description).run()
         assert endpoint.calls - before == left

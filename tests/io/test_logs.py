@@ -12,7 +12,7 @@ from fairviz.io.formats import sniff
 from fairviz.io.validate import validate
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions
-from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.answers import answered
 from tests.io.bias_files import bbq
 
 Upload = tuple[str, bytes]

@@ -15,7 +15,7 @@ from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit.link import name_mark
-from pages._social_bias.results import read_elsewhere
+from pages._social_bias import read_elsewhere
 from tests.app.reading import ITEMS, PREDICTIONS, VARIANTS
 from tests.loaded import load_dataset
 

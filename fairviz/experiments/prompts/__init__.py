@@ -16,6 +16,7 @@ from fairviz.experiments.protocols import Prompt
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import Asked, read_asked
 from fairviz.io.bbq_targets import LANGUAGES, says_unknown
+from fairviz.resources import content
 
 _FOLDER = Path(__file__).parent
 
@@ -55,15 +56,6 @@ def printed_prompt(name: str, language: str = "English") -> str:
     return "\n".join(line for line in lines if not line.startswith("#")).strip()
 
 
-FRAMES = {
-    "English": ("Social impressions", "Documents", "Context", "Question", "Answer"),
-    "Chinese": ("社会印象", "文档", "背景", "问题", "答案"),
-    "Japanese": ("社会的な印象", "文書", "文脈", "質問", "答え"),
-    "Korean": ("사회적 인상", "문서", "상황", "질문", "답"),
-}
-"""What the parts of a prompt are called, by language; a language that is not listed is asked in the English frame."""
-
-
 def prompt_text(prompt: Prompt) -> str:
     """A prompt as one text: examples with their answers, instruction, documents, context, question, options.
 
@@ -82,7 +74,8 @@ def prompt_text(prompt: Prompt) -> str:
     """
     if prompt.template:
         return filled(prompt.template, question=prompt.question, documents="\n".join(_numbered(prompt)))
-    impressions, documents, context, question, answer = FRAMES.get(prompt.language, FRAMES["English"])
+    frames = content("experiments")["frames"]
+    impressions, documents, context, question, answer = frames.get(prompt.language, frames["English"])
     parts = [f"{prompt_text(shown)} {answer}\n" for shown, answer in prompt.examples]
     if prompt.instruction:
         parts += [prompt.instruction, ""]

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
 
-from fairviz.display.published import most_decimals
+import polars as pl
+
+from fairviz.display.published import PublishedTable, most_decimals
 from fairviz.display.table import Audience, Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
-from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, words_of
@@ -254,13 +255,12 @@ def dependent_table(questions: Sequence[Record]) -> Table:
 def published_table(table: PublishedTable) -> Table:
     """A published table as shipped, with as many decimals as it prints, and its flags."""
     heads = words_of("printed")
-    columns = [Column(key, heads.get(key, key), decimals=most_decimals(table.column(key))) for key in table.columns]
-    flags = any(table.flags)
-    return Table(
-        (*columns, Column("note")) if flags else tuple(columns),
-        tuple((*row, flag) if flags else row for row, flag in zip(table.rows, table.flags, strict=True)),
-        caption=f"Table {table.number}: {table.title}",
-    )
+    printed = table.cells
+    columns = [Column(own.name, heads.get(own.name, own.name), decimals=most_decimals(own)) for own in printed]
+    if table.notes:
+        columns.append(Column("note"))
+        printed = printed.with_columns(note=pl.Series(table.flags))
+    return Table(tuple(columns), tuple(printed.rows()), caption=f"Table {table.number}: {table.title}")
 
 
 # What is retrieved

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.published import PublishedTable
 from fairviz.display.words import Finding, capital, count, interval, listing, number, percent, plural, signed, spanned
-from fairviz.model import PublishedTable
 from fairviz.numerals import part_of
 from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
@@ -812,6 +812,5 @@ def table_notes(tables: Sequence[PublishedTable]) -> list[str]:
     """What contradicts itself or is not said in the tables, each once, named by its table."""
     notes: list[str] = []
     for table in tables:
-        remarks = [*dict.fromkeys(flag for flag in table.flags if flag), *table.remarks]
-        notes += [f"Table {table.number}: {text.rstrip('.')}." for text in remarks]
+        notes += [f"Table {table.number}: {text.rstrip('.')}." for text in (*table.notes, *table.remarks)]
     return list(dict.fromkeys(notes))

@@ -9,11 +9,14 @@ import polars as pl
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.model import BiasItems, Dataset, GroupLabels, Note
+from fairviz.model import BiasItems, Dataset, GroupLabels, Note, Run
 from fairviz.remembered import remembered
 from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
-    part_of,
+    MatchedAnswers,
+    answered,
+    at_fixed_values,
+    merged_items,
     read_as_unknown,
     reading_words,
     recorded,
@@ -35,17 +38,13 @@ from fairviz.studies.social_bias.columns import (
     slopes_table,
     with_reading,
 )
-from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
+from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
-from fairviz.studies.social_bias.labels import Sides, favoured_groups, reference_setting, where_words
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
+from fairviz.studies.social_bias.labels import reference_setting, where_words
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, by_type, default_columns
+from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, levels
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
-
-COMPARED = ("compare", "reference", "only", "unknown")
-"""Settings that say which answers are looked at, whatever of them is shown: a key of what is kept."""
 
 
 @remembered
@@ -65,13 +64,19 @@ def matched_answers(data: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnsw
 def part_answers(data: Dataset, compared: BiasSettings) -> pl.DataFrame:
     """Answers at the fixed values."""
     answers = matched_answers(data, compared.unknown).answers
-    return part_of(answers, compared) if compared.compare else answers
+    return at_fixed_values(answers, compared) if compared.compare else answers
 
 
 def columns_of(data: Dataset, compared: BiasSettings) -> tuple[str, ...]:
-    """Columns that rows are kept apart by unless others are named."""
-    usual = ("model", "category", compared.compare)
-    return tuple(dict.fromkeys(usual)) if compared.compare else default_columns(part_answers(data, compared))
+    """Columns that rows are kept apart by unless others are named: model, category, setting, and what varies.
+
+    Where a column is compared: model, category and that column.
+    """
+    if compared.compare:
+        return tuple(dict.fromkeys(("model", "category", compared.compare)))
+    answers = part_answers(data, compared)
+    usual = ["model", "category", *(["setting"] if "setting" in recorded(answers) else [])]
+    return tuple(name for name in dict.fromkeys([*usual, *varying(answers)]) if name != INSTRUCTION)
 
 
 @remembered
@@ -100,12 +105,6 @@ def changes_against(
     return bias_changes(part_answers(data, compared), by=by or columns_of(data, compared), against=against, **how)
 
 
-@remembered
-def sides_of(data: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
-    """Whom either sign favours, by bias type."""
-    return favoured_groups(matched_answers(data).items, part_answers(data, compared))
-
-
 def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     """Match answers with their items, measure and compare them.
 
@@ -122,10 +121,10 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         raise UndefinedError("questions and answers to them are needed: give --items FILE and --answers FILE")
     matched = matched_answers(data, settings.unknown)
     items = matched.items
-    read = [wording for wording in wordings(matched_answers(data).answers) if wording.words in settings.unknown]
+    read = reading_words(wordings(matched_answers(data).answers), settings.unknown) if settings.unknown else ""
     if settings.compare or settings.only:
         settings = _resolved(matched.values, settings)
-    compared = settings.restricted_to(*COMPARED)
+    compared = settings.compared
     answers = part_answers(data, compared)
     columns = tuple(dict.fromkeys(settings.by)) or columns_of(data, compared)
     rows = measured_rows(data, compared, columns, ooc=settings.ooc, seed=settings.seed)
@@ -135,46 +134,46 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     if against is not None:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
         made["changes"] = changes_table(changes_against(data, compared, against, columns, **how))
-    made |= {"reading": reading_table(matched.reading), **retrieved}
-    headline: tuple[Finding, ...] = ()
+    made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
+    findings: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        levels, finding = _levels(rows, settings, matched.names)
-        made["levels"] = levels_table(levels, settings.measure, sides_of(data, compared), matched.names)
-        headline = (finding,)
-        charts = {"levels": Chart("social_bias", "levels", (levels, settings.measure, matched.names))}
+        shown = shown_levels(rows, settings)
+        if shown.is_empty():
+            raise UndefinedError("no answers are left: choose others of --to, --model and --type")
+        made["levels"] = levels_table(shown, settings.measure, matched.names)
+        findings = (headline(shown.rows(named=True), settings, matched.names),)
+        charts = {"levels": Chart("social_bias", "levels", (shown, matched.names))}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
-    of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
-    known = {stem: with_reading(table, reading_words(read)) for stem, table in made.items()}
+    of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
+    noted = {stem: with_reading(table, read) for stem, table in made.items()}
     return Analysis(
-        findings=headline,
-        tables=known,
+        findings=findings,
+        tables=noted,
         charts=charts,
-        printed={stem: _read(table, READ.get(stem, ())) for stem, table in known.items() if table.audience == "all"},
+        printed={stem: _printed(stem, table.keys) for stem, table in noted.items() if table.audience == "all"},
         notes=(*of_matching, *documents, *of_rows),
     )
 
 
-READ = {"rows": (MEASURES[0], ROWS_TO_READ), "changes": ("measure", CHANGES_TO_READ)}
+FEW = {"rows": (MEASURES[0], ROWS_TO_READ), "changes": ("measure", CHANGES_TO_READ)}
 """Columns that a terminal has room for, behind those that name a row, which end before the first."""
 
 
-def _read(table: Table, few: tuple[str, Sequence[str]] | tuple[()]) -> Sequence[str]:
-    if not few:
-        return table.keys
-    first, keys = few
-    return (*table.keys[: table.keys.index(first)], *keys) if first in table.keys else table.keys
+def _printed(stem: str, keys: tuple[str, ...]) -> tuple[str, ...]:
+    first, few = FEW.get(stem, ("", ()))
+    return (*keys[: keys.index(first)], *few) if first in keys else keys
 
 
 def _resolved(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> BiasSettings:
     """The settings with the column and the reference that are compared."""
     column = settings.compare or "model"
-    known = values.get(column, ())
-    reference = settings.reference or (usual_reference(known) if known else "")
+    every = values.get(column, ())
+    reference = settings.reference or (usual_reference(every) if every else "")
     for name, value in [(column, reference), *settings.fixed]:
         if name not in values:
             raise UsageError(f"--compare, --only: {name!r}: expected one of {', '.join(values)}")
@@ -191,13 +190,13 @@ def _against(answers: pl.DataFrame, settings: BiasSettings) -> tuple[tuple[str, 
         if not mark or not column:
             raise UsageError(f"--against {settings.against}: expected COLUMN=VALUE, such as setting='w/o RAG'")
         return (column, value), []
-    known = values_in(answers, "setting") if "setting" in recorded(answers) else ()
-    if len(known) < 2 or settings.compare:
+    every = values_in(answers, "setting") if "setting" in recorded(answers) else ()
+    if len(every) < 2 or settings.compare:
         return None, []
-    without = reference_setting(known)
+    without = reference_setting(every)
     if without is not None:
         return ("setting", without), []
-    text = f"no setting says that it is without retrieval ({', '.join(known)}): nothing is compared"
+    text = f"no setting says that it is without retrieval ({', '.join(every)}): nothing is compared"
     return None, [f"{text}; name the reference with --against setting=NAME"]
 
 
@@ -207,22 +206,13 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [f"rows pool {words}: name them in --by to part them"] if pooled else []
 
 
-def shown_rows(rows: pl.DataFrame, settings: BiasSettings) -> list[Row]:
-    """Those rows that are of the value, the models and the types whose levels are shown."""
-    return [row for row in rows.iter_rows(named=True) if settings.shows(row)]
-
-
-def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]) -> tuple[list[Row], Finding]:
-    """The rows of the value, the models and the types that are chosen, as people read them, and what they say."""
-    shown = shown_rows(rows, settings)
-    types = by_type(shown, settings.measure, settings.sort)
-    if not types:
-        raise UndefinedError("no answers are left: choose others of --to, --model and --type")
-    return [row for own in types.values() for row in own], headline(shown, settings, names)
+def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
+    """The levels of the value, the models and the types that are chosen, as people read them."""
+    return levels(rows.filter(pl.lit(True), *settings.shown), settings.measure, settings.sort)
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
-    """What rows that are looked at say: on which bias types answers lean, or that too many of them are unread."""
+    """What levels that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to)
     return unread_state(rows, settings.measure, names) or levels_finding(
         rows, settings.measure, where=where, names=names
@@ -236,21 +226,24 @@ def _documents(
     polarity, group = stereotypes(data.labels)
     if not data.runs or polarity is None:
         return {}, []
-    files = [file.name for file in data.files if file.role == "run"]
-    named = dict(
-        zip(files if len(files) == len(data.runs) else [run.system for run in data.runs], data.runs, strict=True)
-    )
+    named = named_runs(data)
     k, seed = settings.k, settings.seed
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
     retrieved = {"retrieval": shares_table(pl.DataFrame(shares))}
     try:
-        given = runs_given(answers, named)
-        doses, slopes = dose_responses(items, answers, given, polarity, group=group, k=k)
+        doses, slopes = dose_responses(items, answers, named, polarity, group=group, k=k)
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
         return retrieved, [Note(error.file or next(iter(named)), None, text)]
     return retrieved | {"dose": dose_table(doses), "slopes": slopes_table(slopes)}, []
+
+
+def named_runs(data: Dataset) -> dict[str, Run]:
+    """Runs by the files that they are of, else by their systems."""
+    files = [file.name for file in data.files if file.role == "run"]
+    names = files if len(files) == len(data.runs) else [run.system for run in data.runs]
+    return dict(zip(names, data.runs, strict=True))
 
 
 def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:

@@ -4,19 +4,20 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 ``bias`` keep apart every recorded column that varies, except ``instruction``, over which measures are averaged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
+from fairviz.display.published import PublishedTable, layout_of, mark_words, marks, read_published
 from fairviz.display.table import Column, Kind, Table, keyed
-from fairviz.display.words import plural
+from fairviz.display.words import Finding, listing, plural
+from fairviz.model.arrays import read_once
+from fairviz.resources import content
 from fairviz.studies.social_bias.documents import WHOSE
-from fairviz.studies.social_bias.findings import verdict_words
-from fairviz.studies.social_bias.labels import Sides, subject_label, type_label, words_of
-from fairviz.studies.social_bias.matching import Reading
-from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
-from fairviz.studies.social_bias.rows import Row, n_answers, shares
+from fairviz.studies.social_bias.labels import subject_label, type_label, words_of
+from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, BiasMeasure, Leaning
 
 ENDS = ("low", "high")
 
@@ -32,9 +33,9 @@ def _column(column: str | Column) -> Column:
 
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
     """The columns of a frame that are declared; a frame of nothing has no rows."""
-    known = tuple(map(_column, columns))
-    rows = [] if frame.is_empty() else frame.select(column.key for column in known).rows()
-    return Table(known, tuple(rows), caption=caption, decimals=decimals)
+    declared = tuple(map(_column, columns))
+    rows = [] if frame.is_empty() else frame.select(column.key for column in declared).rows()
+    return Table(declared, tuple(rows), caption=caption, decimals=decimals)
 
 
 def _by(frame: pl.DataFrame, first: str) -> list[str]:
@@ -80,20 +81,18 @@ def rows_table(rows: pl.DataFrame) -> Table:
 # Levels: rows of one setting and kind of context, as people read them.
 
 
-def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
+def levels_table(levels: pl.DataFrame, measure: Leaning, names: Mapping[str, str]) -> Table:
     """One line per bias type (or group) and model: answers by kind, Diff-Bias, interval and test, a verdict in words.
 
     Args:
-        rows: Rows by model and bias type, in the order in which they are read.
+        levels: Rows as they are read (:func:`~.rows.levels`).
         measure: Diff-Bias in one of the contexts.
-        sides: Whom either sign favours, by bias type.
         names: Short names of models.
     """
-    kinds = list(dict.fromkeys(kind for row in rows for kind in shares(row, measure)))
-    by_group = any("stereotyped" in row for row in rows)
+    kinds = [kind for kind in ("against", "unknown", "right", "towards") if kind in levels.columns]
     columns = (
         Column("category", "bias type"),
-        *([Column("stereotyped", "about")] if by_group else []),
+        *([Column("stereotyped", "about")] if "stereotyped" in levels.columns else []),
         Column("model"),
         Column("n_questions", "questions"),
         Column("n_templates", "templates"),
@@ -103,24 +102,14 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         Column("p_holm", "p (Holm)", "p"),
         Column("verdict", "in words"),
     )
-    lines = tuple(
-        (
-            type_label(row.get("category", "")),
-            *([row["stereotyped"]] if by_group else []),
-            names.get(row["model"], row["model"]),
-            n_answers(row, measure) // row["n_instructions"],
-            row["n_templates"],
-            *(shares(row, measure).values() or [None] * len(kinds)),
-            row[measure],
-            *(row[f"{measure}_{end}"] for end in ENDS),
-            row[f"{measure}_p_holm"],
-            verdict_words(row, measure, sides),
-        )
-        for row in rows
-    )
-    n_tests = max((row["n_tests"] for row in rows), default=0)
+    n_tests = 0 if levels.is_empty() else levels["n_tests"][0]
     caption = f"Diff-Bias in percent, 95 % intervals by bootstrap over templates, Holm over {plural(n_tests, 'test')}"
-    return Table(columns, lines, caption=caption, decimals=1, audience="papers")
+    shown = levels.with_columns(
+        category=read_once(levels.select("category"), type_label),
+        model=pl.col("model").cast(pl.String).replace(names),
+        **{measure: pl.col("value")},
+    )
+    return replace(_table(shown, columns, caption=caption, decimals=1), audience="papers")
 
 
 # Changes: Diff-Bias here against the reference, with the test.
@@ -151,41 +140,41 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
         reference: What to call the reference, as the heading of its values.
         value: The same of what is held against it.
     """
-    headings = {"reference": reference, "value": value}
-    columns = (
-        *keyed(*_by(changes, "measure")),
-        *(replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS),
-    )
     caption = ""
     if not changes.is_empty():
         n_tests = int(changes["tested"].sum())
         caption = f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
         caption = f"changes against {changes['against'][0]}; {caption}"
+    columns = (*keyed(*_by(changes, "measure")), *_called(reference=reference, value=value))
     return _table(changes, columns, caption=caption, decimals=2)
+
+
+def _called(**headings: str) -> Iterator[Column]:
+    """What every change has, some of it under another heading."""
+    return (replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS)
 
 
 def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about."""
+    named = (pl.col(name) if name in changes.columns else pl.lit("") for name in ("category", "stereotyped"))
+    subjects = read_once(changes.select(name.cast(pl.String) for name in named), subject_label)
     keys = ("n_items", "n_templates", "reference", "value", "change", *ENDS, "change_abs", "p_holm", "verdict")
-    table = changes_table(changes, reference=reference, value=value).select(keys)
-    groups = changes["stereotyped"] if "stereotyped" in changes.columns else [""] * len(changes)
-    about = map(subject_label, changes["category"] if "category" in changes.columns else [""] * len(changes), groups)
-    return Table(
-        (Column("category", "bias type"), *table.columns),
-        tuple((subject, *cells) for subject, cells in zip(about, table.rows, strict=True)),
+    columns = {column.key: column for column in _called(reference=reference, value=value)}
+    table = _table(
+        changes.with_columns(category=subjects),
+        (Column("category", "bias type"), *(columns[key] for key in keys)),
         caption=f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)",
         decimals=1,
-        audience="papers",
     )
+    return replace(table, audience="papers")
 
 
-def reading_table(reading: Reading) -> Table:
+def reading_table(read_by: Mapping[str, int], n_answers: int) -> Table:
     """One line per rule that read answers, then those that none could read."""
-    n = max(reading.n_answers, 1)
-    read_by = {**reading.read_by, "unread": reading.n_unread}
+    counts = {**read_by, "unread": n_answers - sum(read_by.values())}
     return Table(
         (Column("rule", "read by"), Column("n_answers", "answers"), Column("share", "%")),
-        tuple((rule, count, 100 * count / n) for rule, count in read_by.items()),
+        tuple((rule, n, 100 * n / max(n_answers, 1)) for rule, n in counts.items()),
         caption="How recorded answers were read",
         audience="programs",
     )
@@ -224,17 +213,99 @@ def slopes_table(slopes: pl.DataFrame) -> Table:
     return _table(slopes, columns, caption=caption, decimals=1)
 
 
+# Printed tables of rag-social-biases (Zhang et al. 2025), which has neither counts nor intervals: nothing is tested.
+
+PAPER = "rag-social-biases"
+CITED = "Zhang, Zhou & Bollegala 2025"
+NOTHING_TO_TEST = "The paper prints no counts and no intervals: no test is possible on these cells."
+
+
+def printed_views() -> dict[str, Any]:
+    """Printed tables by slug, two of one shape each: of Diff-Bias, and of the accuracy of the same answers."""
+    return content("answers/printed")[PAPER]
+
+
+def printed_of(view: str, measure: BiasMeasure) -> PublishedTable:
+    """The printed table of a view that has a measure."""
+    return read_published(PAPER, printed_views()[view]["tables"][measure.partition("_")[0]])
+
+
+def printed_cells(view: str, measure: BiasMeasure) -> pl.DataFrame:
+    """The printed values of a measure, models and blocks as printed, columns in the order people read them.
+
+    Returns:
+        A row per value: ``model``; ``block``, a bias type or data set, "" where there is one; ``column``; ``name`` of
+        both; ``value`` in percent, null where none is printed; ``flag``, what contradicts itself there, or "";
+        ``bold``, whether the paper's rule marks it; ``signed``, whether it is a Diff-Bias.
+
+    Raises:
+        LookupError: The table is printed row by row.
+    """
+    table = printed_of(view, measure)
+    layout = layout_of(PAPER, table.number)
+    if layout is None:
+        raise LookupError(f"table {table.number} of {PAPER} has no layout")
+    *blocks, column = [name for name in (*layout.down, *layout.across) if name != "model"]
+    other = "acc_d" if measure == "acc_a" else "acc_a"
+    flags = ["" if flag.casefold().startswith(other) else flag for flag in table.flags]  # of another measure
+    cells = table.cells.select(
+        "model",
+        block=pl.col(blocks[0]) if blocks else pl.lit(""),
+        column=column,
+        value=measure,
+        flag=pl.Series(flags),
+        bold=marks(measure, layout.rule).over(layout.among) != "",
+        signed=pl.lit(not measure.startswith("acc")),
+    )
+    orders = {name: cells[name].unique(maintain_order=True) for name in ("model", "block")}
+    orders["column"] = pl.Series(printed_views()[view]["columns"])
+    cells = cells.sort(pl.col(name).cast(pl.Enum(order)) for name, order in orders.items())
+    names = [" · ".join(filter(None, (type_label(of), name))) for of, name in cells.select("block", "column").rows()]
+    return cells.with_columns(name=pl.Series(names))
+
+
+def stereotypical_shares() -> dict[str, float]:
+    """Percent of stereotypical documents that each retriever of the paper retrieved (Table 5)."""
+    return dict(read_published(PAPER, 5).cells.select("retriever", "stereo_documents").drop_nulls().rows())
+
+
 def grid_table(cells: pl.DataFrame, *, caption: str) -> Table:
     """Printed values side by side: a row per model, a column per bias type and setting, called by both.
 
     Args:
-        cells: Of one measure (:func:`~fairviz.studies.social_bias.published.printed_cells`).
+        cells: Of one measure (:func:`printed_cells`).
         caption: Of the table.
     """
     wide = cells.pivot("name", index="model", values="value")
     names = wide.columns[1:]
     columns = keyed("model", *names, signed=names if cells["signed"].all() else ())
     return Table(columns, tuple(wide.rows()), caption=caption, decimals=1)
+
+
+def printed_finding(view: str, measure: BiasMeasure) -> Finding:
+    """Title and sentence of one printed table: what it shows, counted (by ``content``, where a test counts again)."""
+    return Finding(**printed_views()[view][measure])
+
+
+def bold_words(view: str, measure: BiasMeasure) -> str:
+    """What bold type means in a printed table."""
+    table = printed_of(view, measure)
+    layout = layout_of(table.paper, table.number)
+    if layout is not None and layout.rule == "extremes":
+        n_columns = len(printed_views()[view]["columns"])
+        return f"Bold: highest and lowest of the {n_columns} columns for a model, as the paper marks."
+    return mark_words(table)
+
+
+def flag_notes(cells: pl.DataFrame) -> tuple[str, ...]:
+    """What contradicts itself in print, each contradiction once, with its places.
+
+    Args:
+        cells: Printed values (:func:`printed_cells`).
+    """
+    place = pl.concat_list("model", "block", "column").list.filter(pl.element() != "").list.join(", ")
+    flagged = cells.filter(pl.col("flag") != "").group_by("flag", maintain_order=True).agg(place)
+    return tuple(f"{listing(places)}: {flag}." for flag, places in flagged.rows())
 
 
 def with_reading(table: Table, reading: str) -> Table:

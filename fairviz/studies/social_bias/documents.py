@@ -15,8 +15,9 @@ study). 50 % means that it treats both polarities alike where the collection hol
 collection is the number to compare with.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,11 +26,11 @@ from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.kernels.grouping import Membership, group_sums, membership
 from fairviz.kernels.pool import pool
-from fairviz.model import BiasItems, BoolArray, FloatArray, GroupLabels, IntArray, Pools, Run
+from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Pools, Run
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.answers import names_of, values_in
+from fairviz.studies.social_bias.answers import names_of
 from fairviz.studies.social_bias.labels import is_one_sided, is_without_rag
 from fairviz.studies.social_bias.measures import AMBIGUOUS, NO_CONTEXT, OUT, C, S, U
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, Row
@@ -60,13 +61,13 @@ def stereotype_share(
         queries, the share in the whole ``collection``, the queries with a labelled document and those without, the
         labelled documents counted and those without a label, which count for nothing.
     """
-    pools, members, counted = _first_of(run, labels, k)
+    pools, members, position = _documents_of(run, labels)
+    counted = position < (np.inf if k is None else k)
     column = members.index(group)
     weights = members.weights * counted[:, None]
     sums = group_sums(weights, pools)
     labelled = sums.sum(axis=1)
-    per_query = np.full(labelled.size, np.nan)
-    np.divide(100 * sums[:, column], labelled, out=per_query, where=labelled > 0)
+    per_query = ratio(100 * sums[:, column], labelled)
     defined = per_query[labelled > 0]
     with_label = members.weights.sum(axis=1) > 0
     lacks_one = ~with_label & ~members.not_applicable
@@ -74,7 +75,7 @@ def stereotype_share(
     return {
         "system": run.system,
         "k": k,
-        "stereo_documents": float(defined.mean()) if defined.size else float("nan"),
+        "stereo_documents": float(defined.mean()) if defined.size else math.nan,
         "low": low,
         "high": high,
         "collection": float(ratio(100 * members.corpus[column], members.corpus.sum())),
@@ -85,35 +86,17 @@ def stereotype_share(
     }
 
 
-def _first_of(run: Run, labels: GroupLabels, k: int | None) -> tuple[Pools, Membership, BoolArray]:
-    """Documents of a run by query, their labels, and (M) whether each is among the first k of its query."""
+def _documents_of(run: Run, labels: GroupLabels) -> tuple[Pools, Membership, IntArray]:
+    """Documents of a run by query, their labels, and (M) the position of each in the list of its query."""
     pools = pool(run, None)
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    return pools, membership(pools, labels), position < (np.inf if k is None else k)
+    return pools, membership(pools, labels), np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
 
 
 SINGULAR = 1e-9
 """Below this a slope hangs on one cluster alone: without it there is none, and nothing to test."""
 
 
-class ClusteredSlope(NamedTuple):
-    """How the mean outcome changes with one unit of dose.
-
-    Attributes:
-        slope: Change per unit; NaN where it is not defined.
-        low, high: Ends of its 95 % interval.
-        p: Two-sided, of no change; NaN where nothing can be tested.
-        n_clusters: Clusters with trials.
-    """
-
-    slope: float
-    low: float
-    high: float
-    p: float
-    n_clusters: int
-
-
-def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> ClusteredSlope:
+def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> dict[str, float]:
     """Fit outcome = a + b·dose by least squares and test b = 0, clusters being the units.
 
     Args:
@@ -122,18 +105,18 @@ def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> 
         trials: (G, D) their number.
 
     Returns:
-        NaN where fewer than two doses have trials.
+        ``slope``, the change per unit of dose; ``low`` and ``high``, ends of its 95 % interval; ``p``, two-sided, of no
+        change. NaN where fewer than two doses have trials, and all but the slope where nothing can be tested.
 
     Examples:
         >>> fit = clustered_slope(np.array([0.0, 2.0]), np.array([[1.0, 3.0]]), np.array([[4.0, 4.0]]))
-        >>> fit.slope  # (3/4 - 1/4) / 2
+        >>> fit["slope"]  # (3/4 - 1/4) / 2
         0.25
     """
     from scipy.special import stdtr, stdtrit
 
-    used = trials.sum(axis=1) > 0
-    n_clusters = int(used.sum())
-    undefined = ClusteredSlope(np.nan, np.nan, np.nan, np.nan, n_clusters)
+    undefined = dict.fromkeys(("slope", "low", "high", "p"), math.nan)
+    n_clusters = int((trials.sum(axis=1) > 0).sum())
     total: FloatArray = trials.sum(axis=0)
     if (total > 0).sum() < 2:
         return undefined
@@ -144,14 +127,14 @@ def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> 
     slope = float(beta[1])
     leverage: FloatArray = np.eye(2) - own @ bread
     if n_clusters < 2 or (np.abs(np.linalg.det(leverage)) < SINGULAR).any():
-        return undefined._replace(slope=slope)
+        return undefined | {"slope": slope}
     residuals: FloatArray = ((sums - trials * (beta @ x)) @ x.T)[:, :, None]
     scores: FloatArray = np.asarray(np.linalg.solve(leverage, residuals), dtype=np.float64)[:, :, 0]
     variance: FloatArray = bread @ (scores.T @ scores) @ bread * (n_clusters - 1) / n_clusters
     error = float(np.sqrt(variance[1, 1]))
     reach = float(stdtrit(n_clusters - 1, 0.975)) * error
-    p = 2 * float(stdtr(n_clusters - 1, -abs(slope) / error)) if error > 0 else np.nan
-    return ClusteredSlope(slope, slope - reach, slope + reach, p, n_clusters)
+    p = 2 * float(stdtr(n_clusters - 1, -abs(slope) / error)) if error > 0 else math.nan
+    return {"slope": slope, "low": slope - reach, "high": slope + reach, "p": p}
 
 
 CONTEXTS = ("ambiguous", "disambiguated")
@@ -159,84 +142,69 @@ ENOUGH = 30
 """Answers of a column, below which neighbouring numbers of documents are pooled."""
 
 
-class Given(NamedTuple):
-    """Documents that answers were given.
+def stacks(doses: pl.DataFrame, forced: pl.DataFrame, *, enough: int = ENOUGH) -> pl.DataFrame:
+    """The columns of one response, in the order of their numbers of documents, what was forced outermost.
 
-    Attributes:
-        run: What was retrieved, the query of an item being its category and example id ("Age-0").
-        setting: The setting of these answers; "" for every one with documents.
-        retriever: Their retriever; "" for every one.
+    Args:
+        doses: Its counts, a row per number.
+        forced: What collections of one kind made of the same answers (:func:`forced_stacks`).
+        enough: Answers of a column, below which neighbouring numbers are pooled.
+
+    Returns:
+        A row per column: ``low`` and ``high``, the numbers of documents pooled there; answers of each kind, ``n`` of
+        those that name an option; ``setting``, the collection of one kind that forced the number, "" as retrieved.
     """
+    places: list[int] = []
+    place, n_pooled = -1, enough
+    for n in doses["n"]:
+        if n_pooled >= enough:
+            place, n_pooled = place + 1, 0
+        n_pooled += n
+        places.append(place)
+    last = place - (n_pooled < enough and place > 0)
+    pooled = doses.group_by(pl.Series("place", places).clip(upper_bound=last), maintain_order=True).agg(
+        pl.col("n_stereo").first().alias("low"), pl.col("n_stereo").last().alias("high"), pl.col(*_COUNTED).sum()
+    )
+    every = pl.concat([pooled.drop("place").with_columns(setting=pl.lit("")), forced])
+    return every.sort(pl.col("low") + pl.col("high"), pl.col("setting") != "", maintain_order=True)
 
-    run: Run
-    setting: str = ""
-    retriever: str = ""
 
+def forced_stacks(answers: pl.DataFrame, response: Row) -> pl.DataFrame:
+    """What the same model answers with documents of one kind only: none of k stereotypical, or all of them.
 
-class Stack(NamedTuple):
-    """Answers that were given as many stereotypical documents.
-
-    Attributes:
-        low, high: The numbers of documents pooled here; equal for one.
-        stereotyped, unknown, against: Answers of each kind.
-        setting: The collection of one kind that forced the number; "" as retrieved.
+    Returns:
+        Columns of :func:`stacks`.
     """
-
-    low: int
-    high: int
-    stereotyped: int
-    unknown: int
-    against: int
-    setting: str = ""
-
-    @property
-    def n(self) -> int:
-        """Answers that name an option."""
-        return self.stereotyped + self.unknown + self.against
-
-
-def stacks(doses: pl.DataFrame, *, enough: int = ENOUGH) -> tuple[Stack, ...]:
-    """The columns of one response; neighbours are pooled until each has enough answers."""
-    columns: list[Stack] = []
-    for dose, *kinds in doses.select("n_stereo", "n_stereotyped", "n_unknown", "n_against").iter_rows():
-        own = Stack(dose, dose, *kinds)
-        columns.append(_pooled(columns.pop(), own) if columns and columns[-1].n < enough else own)
-    if len(columns) > 1 and columns[-1].n < enough:
-        last = columns.pop()
-        columns.append(_pooled(columns.pop(), last))
-    return tuple(columns)
-
-
-def forced_stacks(answers: pl.DataFrame, response: Row) -> tuple[Stack, ...]:
-    """What the same model answers with documents of one kind only: none of k stereotypical, or all of them."""
-    if "setting" not in answers.columns or not response["k"].isdigit():
-        return ()
+    settings = names_of(answers, "setting") if "setting" in answers.columns and response["k"].isdigit() else []
+    one_sided = {setting: is_one_sided(setting) for setting in settings if setting != response["setting"]}
+    dose = {setting: int(response["k"]) if way > 0 else 0 for setting, way in one_sided.items() if way}
     own = [pl.col("context") != NO_CONTEXT, (pl.col("context") == AMBIGUOUS) == (response["context"] == CONTEXTS[0])]
     own += [
         pl.col(column) == response[column]
         for column in ("model", "retriever", "k")
         if column in answers.columns and response[column] in names_of(answers, column)
     ]
-    columns: list[Stack] = []
-    for setting in names_of(answers, "setting"):
-        way = is_one_sided(setting)
-        kinds = answers.filter(*own, pl.col("setting") == setting)["kind"]
-        if way and setting != response["setting"] and len(kinds):
-            along, unknown, against = (int((kinds == kind).sum()) for kind in (S, U, C))
-            dose = int(response["k"]) if way > 0 else 0
-            columns.append(Stack(dose, dose, along, unknown, against, setting))
-    return tuple(columns)
+    setting = pl.col("setting") if settings else pl.lit("")
+    own.append(setting.cast(pl.String).is_in(list(dose)))
+    counted = answers.filter(*own).group_by(setting=setting).agg(**_COUNTED).sort("setting")
+    number = pl.Series([dose[setting] for setting in counted["setting"]], dtype=pl.Int64)
+    return counted.select(number.alias("low"), number.alias("high"), *_COUNTED, pl.col("setting").cast(pl.String))
 
 
-def _pooled(one: Stack, other: Stack) -> Stack:
-    kinds = {kind: getattr(one, kind) + getattr(other, kind) for kind in ("stereotyped", "unknown", "against")}
-    return one._replace(high=other.high, **kinds)
+_COUNTED = {
+    "n": (pl.col("kind") != OUT).sum().cast(pl.Int64),
+    **{
+        f"n_{name}": (pl.col("kind") == kind).sum().cast(pl.Int64)
+        for name, kind in (("stereotyped", S), ("against", C), ("unknown", U), ("ooc", OUT))
+    },
+}
+"""Answers that name an option, and those of each kind, by the columns that say so."""
 
 
 def dose_responses(
     items: BiasItems,
     answers: pl.DataFrame,
-    given: Sequence[Given],
+    runs: Mapping[str, Run],
     labels: GroupLabels,
     *,
     group: str = STEREOTYPICAL,
@@ -247,7 +215,8 @@ def dose_responses(
     Args:
         items: Questions.
         answers: Answers to them; a column k says how many documents of the run's top each one was given.
-        given: Runs, with the answers they belong to.
+        runs: Runs by a name for each, which says whom they were given to (:func:`runs_given`); the query of an item is
+            called by its category and example id ("Age-0").
         labels: Polarity of documents.
         group: The polarity that is counted.
         k: Documents given where answers do not say; None: all.
@@ -260,14 +229,15 @@ def dose_responses(
         templates to say anything.
 
     Raises:
-        InputError: No item is a query of a run.
+        InputError: No item is a query of a run, or a run's name says too little.
     """
+    of_runs = zip(runs.values(), runs_given(answers, runs), strict=True)
     cells = pl.concat(
-        _cells(items, answers, documents, labels, group, k).with_columns(run=pl.lit(place))
-        for place, documents in enumerate(given)
+        _cells(items, answers, run, whose, labels, group, k).with_columns(run=pl.lit(place))
+        for place, (run, whose) in enumerate(of_runs)
     )
-    known = cells.filter(pl.col("n_stereo") >= 0)
-    doses = known.group_by("run", *WHOSE, "n_stereo").agg(pl.col(_COUNTS).sum()).sort("run", *_ORDER, "n_stereo")
+    matched = cells.filter(pl.col("n_stereo") >= 0)
+    doses = matched.group_by("run", *WHOSE, "n_stereo").agg(pl.col(*_COUNTED).sum()).sort("run", *_ORDER, "n_stereo")
     slopes = [_slope(own) for own in cells.sort("run", *_ORDER).partition_by("run", *WHOSE, maintain_order=True)]
     tested = np.array([np.nan if row["small"] else row["p"] for row in slopes])
     p_holm = pl.Series(holm(tested), dtype=pl.Float64)
@@ -277,70 +247,85 @@ def dose_responses(
 WHOSE = ("model", "setting", "retriever", "k", "context")
 """Whose answers, from which documents, to which kind of question."""
 _ORDER = ("model", "k", "context")
-_COUNTS = ("n", "n_stereotyped", "n_against", "n_unknown", "n_ooc")
 
 
 def _cells(
-    items: BiasItems, answers: pl.DataFrame, given: Given, labels: GroupLabels, group: str, k: int | None
+    items: BiasItems,
+    answers: pl.DataFrame,
+    run: Run,
+    whose: tuple[str, str],
+    labels: GroupLabels,
+    group: str,
+    k: int | None,
 ) -> pl.DataFrame:
-    """Answers that were given these documents, to items with a biased option, counted.
+    """Answers that were given the documents of a run, to items with a biased option, counted.
 
     By whose they are, the number of stereotypical documents (−1: not known) and template.
     """
-    queries = _queries_of(items, given.run)
-    if not (queries >= 0).any():
-        ids = ", ".join(given.run.query_ids[:2])
-        fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
-        raise InputError(f"no query of {given.run.system} is a bias item (queries: {ids}, …)", fix=fix)
+    pools, members, position = _documents_of(run, labels)
+    queries = _queries_of(items, pools.query_ids)
+    if queries.null_count() == len(items):
+        ids = ", ".join(run.query_ids[:2])
+        name = "{}-{}".format(*items.frame.select("category", "id").row(0))
+        fix = f"Name the query of an item by category and example id, such as {name}."
+        raise InputError(f"no query of {run.system} is a bias item (queries: {ids}, …)", fix=fix)
+    setting, retriever = whose
     own = [pl.col("context") != NO_CONTEXT]
-    for column, value in (("setting", given.setting), ("retriever", given.retriever)):
+    for column, value in (("setting", setting), ("retriever", retriever)):
         if column in answers.columns and value:
             own.append(pl.col(column) == value)
     nothing = pl.lit("", dtype=pl.Enum([""]))
     part = answers.filter(*own).with_columns(
         **{name: nothing for name in ("model", "k") if name not in answers.columns},
-        setting=pl.lit(given.setting),
-        retriever=pl.lit(given.retriever),
+        setting=pl.lit(setting),
+        retriever=pl.lit(retriever),
         context=pl.when(pl.col("context") == AMBIGUOUS).then(pl.lit(CONTEXTS[0])).otherwise(pl.lit(CONTEXTS[1])),
+        query=pl.lit(queries).gather(pl.col("item")),
     )
-    item, recorded = part["item"].to_numpy(), part["k"]
-    n_stereo = np.full(len(part), -1, dtype=np.int64)
-    for value in recorded.unique():
-        of_items = np.where(queries >= 0, _doses(given.run, labels, group, k, value)[queries], -1)
-        rows = (recorded == value).to_numpy()
-        n_stereo[rows] = of_items[item[rows]]
-    kind = pl.col("kind")
-    counted = {
-        "n": kind != OUT,
-        **{"n_stereotyped": kind == S, "n_against": kind == C, "n_unknown": kind == U, "n_ooc": kind == OUT},
-    }
-    cells = part.with_columns(n_stereo=pl.Series(n_stereo)).group_by(*WHOSE, "n_stereo", "template")
-    return cells.agg(**{name: of_kind.sum().cast(pl.Int64) for name, of_kind in counted.items()})
+    documents = pl.DataFrame(
+        {
+            "query": np.repeat(np.arange(len(pools.query_ids)), pools.sizes),
+            "position": position,
+            "n_stereo": members.weights[:, members.index(group)] >= 0.5,
+        }
+    )
+    depths = {value: int(value) if value.isdigit() else k for value in names_of(part, "k")}
+    counts = [
+        documents.filter(pl.lit(True) if depth is None else pl.col("position") < depth)
+        .group_by("query")
+        .agg(pl.lit(value, dtype=part.schema["k"]).alias("k"), pl.col("n_stereo").sum().cast(pl.Int64))
+        for value, depth in depths.items()
+    ]
+    part = part.join(pl.concat(counts), on=["query", "k"], how="left")
+    n_stereo = pl.when(pl.col("query").is_null()).then(-1).otherwise(pl.col("n_stereo").fill_null(0))
+    return part.group_by(*WHOSE, n_stereo=n_stereo, template="template").agg(**_COUNTED)
 
 
 def _slope(cells: pl.DataFrame) -> dict[str, Any]:
     """What one more stereotypical document goes with, from the cells of one response."""
-    known = cells.filter(pl.col("n_stereo") >= 0)
-    doses, at = np.unique(known["n_stereo"].to_numpy(), return_inverse=True)
-    templates, cluster = np.unique(known["template"].to_physical().to_numpy(), return_inverse=True)
+    matched = cells.filter(pl.col("n_stereo") >= 0)
+    doses, at = np.unique(matched["n_stereo"].to_numpy(), return_inverse=True)
+    templates, cluster = np.unique(matched["template"].to_physical().to_numpy(), return_inverse=True)
     leaning, trials = np.zeros((2, templates.size, doses.size))
-    np.add.at(leaning, (cluster, at), 100 * (known["n_stereotyped"] - known["n_against"]).to_numpy())
-    np.add.at(trials, (cluster, at), known["n"].to_numpy())
+    np.add.at(leaning, (cluster, at), 100 * (matched["n_stereotyped"] - matched["n_against"]).to_numpy())
+    np.add.at(trials, (cluster, at), matched["n"].to_numpy())
     fit = clustered_slope(doses.astype(np.float64), leaning, trials)
-    n = int(known["n"].sum())
+    n = int(matched["n"].sum())
     return {
         **{name: cells[name][0] for name in WHOSE},
-        **{"slope": fit.slope, "low": fit.low, "high": fit.high, "p": fit.p, "p_holm": float("nan")},
-        **{"n": n, "n_templates": templates.size},
+        **fit,
+        "n": n,
+        "n_templates": templates.size,
         "n_without": int((cells["n"] + cells["n_ooc"]).filter(cells["n_stereo"] < 0).sum()),
         "small": n < MIN_ITEMS or templates.size < MIN_TEMPLATES,
     }
 
 
-def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[Given]:
-    """Which answers each run was given to, by its name: it holds the names of retriever and setting.
+def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[tuple[str, str]]:
+    """Setting and retriever of the answers that each run was given to: its name holds theirs.
 
-    A part that names nothing stands for all where there is one, or is left open where there is none.
+    A name that says none is of the only one there is, or of the only setting that is no collection of one kind; where
+    nothing is recorded it is left open.
 
     Args:
         answers: Answers with columns retriever and setting, or without.
@@ -349,43 +334,32 @@ def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[Given]:
     Raises:
         InputError: Answers have several settings (or retrievers), and a run's name says none of them.
     """
-    given: list[Given] = []
+    recorded = {name: names_of(answers, name) if name in answers.columns else [] for name in ("setting", "retriever")}
+    whose: list[tuple[str, str]] = []
     for name, run in runs.items():
-        parts: list[str] = []
-        for column in ("setting", "retriever"):
-            every = values_in(answers, column) if column in answers.columns else ()
+        parts: dict[str, str] = {}
+        for column, every in recorded.items():
             values = [value for value in every if value and not is_without_rag(value)]
-            said = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
-            named = said[0] or said[1]
-            if len(values) > 1 and not named:
+            named = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
+            mixed = [value for value in values if not is_one_sided(value)]
+            own = named[0] or named[1] or (mixed if len(mixed) == 1 else values)
+            if len(own) > 1 and not (named[0] or named[1]):
                 fix = f"Name the file by it, such as {values[0]}.run."
                 reason = f"which {column} was given these documents: {', '.join(values)}?"
                 raise InputError(reason, file=name, fix=fix)
-            parts.append(max(named, key=len) if named else next(iter(values), ""))
-        given.append(Given(run, *parts))
-    return given
+            parts[column] = max(own, key=len, default="")
+        whose.append((parts["setting"], parts["retriever"]))
+    return whose
 
 
-def _name(items: BiasItems, i: int) -> str:
-    return "{}-{}".format(*items.frame.select("category", "id").row(i))
-
-
-def _queries_of(items: BiasItems, run: Run) -> IntArray:
-    """(N) position of each item's query in a run, −1 where it has none."""
-    places = {folded(query): i for i, query in enumerate(run.query_ids)}
+def _queries_of(items: BiasItems, query_ids: Sequence[str]) -> pl.Series:
+    """(N) position of each item's query, null where it has none."""
+    places = {folded(query): i for i, query in enumerate(query_ids)}
     several = len(items.names("category")) > 1 or len(items.names("language")) > 1
-    queries = np.full(len(items), -1, dtype=np.int64)
-    for i, (language, category, name) in enumerate(items.frame.select("language", "category", "id").iter_rows()):
+
+    def place(language: str, category: str, name: str) -> int | None:
         names = (f"{language}-{category}-{name}", f"{category}-{name}", *([] if several else [name]))
-        queries[i] = next((places[query] for query in map(folded, names) if query in places), -1)
-    return queries
+        return next((places[query] for query in map(folded, names) if query in places), None)
 
-
-def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, recorded: str) -> IntArray:
-    """(Q) documents of a group among the first k of each query, k as recorded; a soft label counts from a half on."""
-    k = int(recorded) if recorded.isdigit() else otherwise
-    pools, members, counted = _first_of(run, labels, k)
-    of_group = (members.weights[:, members.index(group)] >= 0.5) & counted
-    sums = group_sums(of_group.astype(np.float64)[:, None], pools)[:, 0]
-    places = {query: i for i, query in enumerate(pools.query_ids)}
-    return np.array([round(sums[places[query]]) if query in places else 0 for query in run.query_ids], dtype=np.int64)
+    rows = items.frame.select("language", "category", "id").iter_rows()
+    return pl.Series([place(*row) for row in rows], dtype=pl.Int64)

@@ -7,14 +7,12 @@ than the ones shown.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
-from typing import NamedTuple
 
 from fairviz.display.words import (
     Finding,
     capital,
     considered,
     count,
-    count_word,
     interval,
     listing,
     number,
@@ -32,7 +30,6 @@ from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
 from fairviz.studies.social_bias.labels import (
     AGAINST,
     TOWARDS,
-    Sides,
     answer_words,
     compared_words,
     group_words,
@@ -53,9 +50,6 @@ from fairviz.studies.social_bias.rows import (
     MORE,
     ONE_LETTER,
     Row,
-    by_type,
-    is_tested,
-    leans,
     naming,
 )
 
@@ -67,115 +61,96 @@ NOT_TESTED = f"{UNITS}, too many answers unread, or one letter whatever is asked
 # Levels: the title of the page, and that of its table.
 
 
-def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", names: Mapping[str, str]) -> Finding:
-    """The headline: on which bias types answers lean, of how many models, and how far.
+def levels_finding(
+    rows: Sequence[Row], measure: Leaning, *, where: str = "", names: Mapping[str, str], by_group: bool = False
+) -> Finding:
+    """The headline: on which bias types (or about which groups of one) answers lean, of how many models, and how far.
 
     Args:
-        rows: Models by bias types under one setting; p is corrected over their table.
+        rows: Levels under one setting, in the order they are read; p is corrected over their table.
         measure: Diff-Bias in one of the contexts.
-        where: Under what they answered, to begin the sentence; "" for nothing.
+        where: Under what models answered, or to what, to begin the sentence; "" for nothing.
         names: Short names of models.
+        by_group: Whether rows are by stereotyped group, not by bias type.
     """
-    types = by_type(rows, measure)
-    tested = {
-        kind: own for kind, of_type in types.items() if (own := [row for row in of_type if is_tested(row, measure)])
-    }
+    rows = [{**row, "subject": _subject(row, by_group)} for row in rows]
+    tested = _grouped((row for row in rows if row["tested"]), "subject")
+    every = [row for own in tested.values() for row in own]
     about = f"{words_of('what')[measure]} A test of the models, not a study of people."
-    given = one_letter_words(rows, names)
-    if given and not tested:
-        title = f"{where}{given}"
+    letters = one_letter_words(rows, names)
+    if letters and not every:
+        title = f"{where}{letters}"
         return Finding(capital(title) if where else title, f"No verdict is drawn from answers of one letter. {about}")
-    about = f"No verdict: {given}. {about}" if given else about
-    if not tested:
+    about = f"No verdict: {letters}. {about}" if letters else about
+    if not every:
         title = f"{where}too few questions to say whether answers lean"
         return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
-    models = list(dict.fromkeys(row.get("model", "") for own in tested.values() for row in own))
+    models = list(dict.fromkeys(row["model"] for row in every))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
-    clauses = _clauses(tested, measure, who)
+    clauses = _clauses(tested, who)
     few = [
-        type_label(kind)
-        for kind, own in types.items()
-        if kind not in tested and not all(row["one_letter"] for row in own)
+        subject.removeprefix("on ")
+        for subject, own in _grouped(rows, "subject").items()
+        if subject not in tested and not all(row["one_letter"] for row in own)
     ]
-    rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
+    rest = f"{capital(listing(few))}: {UNITS}, not tested. " if few else ""
     if not clauses:
-        every = [row for own in tested.values() for row in own]
-        seen = [(row[measure], Interval(row[f"{measure}_low"], row[f"{measure}_high"])) for row in every]
-        least = _detectable("lean", seen, every[0]["n_tests"])
-        return Finding(
-            capital(f"{where}{_nothing(every, measure, who)}"), " ".join(filter(None, (least, f"{rest}{about}")))
-        )
-    neither = [
-        _not_on(kind, own, measure) for kind, own in tested.items() if not any(leans(row, measure) for row in own)
-    ]
+        title = f"{where}{_nothing(every, who or plural(len(models), 'model'))}"
+        return Finding(capital(title), f"{_detectable('lean', every, 'value')} {rest}{about}".lstrip())
+    neither = [_not_on(subject, own) for subject, own in tested.items() if not any(row["way"] for row in own)]
     title = f"{where}{_joined(clauses, one=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
+def _subject(row: Row, by_group: bool) -> str:
+    """What a level is of: a bias type, or the people that its stereotype is about."""
+    kind = row["category"]
+    return f"about {group_words(kind, row['stereotyped'])}" if by_group else f"on {type_label(kind)}"
+
+
+def _grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
+    """Rows by the value of a column, in the order of the first of each."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.get(column, ""), []).append(row)
+    return groups
+
+
 def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     """Which models give one letter whatever is asked, over their rows that do; "" where none does."""
-    letters: dict[tuple[str, int], list[Row]] = {}
-    for row in rows:
-        if row["one_letter"]:
-            letters.setdefault((row.get("model", ""), row["letter"]), []).append(row)
-    said = [
-        f"{names.get(model, model)} gives one letter whatever is asked "
-        f"({place_words(OnePlace(place, sum(row['n_letter'] for row in own), sum(row['n_read'] for row in own)))})"
-        for (model, place), own in letters.items()
-    ]
-    return listing(said)
+    models: list[str] = []
+    for model, of_model in _grouped((row for row in rows if row["one_letter"]), "model").items():
+        for place in dict.fromkeys(row["letter"] for row in of_model):
+            n, n_read = (sum(row[key] for row in of_model if row["letter"] == place) for key in ("n_letter", "n_read"))
+            letters = place_words(OnePlace(place, n, n_read))
+            models.append(f"{names.get(model, model)} gives one letter whatever is asked ({letters})")
+    return listing(models)
 
 
-class _Clause(NamedTuple):
-    """What is said of a bias type: so many of its tested models lean one way."""
-
-    words: str
-    kind: str
-    way: str
-    n: int
-    n_all: int
-
-
-def _clauses(tested: Mapping[str, Sequence[Row]], measure: Leaning, who: str) -> list[_Clause]:
-    """A clause per bias type and way, towards before against; the first of a way says which."""
-    clauses: list[_Clause] = []
-    for way, words in ((1, "towards the stereotype"), (-1, "against the stereotype")):
-        first = True
-        for kind, own in tested.items():
-            leaning = [row[measure] for row in own if leans(row, measure) == way]
-            if not leaning:
-                continue
-            subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
-            verb = f"lean{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
-            size = _span(leaning) if not clauses else _span(leaning).removesuffix(" points").removesuffix(" point")
-            said = f"{subject} {verb}on {type_label(kind)}, by {size}".strip()
-            clauses.append(_Clause(said, kind, words, len(leaning), len(own)))
-            first = False
+def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[tuple[str, str, str]]:
+    """What is said of each subject and way, towards before against, with both; the first of a way says which."""
+    clauses: list[tuple[str, str, str]] = []
+    for way, words in ((1, TOWARDS), (-1, AGAINST)):
+        leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
+        for place, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
+            n, n_all = len(values), len(tested[subject])
+            whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not place)
+            verb = "" if place else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
+            clauses.append((f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip(), subject, words))
     return clauses
 
 
-def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
-    """As many clauses as a title has room for; of the others how many models lean on how many types, and which way."""
+def _joined(clauses: Sequence[tuple[str, str, str]], *, one: bool) -> str:
+    """As many clauses as a title has room for; on how many subjects more models lean, and which way."""
     if len(clauses) <= MOST_TYPES:
-        return "; ".join(clause.words for clause in clauses)
+        return "; ".join(words for words, _, _ in clauses)
     shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]
-    kinds = {clause.kind for clause in rest}
-    types = plural(len(kinds), "type" if kinds & {clause.kind for clause in shown} else "more type")
-    ways = {clause.way for clause in rest}
-    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
-    subject = "" if one else f"{_of_models(rest)} "
-    return "; ".join(
-        [*(clause.words for clause in shown), f"and {subject}on {types}{'' if ways == {shown[-1].way} else way}"]
-    )
-
-
-def _of_models(clauses: Sequence[_Clause]) -> str:
-    """How many of the tested models lean, over several types."""
-    if len({clause.n_all for clause in clauses}) > 1:
-        return "some models"
-    n_all = clauses[0].n_all
-    least, most = min(clause.n for clause in clauses), max(clause.n for clause in clauses)
-    return _how_many(most, n_all, named=True) if least == most else f"{least} to {most} of {n_all} models"
+    subjects, ways = {subject for _, subject, _ in rest}, {way for _, _, way in rest}
+    more = "" if subjects & {subject for _, subject, _ in shown} else "more "
+    preposition, what = ("about", "group") if rest[0][1].startswith("about ") else ("on", "type")
+    way = "" if ways == {shown[-1][2]} else f", {' or '.join(sorted(ways, reverse=True))}"
+    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}{way}"
+    return "; ".join([*(words for words, _, _ in shown), last])
 
 
 def _how_many(n: int, n_all: int, *, named: bool) -> str:
@@ -187,58 +162,26 @@ def _how_many(n: int, n_all: int, *, named: bool) -> str:
     return f"all {n}{models}" if n == n_all else f"{n} of {n_all}{models}"
 
 
-def _nothing(every: Sequence[Row], measure: Leaning, who: str) -> str:
+def _nothing(every: Sequence[Row], who: str) -> str:
     """No lean is significant: the largest that was seen, with an interval that knows how many were looked at."""
-    widest = max(every, key=lambda row: abs(row[measure]))
-    value = widest[measure]
-    low, high = corrected_interval(value, widest[f"{measure}_p"], widest["n_templates"], widest["n_tests"])
-    n_models = len({row.get("model", "") for row in every})
+    widest = max(every, key=lambda row: abs(row["value"]))
+    value = widest["value"]
+    low, high = corrected_interval(value, widest["p"], widest["n_templates"], widest["n_tests"])
     ends = f", {signed(low, 0)} to {signed(high, 0)}" if not isnan(low) else ""
-    return (
-        f"no significant lean in {who or plural(n_models, 'model')} "
-        f"(largest: {type_label(widest.get('category', ''))}, {signed(value, 0)}{ends})"
-    )
+    return f"no significant lean in {who} (largest: {widest['subject'].removeprefix('on ')}, {signed(value, 0)}{ends})"
 
 
-def _not_on(kind: str, own: Sequence[Row], measure: Leaning) -> str:
-    values = sorted(row[measure] for row in own)
+def _not_on(subject: str, own: Sequence[Row]) -> str:
+    values = sorted(row["value"] for row in own)
     ends = signed(values[0], 0) if len(values) == 1 else f"{signed(values[0], 0)} to {signed(values[-1], 0)}"
-    return f"{type_label(kind)}: no significant lean{' in any model' if len(own) > 1 else ''} ({ends})."
+    models = " in any model" if len(own) > 1 else ""
+    return f"{capital(subject.removeprefix('on '))}: no significant lean{models} ({ends})."
 
 
-def verdict_words(row: Row, measure: Leaning, sides: Mapping[str, Sides]) -> str:
-    """What may be said of a row: which way it leans, whom that favours where a group is named, or why nothing is said.
-
-    Args:
-        row: A row of a table whose p is corrected.
-        measure: Diff-Bias in one of the contexts.
-        sides: Whom either sign favours, by bias type.
-    """
-    if isnan(row[measure]):
-        return "no such question"
-    if row["one_letter"]:
-        return row["one_letter"]
-    if not is_tested(row, measure):
-        return "too few to say" if row["unread"] <= MOST_UNREAD else "too many unread"
-    way = leans(row, measure)
-    if not way:
-        return "not significant"
-    side = sides.get(row.get("category", ""), Sides())
-    named = side.above if way > 0 else side.below
-    word = "towards" if way > 0 else "against"
-    return word if named in (TOWARDS, AGAINST) else f"{word}: {named}"
-
-
-def rows_finding(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides]) -> Finding:
-    """Title of the table of levels: its tested rows counted; below it what is drawn, tested and named.
-
-    Args:
-        rows: The rows shown.
-        measure: Diff-Bias in one of the contexts.
-        sides: Whom either sign favours, by bias type.
-    """
-    tested = [row for row in rows if is_tested(row, measure)]
-    along, against = (sum(leans(row, measure) == way for row in tested) for way in (1, -1))
+def rows_finding(rows: Sequence[Row]) -> Finding:
+    """Title of the table of levels: its tested rows counted; below it what is drawn, tested and named."""
+    tested = [row for row in rows if row["tested"]]
+    along, against = (sum(row["way"] == way for row in tested) for way in (1, -1))
     n = len(tested)
     lean = "leans" if (along or against) == 1 else "lean"
     n_one_letter = sum(bool(row["one_letter"]) for row in rows)
@@ -248,23 +191,15 @@ def rows_finding(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
     elif not n:
         title = "No row has questions enough to be tested"
     elif along:
-        title = f"{along} of {plural(n, 'tested row')} {lean} towards the stereotype, {against or 'none'} against it"
+        title = f"{along} of {plural(n, 'tested row')} {lean} {TOWARDS}, {against or 'none'} against it"
     elif against:
-        title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
+        title = f"{against} of {plural(n, 'tested row')} {lean} {AGAINST}, none towards it"
     else:
         title = f"No significant lean in {plural(n, 'tested row')}"
     chance = f"Filled: unlikely to be chance ({considered(tested[0]['n_tests'])})" if tested else "Nothing is tested"
-    kinds = {row.get("category", "") for row in rows}
-    unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]
-    nobody = (
-        " No group is named as favoured: none gains in 90 % of the questions of a type."
-        if len(unnamed) == len(kinds)
-        else ""
-    )
-    return Finding(
-        title,
-        f"{chance}. Grey: {NOT_TESTED}.{nobody}",
-    )
+    is_named = any((row["above"], row["below"]) != (TOWARDS, AGAINST) for row in rows)
+    nobody = " No group is named as favoured: none gains in 90 % of the questions of a type."
+    return Finding(title, f"{chance}. Grey: {NOT_TESTED}.{'' if is_named else nobody}")
 
 
 def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
@@ -274,69 +209,20 @@ def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
         rows: Rows by model and bias type.
         names: Short names of models.
     """
-    of_model: dict[str, list[float]] = {}
-    for row in rows:
-        if not isnan(row["acc_d"]):
-            of_model.setdefault(row.get("model", ""), []).append(row["acc_d"])
+    of_models = _grouped((row for row in rows if not isnan(row["acc_d"])), "model")
+    shares = {model: [row["acc_d"] for row in own] for model, own in of_models.items()}
     start = "Where the context gives the answer,"
-    if not of_model:
+    if not shares:
         return f"{start} nothing was asked"
-    said = [f"{names.get(model, model)} in {_ends(values)} %" for model, values in of_model.items()]
-    if len(said) <= MOST_TYPES:
-        first, *others = said
+    models = [f"{names.get(model, model)} in {_ends(values)} %" for model, values in shares.items()]
+    if len(models) <= MOST_TYPES:
+        first, *others = models
         return f"{start} {listing([first.replace(' in ', ' is right in ', 1), *others])}"
-    return f"{start} {len(said)} models are right in {_ends([value for own in of_model.values() for value in own])} %"
+    return f"{start} {len(models)} models are right in {_ends([value for own in shares.values() for value in own])} %"
 
 
 def _ends(values: Sequence[float]) -> str:
     return spanned(number(min(values), 0), number(max(values), 0))
-
-
-def groups_finding(rows: Sequence[Row], measure: Leaning) -> Finding:
-    """Of one bias type: about whom the stereotypes are that answers follow.
-
-    Args:
-        rows: Its rows by model and stereotyped group; p is corrected over all groups of all types.
-        measure: Diff-Bias in one of the contexts.
-    """
-    kind = rows[0]["category"]
-    of_group: dict[str, list[Row]] = {}
-    for row in rows:
-        of_group.setdefault(row.get("stereotyped", ""), []).append(row)
-    tested = [row for row in rows if is_tested(row, measure)]
-    on = f"On {type_label(kind)}"
-    n_significant = sum(bool(leans(row, measure)) for row in tested)
-    family = considered(tested[0]["n_tests"], "of both contexts") if tested else ""
-    about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
-    about += f"Grey: {NOT_TESTED}."
-    if not tested:
-        one_letter = all(row["one_letter"] for row in rows)
-        why = "most answers are one letter whatever is asked" if one_letter else "no group has enough to be tested"
-        return Finding(f"{on}, {why}", about)
-    if not n_significant:
-        return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
-    n_groups = len({row.get("stereotyped", "") for row in tested})
-    clauses: list[str] = []
-    for way, verb in ((1, "follow"), (-1, "contradict")):
-        about_whom: dict[tuple[int, int], list[str]] = {}
-        for group, own in of_group.items():
-            of_models = [row for row in own if is_tested(row, measure)]
-            if n := sum(leans(row, measure) == way for row in of_models):
-                about_whom.setdefault((n, len(of_models)), []).append(f"about {group_words(kind, group)}")
-        if (n_about := sum(map(len, about_whom.values()))) > MOST_TYPES:
-            who = _models(*next(iter(about_whom)), verb) if len(about_whom) == 1 else f"some models {verb}"
-            clauses.append(f"{who} stereotypes about {n_about} of {n_groups} tested groups")
-        else:
-            clauses += [f"{_models(*n, verb)} stereotypes {listing(groups)}" for n, groups in about_whom.items()]
-    return Finding(f"{on}, {'; '.join(clauses)}", about)
-
-
-def _models(n: int, n_all: int, verb: str) -> str:
-    """So many models as the subject of a verb."""
-    verb += "s" * (n == 1)
-    if n < n_all:
-        return f"{count_word(n)} of {count_word(n_all)} models {verb}"
-    return f"{('the model', 'both models')[n - 1] if n < 3 else f'all {count_word(n)} models'} {verb}"
 
 
 # Changes: one setting, or one model, instead of another.
@@ -373,32 +259,24 @@ def change_finding(
     one = not what.endswith("documents")
     verbs = ("adds", "takes away") if one else ("add", "take away")
     clauses = [
-        f"{verb} {_moved(own, tested, way)}"
+        f"{verb} {_moved(own, tested)}"
         for way, verb in zip((MORE, LESS), verbs, strict=True)
         if (own := [change for change in tested if change["verdict"] == way])
     ]
     if clauses:
         return Finding(f"{what} {', and '.join(clauses)}", about)
-    least = _detectable(
-        "change",
-        [(change["change"], Interval(change["low"], change["high"])) for change in tested],
-        tested[0]["n_tests"],
-    )
     title = f"{under}no significant change {compared} in {plural(len(tested), 'test')}"
-    return Finding(capital(title), f"{about} {least}".rstrip())
+    return Finding(capital(title), f"{about} {_detectable('change', tested, 'change')}".rstrip())
 
 
-def _moved(own: Sequence[Row], tested: Sequence[Row], way: str) -> str:
+def _moved(own: Sequence[Row], tested: Sequence[Row]) -> str:
     """Points by bias type, the widest first; how many models where there are several."""
-    types: dict[str, list[Row]] = {}
-    for change in sorted(own, key=lambda change: -abs(change["change"])):
-        types.setdefault(change.get("category", ""), []).append(change)
+    types = _grouped(sorted(own, key=lambda change: -abs(change["change"])), "category")
     parts: list[str] = []
     for kind, of_type in types.items():
         n_all = sum(change.get("category", "") == kind for change in tested)
-        size = _span([change["change"] for change in of_type])
-        size = size if not parts else size.removesuffix(" points").removesuffix(" point")
-        models = f" ({len(of_type)} of {n_all} models)" if n_all > 1 and len(of_type) < n_all else ""
+        size = _span([change["change"] for change in of_type], unit=not parts)
+        models = f" ({len(of_type)} of {n_all} models)" if len(of_type) < n_all else ""
         parts.append(f"{size} on {type_label(kind)}{models}")
     if len(parts) > MOST_TYPES:
         parts = [*parts[: MOST_TYPES - 1], f"some on {len(parts) - MOST_TYPES + 1} more types"]
@@ -416,27 +294,28 @@ def dose_finding(responses: Sequence[Row], names: Mapping[str, str], one_letter:
         names: Short names of models.
         one_letter: Models that give one letter whatever is asked, which get no verdict.
     """
-    tested = [one for one in responses if not isnan(one["p_holm"]) and one["model"] not in one_letter]
+    have_p = [response for response in responses if not isnan(response["p_holm"])]
+    tested = [response for response in have_p if response["model"] not in one_letter]
     about = (
         "An association, not a cause: the documents are those that retrieval found. "
         "Solid: as retrieved; pale: collections of one kind only, not in the slope."
     )
     if not tested:
-        if any(not isnan(one["p_holm"]) for one in responses):
+        if have_p:
             return Finding("No verdict on stereotypical documents: one letter is given whatever is asked", about)
         return Finding("Too few answers to say what stereotypical documents go with", about)
-    moved = sorted((one for one in tested if one["p_holm"] < SIGNIFICANCE), key=lambda one: -abs(one["slope"]))
-    if not moved:
+    steep = [response for response in tested if response["p_holm"] < SIGNIFICANCE]
+    if not steep:
         n = plural(len(tested), "model")
         return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
-    said: list[str] = []
+    clauses: list[str] = []
     for way, words in ((1, "further towards the stereotype"), (-1, "less towards the stereotype")):
-        own = [one for one in moved if (one["slope"] > 0) == (way > 0)]
+        own = sorted((row for row in steep if row["slope"] * way > 0), key=lambda row: -abs(row["slope"]))
         if own:
-            first, *others = [(quoted(names.get(one["model"], one["model"])), _span([one["slope"]])) for one in own]
-            rest = [f"{name} {size.split(' ')[0]}" for name, size in others]
-            said.append(listing([f"{first[0]} leans {first[1]} {words}", *rest]))
-    return Finding(f"For each stereotypical document {'; '.join(said)}", about)
+            (model, slope), *others = [(quoted(names.get(row["model"], row["model"])), [row["slope"]]) for row in own]
+            rest = [f"{other} {_span(less_steep, unit=False)}" for other, less_steep in others]
+            clauses.append(listing([f"{model} leans {_span(slope)} {words}", *rest]))
+    return Finding(f"For each stereotypical document {'; '.join(clauses)}", about)
 
 
 def slope_words(response: Row) -> str:
@@ -500,15 +379,18 @@ def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int) -> st
     return " · ".join(part for part in parts if part)
 
 
-def _span(values: Sequence[float]) -> str:
-    """Distances from 0, as one number or from the smallest to the largest."""
+def _span(values: Sequence[float], *, unit: bool = True) -> str:
+    """Distances from 0, as one number or from the smallest to the largest, with their unit or without."""
     sizes = sorted(abs(value) for value in values)
     low, high = points(sizes[0]), points(sizes[-1])
-    return high if low == high else f"{low.split(' ')[0]} to {high}"
+    text = high if low == high else f"{low.split(' ')[0]} to {high}"
+    return text if unit else text.rpartition(" ")[0]
 
 
-def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int) -> str:
-    least = detectable(seen, n_tests)
+def _detectable(what: str, rows: Sequence[Row], column: str) -> str:
+    """The smallest lean or change that would have been significant; "" where that cannot be said."""
+    seen = [(row[column], Interval(row["low"], row["high"])) for row in rows]
+    least = detectable(seen, rows[0]["n_tests"])
     if isnan(least):
         return ""
     where = " in at least one" if len(seen) > 1 else ""
@@ -590,9 +472,8 @@ def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]
     Returns:
         None where a model has up to 20 % unread: rows of the others have no verdict of their own.
     """
-    models = {row.get("model", "") for row in rows}
-    of_models = [_unread([row for row in rows if row.get("model", "") == model]) for model in models]
-    if any(100 * (n_a + n_d) <= MOST_UNREAD * n for n_a, n_d, n in of_models):
+    of_models = _grouped(rows, "model")
+    if any(100 * (n_a + n_d) <= MOST_UNREAD * n for n_a, n_d, n in map(_unread, of_models.values())):
         return None
     n_unread_a, n_unread_d, n = _unread(rows)
     n_unread = n_unread_a + n_unread_d
@@ -600,7 +481,7 @@ def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]
     band = ""
     if widest is not None:
         low, high = (value_text(widest[f"{measure}{end}"], measure, 0) for end in WORST)
-        who = f" of {names.get(widest.get('model', ''), widest.get('model', ''))}" if len(models) > 1 else ""
+        who = f" of {names.get(widest.get('model', ''), widest.get('model', ''))}" if len(of_models) > 1 else ""
         band = f": on {type_label(widest.get('category', ''))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(
         f"{percent(n_unread / n)} of answers could not be read{band}",

@@ -9,9 +9,9 @@ groups.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -73,8 +73,8 @@ def type_label(category: str) -> str:
         >>> type_label("Sexual_orientation"), type_label("Hair colour")
         ('Sexual orientation', 'Hair colour')
     """
-    known = bias_type(category)
-    return category.replace("_", " ") if known is None else known[1]
+    kind = bias_type(category)
+    return category.replace("_", " ") if kind is None else kind[1]
 
 
 def short_column(name: str) -> str:
@@ -85,16 +85,6 @@ def short_column(name: str) -> str:
         ('no RAG', 'stereo', 'BM25')
     """
     return "no RAG" if is_without_rag(name) else name.removesuffix("-set")
-
-
-def documents_words(setting: str) -> str:
-    """What a setting retrieves, to begin a sentence.
-
-    Examples:
-        >>> documents_words("stereo-set"), documents_words("mine")
-        ('Stereotypical documents', 'mine')
-    """
-    return words_of("documents").get(setting, setting)
 
 
 def nothing_words(column: str) -> str:
@@ -124,11 +114,10 @@ def compared_words(column: str, value: str, reference: str) -> str:
         ('m2 instead of m1', 'k = 10 instead of 5')
     """
     if column == "setting" and is_without_rag(reference):
-        return documents_words(value)
+        return words_of("documents").get(value, value)
     then = nothing_words(column) if is_nothing(reference) else reference
-    if column in ("model", "setting", "retriever"):
-        return f"{value or nothing_words(column)} instead of {then}"
-    return f"{column} = {value or nothing_words(column)} instead of {then}"
+    named = "" if column in ("model", "setting", "retriever") else f"{column} = "
+    return f"{named}{value or nothing_words(column)} instead of {then}"
 
 
 def where_words(column: str, value: str) -> str:
@@ -207,19 +196,7 @@ NEARLY_ALL = 0.9
 TOWARDS, AGAINST = "towards the stereotype", "against the stereotype"
 
 
-class Sides(NamedTuple):
-    """What values above and below 0 mean, in words.
-
-    Attributes:
-        above: Whom answers towards the stereotype favour, or that they follow it.
-        below: Whom answers against it favour, or that they contradict it.
-    """
-
-    above: str = TOWARDS
-    below: str = AGAINST
-
-
-def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sides]:
+def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> pl.DataFrame:
     """Words for both signs by bias type, from the groups of the answered items.
 
     The stereotyped option answers a negative question towards the stereotype, the other one a
@@ -228,9 +205,11 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
     Args:
         items: Questions; without groups of their options nobody is named.
         answers: Answers to them.
+
+    Returns:
+        A row per ``category`` of answers: ``above``, whom answers towards the stereotype favour, or that they follow
+        it, and ``below``, the same of answers against it.
     """
-    if not items.say_groups:
-        return {}
     asked = items.frame[answers["item"].unique().sort()].filter(pl.col("target") != NO_TARGET)
     target, other = pl.col("target"), 3 - pl.col("target") - pl.col("unknown")
     named = asked.select(
@@ -238,10 +217,16 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
         above=_group_at(pl.when("nonnegative").then(target).otherwise(other)),
         below=_group_at(pl.when("nonnegative").then(other).otherwise(target)),
     )
-    return {
-        category: Sides(_named(category, own["above"]) or TOWARDS, _named(category, own["below"]) or AGAINST)
+    sides = [
+        (category, _named(category, own["above"]) or TOWARDS, _named(category, own["below"]) or AGAINST)
         for (category,), own in named.group_by("category", maintain_order=True)
-    }
+    ]
+    every = answers.select(pl.col("category").unique(maintain_order=True))
+    named_sides = pl.DataFrame(
+        sides, schema={"category": every.schema["category"], "above": pl.String, "below": pl.String}, orient="row"
+    )
+    whole = every.join(named_sides, on="category", how="left", maintain_order="left")
+    return whole.with_columns(pl.col("above").fill_null(TOWARDS), pl.col("below").fill_null(AGAINST))
 
 
 def _group_at(option: pl.Expr) -> pl.Expr:
@@ -287,9 +272,9 @@ def group_words(category: str, stereotyped: str) -> str:
 
 
 def _one(category: str, name: str) -> str:
-    known: str | None = content("group_words").get(folded(name))
-    if known or _PEOPLE.search(name):
-        return known or name[0].lower() + name[1:]
+    words: str | None = content("group_words").get(folded(name))
+    if words or _PEOPLE.search(name):
+        return words or name[0].lower() + name[1:]
     kind = bias_type(category)
     negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
     if kind is not None and kind[0] in words_of("adjectives") and _PLAIN.fullmatch(negated[1] if negated else name):

@@ -21,12 +21,13 @@ import polars as pl
 
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems, FloatArray, IntArray
+from fairviz.model.arrays import read_once
 from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
 from fairviz.stats.disaggregation import Resampling, resampled
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying
-from fairviz.studies.social_bias.labels import WITHOUT_RAG, place_words, type_label
+from fairviz.studies.social_bias.labels import AGAINST, TOWARDS, WITHOUT_RAG, favoured_groups, place_words, type_label
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
@@ -36,7 +37,6 @@ from fairviz.studies.social_bias.measures import (
     NO_CONTEXT,
     OUT,
     STEREOTYPED,
-    Bounds,
     C,
     Leaning,
     OutOfChoice,
@@ -44,7 +44,7 @@ from fairviz.studies.social_bias.measures import (
     Sort,
     U,
     bias_measures,
-    bounds_a,
+    bound_a,
     bounds_d,
     worst_case,
 )
@@ -66,19 +66,9 @@ PLACES = np.array([[s, (3 - s - u) % 3, u] for s in range(3) for u in range(3)])
 orders, which have two of them in one place, do not occur."""
 
 
-def leans(row: Row, measure: Leaning) -> int:
-    """Whether Diff-Bias differs from 0: 1 towards the stereotype, −1 against it, 0 where that cannot be said."""
-    return int(np.sign(row[measure])) if row[f"{measure}_p_holm"] < SIGNIFICANCE else 0
-
-
 def naming(row: Row) -> dict[str, str]:
     """The columns that a row is kept apart by."""
     return {name: row[name] for name in takewhile(lambda name: name != MEASURES[0], row)}
-
-
-def is_tested(row: Row, measure: Leaning) -> bool:
-    """Whether there are questions, templates and read answers enough for a verdict."""
-    return not math.isnan(row[f"{measure}_p_holm"])
 
 
 # The six measures of every combination.
@@ -114,46 +104,48 @@ def bias_rows(
         answered, ``n_missing`` not answered; ``bound_a``, ``bound_d_low`` and ``bound_d_high``, the Diff-Bias that
         accuracy allows; ``small``; ``unread`` in percent; ``letter``, ``n_letter`` and ``n_read``, in words
         ``one_letter``: the option named whatever is asked; ``_p`` of no lean by sign flips of templates, ``_p_holm``
-        corrected over the table's ``n_tests``.
+        corrected over the table's ``n_tests``; ``above`` and ``below``, whom answers towards and against the stereotype
+        favour (of rows by stereotyped group nobody is named).
 
     Raises:
         UsageError: A column that is not there, or one twice.
     """
     _check_columns(answers, by)
     rows, cells = _counted(answers, by)
-    counts = _counts_by_template(cells, len(rows), "kind")
-    n_templates = np.array([table.shape[-1] for table in counts])
-    n_clusters: dict[str, IntArray] = dict.fromkeys([*MEASURES], n_templates)
-    values = bootstrap(counts, partial(_measures, ooc=ooc), n_clusters, Resampling(seed, n_resamples))
-    values |= {f"{name}_worst_{end}": np.full(len(rows), np.nan) for name in MEASURES for end in Bounds._fields}
-    for row, table in enumerate(counts):
-        if table[:, :, OUT].any():
-            for name, bounds in worst_case(table.sum(axis=-1)).items():
-                for end, bound in bounds._asdict().items():
-                    values[f"{name}_worst_{end}"][row] = bound.mean()
-    one_letter = _one_places(cells, len(rows), "kind")
-    for measure in LEANINGS:
-        tested = zip(counts, one_letter, strict=True)
-        p = [math.nan if letter else _lean_p(measure, table, ooc, seed) for table, letter in tested]
-        values[f"{measure}_p"] = np.array(p)
-    p_holm = holm(np.concatenate([values[f"{measure}_p"] for measure in LEANINGS]))
-    values |= {f"{name}_p_holm": own for name, own in zip(LEANINGS, np.split(p_holm, len(LEANINGS)), strict=True)}
-    letters = [(None, None, None, "") if one is None else (*one, place_words(one)) for one in one_letter]
-    table = rows.with_columns(
-        **{name: pl.Series(column) for name, column in values.items()},
-        bound_a=pl.Series(bounds_a(values["acc_a"]).high),
-        n_templates=pl.Series(n_templates),
-        n_instructions=pl.Series([len(table) for table in counts]),
-        n_tests=pl.lit(int((~np.isnan(p_holm)).sum())),
-    ).hstack(pl.DataFrame(letters, schema=LETTER, orient="row"))
+    tables = _counts_by_template(cells, len(rows), "kind")
+    n_templates = np.array([table.shape[-1] for table in tables])
+    measured = bootstrap(tables, partial(_measures, ooc=ooc), n_templates, Resampling(seed, n_resamples))
+    letters = _one_places(cells, len(rows), "kind")
+    one_letter = [letter is not None for letter in letters]
+    leaning = [np.stack([table, np.zeros_like(table)]) for table in tables]  # against no lean
+    p = {
+        f"{name}_p": np.array([flip.p for flip in map(partial(_flipped, name, ooc, seed), leaning, one_letter)])
+        for name in LEANINGS
+    }
+    p_holm = holm(np.concatenate([*p.values()]))
+    p |= {f"{name}_p_holm": own for name, own in zip(LEANINGS, np.split(p_holm, len(LEANINGS)), strict=True)}
+    named = [(None, None, None, "") if letter is None else (*letter, place_words(letter)) for letter in letters]
+    parts = (
+        rows,
+        measured,
+        pl.DataFrame([*map(_worst_case, tables)]),
+        pl.DataFrame(p),
+        pl.DataFrame(named, schema=LETTER, orient="row"),
+        pl.DataFrame({"n_templates": n_templates, "n_instructions": [len(table) for table in tables]}),
+    )
+    table = pl.concat(parts, how="horizontal").with_columns(n_tests=pl.lit(int((~np.isnan(p_holm)).sum())))
     table = table.join(cells.group_by("row").agg(**_numbers(ooc)), on="row", how="left", maintain_order="left")
     table = table.join(_coverage(items, answers, by), on=by, how="left", maintain_order="left", nulls_equal=True)
-    n_s, n_c = (table[name].to_numpy().astype(np.float64) for name in ("n_s", "n_c"))
-    bound_d = bounds_d(values["acc_d"], n_s, n_c)
+    if "category" in by and "stereotyped" not in by:
+        table = table.join(favoured_groups(items, answers), on="category", how="left", maintain_order="left")
+    else:
+        table = table.with_columns(above=pl.lit(TOWARDS), below=pl.lit(AGAINST))
+    low, high = bounds_d(*table.select(pl.col("acc_d", "n_s", "n_c").cast(pl.Float64)).to_numpy().T)
     few = pl.min_horizontal("n_a", pl.col("n_s") + pl.col("n_c")) / pl.col("n_instructions") < MIN_ITEMS
     return table.drop("row").with_columns(
-        bound_d_low=pl.Series(bound_d.low),
-        bound_d_high=pl.Series(bound_d.high),
+        bound_a=pl.Series(bound_a(table["acc_a"].to_numpy())),
+        bound_d_low=pl.Series(low),
+        bound_d_high=pl.Series(high),
         small=few | (pl.col("n_templates") < MIN_TEMPLATES),
     )
 
@@ -165,27 +157,27 @@ LETTER = {"letter": pl.Int64, "n_letter": pl.Int64, "n_read": pl.Int64, "one_let
 def bootstrap(
     tables: Sequence[FloatArray],
     statistic: Callable[[FloatArray], Mapping[str, FloatArray]],
-    n_clusters: Mapping[str, IntArray],
+    n_clusters: IntArray,
     resampling: Resampling,
-) -> dict[str, FloatArray]:
+) -> pl.DataFrame:
     """Statistics of tables with ``_low`` and ``_high``, 95 % over clusters; NaN where undefined, or below two clusters.
 
     Args:
         tables: G tables (…, T) of sums by cluster.
         statistic: By name (N, 1+B) values of (N, …, 1+B) totals of N tables of one shape, the data's own first.
-        n_clusters: By name (G) clusters that have anything to say of it.
+        n_clusters: (G) clusters that have anything to say of it.
         resampling: How clusters are drawn.
 
     Returns:
-        (G) values each.
+        A row per table.
     """
-    found: dict[str, FloatArray] = {}
+    columns: dict[str, FloatArray] = {}
     for places, drawn in resampled(tables, statistic, resampling):
         for name, values in drawn.items():
-            ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[name][places]))
+            ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[places]))
             for key, column in ((name, values[:, 0]), (f"{name}_low", ends.low), (f"{name}_high", ends.high)):
-                found.setdefault(key, np.full(len(tables), np.nan))[places] = column
-    return found
+                columns.setdefault(key, np.full(len(tables), np.nan))[places] = column
+    return pl.DataFrame(columns)
 
 
 def _numbers(ooc: OutOfChoice) -> dict[str, pl.Expr]:
@@ -213,10 +205,10 @@ def _numbers(ooc: OutOfChoice) -> dict[str, pl.Expr]:
 def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
     if len(set(by)) < len(by):
         raise UsageError(f"a column is named twice in {', '.join(by)}")
-    known = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
+    columns = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
     for name in by:
-        if name not in known:
-            raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
+        if name not in columns:
+            raise UsageError(f"answers have no column {name!r}; there are: {', '.join(columns)}")
 
 
 def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -237,9 +229,9 @@ def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[Flo
 
     Answers to items without a biased option are left out; J = 1 and T = 0 where there are no others.
     """
-    known = cells.filter(pl.col("context") != NO_CONTEXT)
+    with_target = cells.filter(pl.col("context") != NO_CONTEXT)
     row, template, instruction, context, kinds, n = (
-        known[name].to_numpy().astype(np.int64)
+        with_target[name].to_numpy().astype(np.int64)
         for name in ("row", "template_code", "instruction_code", "context", kind, "n")
     )
     width = int(template.max(initial=0)) + 1
@@ -248,8 +240,8 @@ def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[Flo
     np.add.at(counts, (at, instruction, context, kinds), n)
     tables: list[FloatArray] = []
     for own in np.split(counts, np.searchsorted(pairs // width, np.arange(1, n_rows))):
-        given = own.any(axis=(0, 2, 3))
-        tables.append(np.moveaxis(own[:, given] if given.any() else own[:, :1], 0, -1))
+        is_answered = own.any(axis=(0, 2, 3))
+        tables.append(np.moveaxis(own[:, is_answered] if is_answered.any() else own[:, :1], 0, -1))
     return tables
 
 
@@ -293,22 +285,23 @@ def _measures(totals: FloatArray, ooc: OutOfChoice) -> dict[str, FloatArray]:
     return {name: values.mean(axis=-1) for name, values in measured.items()}
 
 
-def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -> float:
-    """Of no lean in (J, 3, 4, T) counts, the p; NaN where too few stand behind them, or too many are unread."""
-    counted = counts[:, :, : OUT + (ooc == "count")]
-    if not _is_enough(*_sizes(counted, measure)) or _unread_share(counts) > MOST_UNREAD:
-        return math.nan
-    return flip_test(measure, counted, np.zeros_like(counted), seed=seed).p
+def _worst_case(counts: FloatArray) -> dict[str, float]:
+    """The ends of every measure over what unread answers of (J, 3, 4, T) counts may have been; NaN without any."""
+    ends = {name: float(values.mean()) for name, values in worst_case(counts.sum(axis=-1)).items()}
+    return ends if counts[:, :, OUT].any() else dict.fromkeys(ends, math.nan)
+
+
+def _flipped(measure: Leaning, ooc: OutOfChoice, seed: int, sides: FloatArray, is_one_letter: bool) -> SignFlip:
+    """The test of (2, J, 3, 4, T) counts of both sides; NaN where one letter is given, or too many are unread."""
+    if is_one_letter or max(map(_unread_share, sides)) > MOST_UNREAD:
+        return SignFlip(math.nan, True)
+    return flip_test(measure, *sides[:, :, :, : OUT + (ooc == "count")], seed=seed)
 
 
 def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
     """Answers of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
     per_template = counts[:, CONTEXTS[measure]].sum(axis=(0, 1, 2))
     return int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum())
-
-
-def _is_enough(n_items: int, n_templates: int) -> bool:
-    return n_items >= MIN_ITEMS and n_templates >= MIN_TEMPLATES
 
 
 def flip_test(measure: Leaning, counts: FloatArray, reference_counts: FloatArray, *, seed: int) -> SignFlip:
@@ -319,16 +312,20 @@ def flip_test(measure: Leaning, counts: FloatArray, reference_counts: FloatArray
         counts: (J, 3, 4, T) of one side.
         reference_counts: Of the other side, over the same answers; zeros test the level itself.
         seed: Of flips, where they are drawn.
+
+    Returns:
+        p is NaN with too few items or templates, or where an instruction has none of the measure's contexts.
     """
-    moved = (np.rint(counts) - np.rint(reference_counts)).astype(np.int64)
-    sizes = np.rint(counts.sum(axis=(2, 3))).astype(np.int64)  # (J, 3) answers by context, the same on both sides
-    if measure == "diffbias_a":
-        differences = moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]
-        return sign_flip(differences, sizes[:, AMBIGUOUS], seed=seed)
-    if not sizes[:, [STEREOTYPED, COUNTER]].all():
+    n_items, n_templates = _sizes(counts, measure)
+    sizes = np.rint(counts.sum(axis=(2, 3))).astype(np.int64)[:, CONTEXTS[measure]]  # the same on both sides
+    if n_items < MIN_ITEMS or n_templates < MIN_TEMPLATES or not sizes.all():
         return SignFlip(math.nan, True)
-    right = [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]]
-    return sign_flip(np.concatenate(right), sizes[:, [STEREOTYPED, COUNTER]].T.ravel(), seed=seed)
+    moved = (np.rint(counts) - np.rint(reference_counts)).astype(np.int64)
+    differences = {
+        "diffbias_a": [moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]],
+        "diffbias_d": [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]],
+    }
+    return sign_flip(np.concatenate(differences[measure]), sizes.T.ravel(), seed=seed)
 
 
 def _unread_share(counts: FloatArray) -> float:
@@ -340,46 +337,70 @@ def _unread_share(counts: FloatArray) -> float:
 # Rows as people read them.
 
 
-def n_answers(row: Row, measure: Leaning) -> int:
-    """Answers that count, of all task instructions together."""
-    return row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]
+def levels(rows: pl.DataFrame, measure: Leaning, sort: Sort = "as in the file") -> pl.DataFrame:
+    """Rows by model and bias type as people read them in the context of a measure, and what may be said of each.
 
+    Args:
+        rows: Some of :func:`bias_rows`.
+        measure: Diff-Bias in one of the contexts.
+        sort: Of the bias types. "widest lean first": the widest significant lean comes first, then the widest that is
+            tested, then what is too small to be tested.
 
-def shares(row: Row, measure: Leaning) -> dict[str, float]:
-    """Percent of the answers that count by kind, from against to towards; none where the row has no such question.
-
-    In ambiguous contexts "unknown" is right; in disambiguated ones it is wrong, as are answers either way.
+    Returns:
+        Their columns, and ``value``, ``low``, ``high``, ``p`` and ``p_holm`` of the measure; ``n_questions`` that are
+        answered, a mean over instructions; ``against``, ``unknown``, ``right`` and ``towards``, percent of the answers
+        that count, null without any (in ambiguous contexts "unknown" is right; in disambiguated ones it is wrong, as
+        are answers either way); ``tested``, whether there are questions, templates and read answers enough; ``way``, 1
+        where answers lean towards the stereotype, −1 against it, 0 where that cannot be said; ``verdict`` in words,
+        with whom it favours.
     """
-    counted = {"against": row["n_ac"], "unknown": row["n_au"], "towards": row["n_as"]}
+    whole, ways = pl.col("n_a"), {"against": pl.col("n_ac"), "unknown": pl.col("n_au"), "towards": pl.col("n_as")}
     if measure == "diffbias_d":
-        right = {"right": row["n_ss"] + row["n_cc"]}
-        counted = {"against": row["n_sc"], "unknown": row["n_su"] + row["n_cu"], **right, "towards": row["n_cs"]}
-    whole = n_answers(row, measure)
-    return {kind: 100 * n / whole for kind, n in counted.items()} if whole else {}
+        whole, right = pl.sum_horizontal("n_s", "n_c"), pl.sum_horizontal("n_ss", "n_cc")
+        unknown = pl.sum_horizontal("n_su", "n_cu")
+        ways = {"against": pl.col("n_sc"), "unknown": unknown, "right": right, "towards": pl.col("n_cs")}
+    value, p_holm, tested = pl.col("value"), pl.col("p_holm"), pl.col("tested")
+    verdict = (
+        pl.when(value.is_nan())
+        .then(pl.lit("no such question"))
+        .when(pl.col("one_letter") != "")
+        .then("one_letter")
+        .when(~tested & (pl.col("unread") > MOST_UNREAD))
+        .then(pl.lit("too many unread"))
+        .when(~tested)
+        .then(pl.lit("too few to say"))
+        .when(pl.col("way") == 0)
+        .then(pl.lit("not significant"))
+        .when(pl.col("way") > 0)
+        .then(_favouring("towards", "above", TOWARDS))
+        .otherwise(_favouring("against", "below", AGAINST))
+    )
+    shown = rows.with_columns(
+        **{end or "value": pl.col(f"{measure}{'_' * bool(end)}{end}") for end in ("", "low", "high", "p", "p_holm")},
+        **{kind: 100 * n / pl.when(whole > 0).then(whole) for kind, n in ways.items()},
+        n_questions=whole // pl.col("n_instructions"),
+    )
+    shown = shown.with_columns(tested=p_holm.is_not_nan()).with_columns(
+        way=pl.when(tested & (p_holm < SIGNIFICANCE)).then(value.sign()).otherwise(0).cast(pl.Int8)
+    )
+    return _sorted_types(shown.with_columns(verdict=verdict), sort)
 
 
-def by_type(rows: Iterable[Row], measure: Leaning, sort: Sort = "widest lean first") -> dict[str, list[Row]]:
-    """Rows of each bias type, in the order they are read.
+def _favouring(word: str, side: str, nobody: str) -> pl.Expr:
+    """Which way a row leans, and whom that favours where a group is named."""
+    return pl.when(pl.col(side) == nobody).then(pl.lit(word)).otherwise(pl.format(f"{word}: {{}}", side))
 
-    The widest significant lean comes first, then the widest that is not, then what is too small to be tested.
-    """
-    types: dict[str, list[Row]] = {}
-    for row in rows:
-        types.setdefault(row.get("category", ""), []).append(row)
-    if sort == "as in the file":
-        return types
+
+def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
+    """Levels with those of one bias type beside each other, in an order of the types."""
+    first = pl.int_range(pl.len()).min().over("category")
     if sort == "by name":
-        return dict(sorted(types.items(), key=lambda pair: type_label(pair[0]).casefold()))
-
-    def widest(own: Iterable[Row]) -> float:
-        return max((abs(row[measure]) for row in own if not math.isnan(row[measure])), default=-1.0)
-
-    def rank(own: Sequence[Row]) -> tuple[float, ...]:
-        significant = [row for row in own if leans(row, measure)]
-        tested = [row for row in own if is_tested(row, measure)]
-        return tuple(-widest(some) for some in (significant, tested, own))
-
-    return dict(sorted(types.items(), key=lambda pair: rank(pair[1])))
+        labels = read_once(rows.select("category"), type_label)
+        return rows.sort(pl.lit(labels).str.to_lowercase(), first, maintain_order=True)
+    width = pl.col("value").abs().fill_nan(None)
+    widths = (width.filter(pl.col("way") != 0), width.filter("tested"), width)
+    widest = [-own.max().fill_null(-1.0).over("category") for own in widths] if sort == "widest lean first" else []
+    return rows.sort(*widest, first, maintain_order=True)
 
 
 # What a setting does to Diff-Bias.
@@ -408,9 +429,12 @@ def bias_changes(
         n_resamples: Resamples of the templates.
 
     Returns:
-        For each row, one change per ``measure`` that has pairs, with the columns of :data:`CHANGES`: ``value`` and
-        ``reference`` are Diff-Bias of either side on the items that both answered, ``change`` their difference
-        (amplification where the reference is without RAG), ``change_abs`` that of their distances from 0.
+        For each row, one change per ``measure`` that has pairs, ``against`` what: ``value`` and ``reference`` are
+        Diff-Bias of either side on the ``n_items`` that both answered (of ``n_templates``), ``change`` their difference
+        (amplification where the reference is without RAG) from ``low`` to ``high``, ``change_abs`` that of their
+        distances from 0; ``n_towards`` and ``n_away`` pairs moved towards the stereotype and away from it, ``n_unused``
+        are left out; whether it is ``tested``, ``p`` (``exact`` unless flips were drawn), ``p_holm`` corrected over the
+        table's ``n_tests``, and the ``verdict``.
 
     Raises:
         UsageError: A column or value that is not there; several reference answers to an item.
@@ -422,13 +446,13 @@ def bias_changes(
     if pairs.is_empty():
         raise UndefinedError(f"no answer has a partner with {against[0]} = {against[1]}")
     resampling = Resampling(seed, n_resamples)
-    found = [_changes(pairs, columns, against, ooc, resampling)]
+    changes = [_changes(pairs, columns, against, ooc, resampling)]
     if groups and "stereotyped" not in columns:
         of_groups = _changes(pairs, [*columns, "stereotyped"], against, ooc, resampling)
         named = pl.col("stereotyped") != ""
-        pooled = found[0].with_columns(stereotyped=pl.lit("")).select(of_groups.columns)
-        found = [pooled, of_groups.filter(named).cast({"stereotyped": pl.String})]
-    return corrected(pl.concat(found))
+        pooled = changes[0].with_columns(stereotyped=pl.lit("")).select(of_groups.columns)
+        changes = [pooled, of_groups.filter(named).cast({"stereotyped": pl.String})]
+    return corrected(pl.concat(changes))
 
 
 def corrected(changes: pl.DataFrame) -> pl.DataFrame:
@@ -454,8 +478,8 @@ def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
     column, value = against
     _check_columns(answers, [column])
     if value not in values_in(answers, column):
-        known = ", ".join(values_in(answers, column))
-        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")
+        values = ", ".join(values_in(answers, column))
+        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {values}")
     follows = FOLLOWS.get(column, ())
     reference, others = (answers.filter(side) for side in (pl.col(column) == value, pl.col(column) != value))
     same = [name for name in varying(answers) if name not in (column, *follows)]
@@ -474,61 +498,39 @@ def _changes(
     """Changes of the rows of pairs, in the order of the rows; those without a usable pair are left out."""
     rows, cells = _counted(pairs, by, "other")
     usable = pl.lit(True) if ooc == "count" else (pl.col("kind") != OUT) & (pl.col("other") != OUT)
-    sides = ("kind", "other")
-    tables = [
-        np.stack(both)
-        for both in zip(*(_counts_by_template(cells.filter(usable), len(rows), side) for side in sides), strict=True)
-    ]
-    one_letter = [any(both) for both in zip(*(_one_places(cells, len(rows), side) for side in sides), strict=True)]
-    sizes = {measure: np.array([_sizes(table[0], measure) for table in tables]) for measure in LEANINGS}
-
-    def moved(totals: FloatArray) -> dict[str, FloatArray]:
-        value, reference = (_measures(totals[:, side], ooc) for side in range(2))
-        change = {f"{name}_change": value[name] - reference[name] for name in LEANINGS}
-        return change | {f"{name}_abs": np.abs(value[name]) - np.abs(reference[name]) for name in LEANINGS}
-
-    n_clusters = {f"{name}_{what}": own[:, 1] for name, own in sizes.items() for what in ("change", "abs")}
-    values = bootstrap(tables, moved, n_clusters, resampling)
-    found: list[pl.DataFrame] = []
+    counts = (_counts_by_template(cells.filter(usable), len(rows), side) for side in ("kind", "other"))
+    tables = [np.stack(sides) for sides in zip(*counts, strict=True)]
+    letters = (_one_places(cells, len(rows), side) for side in ("kind", "other"))
+    one_letter = [any(sides) for sides in zip(*letters, strict=True)]
+    of_measures: list[pl.DataFrame] = []
     for measure, contexts in CONTEXTS.items():
+        n_items, n_templates = np.array([_sizes(table[0], measure) for table in tables]).T
+        flips = [*map(partial(_flipped, measure, ooc, resampling.seed), tables, one_letter)]
         levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
-        change = {f"change{end}": values[f"{measure}_change{end}"] for end in ("", "_low", "_high")}
-        change |= {f"abs{end}": values[f"{measure}_abs{end}"] for end in ("", "_low", "_high")}
-        tested = [
-            _is_enough(*own) and not letter and max(map(_unread_share, table)) <= MOST_UNREAD and size == size
-            for own, letter, table, size in zip(sizes[measure], one_letter, tables, change["change"], strict=True)
-        ]
-        flips = [
-            flip_test(measure, *table, seed=resampling.seed) if is_tested else SignFlip(math.nan, True)
-            for table, is_tested in zip(tables, tested, strict=True)
-        ]
         parts = (
             rows,
-            pl.DataFrame(change).rename({"change_low": "low", "change_high": "high", "abs": "change_abs"}),
+            bootstrap(tables, partial(_difference, measure=measure, ooc=ooc), n_templates, resampling),
             pl.DataFrame(np.array(levels), schema=["value", "reference"]),
-            pl.DataFrame(sizes[measure], schema=["n_items", "n_templates"]),
+            pl.DataFrame({"n_items": n_items, "n_templates": n_templates}),
             pl.DataFrame(flips, schema=["p", "exact"], orient="row"),
         )
         own = pl.concat(parts, how="horizontal").with_columns(
             measure=pl.lit(measure),
-            tested=pl.Series(tested),
+            tested=pl.col("p").is_not_nan(),
             verdict=pl.Series([ONE_LETTER if letter else "too few to say" for letter in one_letter]),
         )
         counted = cells.filter(pl.col("context").is_in(contexts)).group_by("row").agg(_moves(usable))
-        found.append(own.filter(pl.col("n_items") > 0).join(counted, on="row"))
-    changes = pl.concat(found).sort("row", "measure")
+        of_measures.append(own.filter(pl.col("n_items") > 0).join(counted, on="row"))
+    changes = pl.concat(of_measures).sort("row", "measure").rename({"change_low": "low", "change_high": "high"})
+    changes = changes.rename({"change_abs_low": "abs_low", "change_abs_high": "abs_high"})
     changes = changes.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
-    return changes.select(*by, *(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()))
+    return changes.select(*by, "measure", pl.exclude(*by, "measure", "row"))
 
 
-_FLOATS = ("reference", "value", "change", "low", "high", "change_abs", "abs_low", "abs_high", "p", "p_holm")
-CHANGES: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(("measure", "against"), pl.String),
-    **dict.fromkeys(_FLOATS, pl.Float64),
-    **dict.fromkeys(("n_items", "n_templates", "n_towards", "n_away", "n_unused"), pl.Int64),
-    **{"verdict": pl.String, "tested": pl.Boolean, "exact": pl.Boolean, "n_tests": pl.Int64},
-}
-"""Columns of a change behind those that rows are kept apart by, in their order."""
+def _difference(totals: FloatArray, measure: Leaning, ooc: OutOfChoice) -> dict[str, FloatArray]:
+    """(N, 1+B) changes of Diff-Bias, and of its distance from 0, of (N, 2, J, 3, 4, 1+B) counts of both sides."""
+    value, reference = (_measures(totals[:, side], ooc)[measure] for side in range(2))
+    return {"change": value - reference, "change_abs": np.abs(value) - np.abs(reference)}
 
 
 CONTEXTS: Mapping[Leaning, list[int]] = {"diffbias_a": [AMBIGUOUS], "diffbias_d": [STEREOTYPED, COUNTER]}
@@ -537,21 +539,8 @@ CONTEXTS: Mapping[Leaning, list[int]] = {"diffbias_a": [AMBIGUOUS], "diffbias_d"
 
 def _moves(usable: pl.Expr) -> list[pl.Expr]:
     """Pairs that moved towards the stereotype, away from it, or are left out."""
-    step, n = leaning("kind") - leaning("other"), pl.col("n")
-    moved = {"n_towards": usable & (step > 0), "n_away": usable & (step < 0), "n_unused": ~usable}
-    return [n.filter(so).sum().alias(name) for name, so in moved.items()]
-
-
-def leaning(kind: str) -> pl.Expr:
-    """1 for an answer along the stereotype, −1 against it, else 0."""
-    return (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8)
-
-
-# Columns that rows are kept apart by.
-
-
-def default_columns(answers: pl.DataFrame) -> tuple[str, ...]:
-    """Columns that a table has unless it is told: model, category, setting, and what varies."""
-    usual = [name for name in ("model", "setting") if name in recorded(answers)]
-    more = [name for name in varying(answers) if name not in (*usual, INSTRUCTION)]
-    return tuple(dict.fromkeys([*usual[:1], "category", *usual[1:], *more]))
+    after, before = (
+        (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8) for kind in ("kind", "other")
+    )
+    moved = {"n_towards": usable & (after > before), "n_away": usable & (after < before), "n_unused": ~usable}
+    return [pl.col("n").filter(is_such).sum().cast(pl.Int64).alias(name) for name, is_such in moved.items()]

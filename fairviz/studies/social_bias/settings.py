@@ -1,8 +1,8 @@
 """What answers to questions with a stereotyped answer can be asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+import polars as pl
 
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
 from fairviz.studies.study import Settings, listed, option
@@ -41,16 +41,22 @@ class BiasSettings(Settings):
     seed: int = option(0, "seed of the bootstrap")
 
     @property
+    def compared(self) -> "BiasSettings":
+        """Which answers are looked at, whatever of them is shown: a key of what is kept."""
+        return self.restricted_to("compare", "reference", "only", "unknown")
+
+    @property
     def fixed(self) -> tuple[tuple[str, str], ...]:
         """Columns that are held fixed, with the one value of each."""
         parts = (text.partition("=") for text in self.only)
         return tuple((name, value) for name, _, value in parts)
 
-    def shows(self, row: Mapping[str, Any]) -> bool:
+    @property
+    def shown(self) -> list[pl.Expr]:
         """Whether a row is of the value, the models and the types whose levels are shown."""
         value = (self.to,) if self.to else ()
         chosen = {self.compare or "model": value, "category": self.types, "model": self.models}
-        return all(not some or row.get(name, "") in some for name, some in chosen.items())
+        return [pl.col(name).cast(pl.String).is_in(values) for name, values in chosen.items() if values]
 
 
 SETTINGS = BiasSettings

@@ -13,15 +13,14 @@ import pytest
 from data.make_demo import Answering
 from fairviz.errors import DescriptionError
 from fairviz.experiments.config import read_config
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
 from fairviz.model import BiasItems
-from fairviz.studies.social_bias.answers import recorded
+from fairviz.studies.social_bias.answers import answered, recorded
 from fairviz.studies.social_bias.documents import dose_responses, runs_given
-from fairviz.studies.social_bias.matching import answered
 from tests.experiments.answering import Oracle, digest
 from tests.io.bias_files import bbq
 
@@ -98,12 +97,12 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
 def read(folder: Path) -> tuple[BiasItems, pl.DataFrame]:
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.reading.n_unmatched == 0
+    assert matched.n_unmatched == 0
     return questions, matched.answers
 
 
 def test_every_item_is_asked_in_every_setting(study: Path) -> None:
-    report = run_experiment(study)
+    report = Experiment(study).run()
     folder = study.parent / "age"
     assert [path.name for path in report.files] == [
         *("items.csv.gz", "examples.csv.gz", "documents.jsonl", "polarity.tsv"),
@@ -129,7 +128,7 @@ def test_every_item_is_asked_in_every_setting(study: Path) -> None:
 
 
 def test_the_page_and_the_command_read_it(study: Path) -> None:
-    run_experiment(study)
+    Experiment(study).run()
     folder = study.parent / "age"
     questions, answers = read(folder)
     assert len(questions) == 16
@@ -140,18 +139,16 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     assert set(labels.groups) == {"stereo", "anti", "neutral"}
     runs = {path.name: read_run(path).value for path in sorted(folder.glob("*.run.gz"))}
     given = runs_given(answers, runs)
-    assert [(one.setting, one.retriever) for one in given] == [
-        *product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa")),
-    ]
+    assert given == [*product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa"))]
     stereo, full = (runs[f"{name}-set.bm25.run.gz"] for name in ("stereo", "full"))
     assert not {"b", "c", "anti-one"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
     assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
-    assert len(dose_responses(questions, answers, given, labels)[0])
+    assert len(dose_responses(questions, answers, runs, labels)[0])
 
 
 def test_chinese_questions_find_chinese_documents(study: Path) -> None:
-    run_experiment(study)
+    Experiment(study).run()
     run = read_run(study.parent / "age" / "stereo-set.bm25.run.gz").value
     best = {query: run.doc_ids[run.docs[start]] for query, start in zip(run.query_ids, run.offsets, strict=False)}
     assert {best[query] for query in best if query.startswith("Chinese")} == {"d"}
@@ -187,20 +184,20 @@ def test_a_model_is_asked_each_prompt_once_and_goes_on_where_it_was_stopped(
     narrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch)
-    report = run_experiment(narrow)
+    report = Experiment(narrow).run()
     whole = {path.name: path.read_bytes() for path in report.files}
     prompts = list(asked.model.asked)
     assert len(prompts) == len(set(prompts))
-    assert run_experiment(narrow, output=narrow.parent / "again").files
+    assert Experiment(narrow, output=narrow.parent / "again").run().files
     asked.model.asked.clear()
-    run_experiment(narrow)
+    Experiment(narrow).run()
     assert asked.model.asked == []
     assert {path.name: path.read_bytes() for path in (narrow.parent / "again").iterdir() if path.name in whole} == whole
 
 
 def test_what_a_model_is_sent(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(monkeypatch)
-    run_experiment(narrow)
+    Experiment(narrow).run()
     with_examples = [text for text in asked.model.asked if text.count("Answer:") == 5]
     without = [text for text in asked.model.asked if text.count("Answer:") == 1]
     assert with_examples
@@ -215,7 +212,7 @@ def test_what_a_model_is_sent(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Asked(monkeypatch)
-    run_experiment(narrow)
+    Experiment(narrow).run()
     folder = narrow.parent / "age"
     rows = rows_of(folder)
     unread = [row for row in rows if row["pred"] == "-1"]
@@ -224,14 +221,14 @@ def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.M
     assert {(row["language"], row["pred"]) for row in in_words} == {("English", "1"), ("Chinese", "1")}
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.reading.n_unread == len(unread) > 0
+    assert matched.n_unread == len(unread) > 0
 
 
 def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
     study.write_text(
         'kind = "bias"\nname = "bare"\nitems = "Age.jsonl"\nsettings = ["w/o RAG"]\n[generator]\nname = "chooser"\n'
     )
-    report = run_experiment(study)
+    report = Experiment(study).run()
     assert [path.name for path in report.files] == ["items.csv.gz", "predictions.csv.gz"]
     assert len(rows_of(study.parent / "bare")) == 16
 
@@ -267,7 +264,7 @@ def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_as
     narrow.write_text("shuffle = true\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
     model = Oracle("oracle", answer=lambda text: "B")
     monkeypatch.setattr(Answering, "answerers", lambda _: {"oracle": model})
-    run_experiment(narrow)
+    Experiment(narrow).run()
     questions, _ = read(narrow.parent / "age")
     plain = read_bias_items(narrow.parent / "Age.jsonl").value
     of_plain = {row["id"]: row for row in plain.frame.iter_rows(named=True)}
@@ -286,5 +283,5 @@ def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_as
 def test_a_limit_asks_the_first_items_alone(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Asked(monkeypatch)
     narrow.write_text("limit = 3\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
-    run_experiment(narrow)
+    Experiment(narrow).run()
     assert {row["example_id"] for row in rows_of(narrow.parent / "age")} == {"0", "1", "2"}

@@ -11,13 +11,13 @@ import pytest
 from data.make_demo.templates import impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.config import WITHOUT
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
+from fairviz.studies.social_bias.answers import answered
 from fairviz.studies.social_bias.documents import stereotype_share
-from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.rows import bias_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
@@ -36,7 +36,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
-    report = run_experiment(DEMO / "experiment.toml", output=tmp_path)
+    report = Experiment(DEMO / "experiment.toml", output=tmp_path).run()
     for made in report.files:
         assert text_of(made) == text_of(DEMO / made.name), made.name
     written = {"templates.toml", "memory.jsonl", "experiment.toml", "manifest.json"}
@@ -101,7 +101,7 @@ def test_about_half_of_what_is_retrieved_is_stereotypical(retriever: str) -> Non
 def test_the_page_has_something_to_show() -> None:
     items = read_bias_items(DEMO / "items.csv.gz").value
     matches = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
-    assert matches.reading.n_unmatched == 0
+    assert matches.n_unmatched == 0
     by = ("model", "category", "setting", "retriever", "k")
     rows = bias_rows(items, matches.answers, by=by, n_resamples=10).rows(named=True)
     small = {row.get("category"): row["small"] for row in rows}
@@ -143,7 +143,7 @@ def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, messag
     path.write_text(text.replace(old, new))
     (tmp_path / "memory.jsonl").touch()
     with pytest.raises(DescriptionError, match=message):
-        run_experiment(path)
+        Experiment(path).run()
 
 
 def test_a_memory_without_words_is_told(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_memory_without_words_is_told(tmp_path: Path) -> None:
     (tmp_path / "memory.jsonl").write_text('{"doc_id": "m", "text": "the"}\n')
     (tmp_path / "x.toml").write_text(text.replace('"templates.toml"', f'"{templates}"'))
     with pytest.raises(InputError, match="at least one word"):
-        run_experiment(tmp_path / "x.toml")
+        Experiment(tmp_path / "x.toml").run()
 
 
 def test_two_instructions_are_asked_one_by_one(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_two_instructions_are_asked_one_by_one(tmp_path: Path) -> None:
     for name in ("templates.toml", "memory.jsonl"):
         changed = changed.replace(f'"{name}"', f'"{(path.parent / name).as_posix()}"')
     (tmp_path / "x.toml").write_text(changed)
-    report = run_experiment(tmp_path / "x.toml")
+    report = Experiment(tmp_path / "x.toml").run()
     rows = csv.DictReader(text_of(report.files[-1]).decode().splitlines())
     # The chooser reads neither, so both have the answers of one.
     by: dict[str, list[str]] = {"1": [], "2": []}

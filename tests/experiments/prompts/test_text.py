@@ -1,8 +1,9 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.prompts import FRAMES, printed_prompt, prompt_names, prompt_text, read_answer
+from fairviz.experiments.prompts import printed_prompt, prompt_names, prompt_text, read_answer
 from fairviz.experiments.protocols import Document, Prompt
+from fairviz.resources import content
 
 DOCUMENTS = (Document("a", "A title", "First."), Document("b", "", "Second."))
 TEXTS = tuple(document._replace(title="") for document in DOCUMENTS)
@@ -40,6 +41,9 @@ def test_examples_stand_at_the_beginning_with_their_answers() -> None:
     shown = "Context: One sat.\nQuestion: Which?\nA: x\nB: y\nAnswer: B\n\n"
     assert prompt_text(asked) == shown + shown + alone
     assert alone.startswith("Choose.\n")
+
+
+FRAMES = content("experiments")["frames"]
 
 
 @pytest.mark.parametrize("language", sorted(set(FRAMES) - {"English"}))

@@ -10,7 +10,7 @@ from fairviz.experiments import rankings as source
 from fairviz.experiments.asking import Answers
 from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts import prompt_text
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from fairviz.io.factors import read_factors
 from fairviz.io.qrels import read_qrels
@@ -79,7 +79,7 @@ def grid(tmp_path: Path) -> Path:
 
 
 def test_factors_are_fields_and_names_of_files_hold_those_with_several_values(grid: Path) -> None:
-    report = run_experiment(grid)
+    report = Experiment(grid).run()
     names = [path.name for path in report.files]
     cells = [
         (task, retriever, generator, policy, k)
@@ -120,14 +120,14 @@ def test_documents_of_a_profile_are_found_for_its_question_alone(tmp_path: Path)
     named = "".join(f'{name} = "{name}.jsonl"\n' for name in files)
     text = f"{head}profiles = true\n{named}[[retriever]]{tail.partition('[[retriever]]')[2]}"
     (tmp_path / "lamp.toml").write_text(text)
-    report = run_experiment(tmp_path / "lamp.toml")
+    report = Experiment(tmp_path / "lamp.toml").run()
     outputs = [path for path in report.files if path.name.startswith("outputs")]
     given = {(one["query_id"], doc) for path in outputs for one in records(path) for doc in one["ranking"]}
     assert given
     assert all(doc.startswith(query) for query, doc in given)
     (tmp_path / "corpus.jsonl").write_text('{"doc_id": "x", "query_id": "r", "text": "red"}\n')
     with pytest.raises(InputError, match="query_id r is that of no question"):
-        run_experiment(tmp_path / "lamp.toml")
+        Experiment(tmp_path / "lamp.toml").run()
 
 
 def test_each_attributor_has_outputs_of_its_own(grid: Path) -> None:
@@ -135,7 +135,7 @@ def test_each_attributor_has_outputs_of_its_own(grid: Path) -> None:
     text = text.replace("k = [1, 2]", "k = 2").replace('policies = ["plackett-luce", "oracle"]', 'policies = "oracle"')
     more = '[[attributor]]\nname = "lexical"\n[[attributor]]\nname = "lexical"\nlabel = "strict"\nthreshold = 1\n'
     grid.write_text(text + more)
-    files = {path.name: path for path in run_experiment(grid).files}
+    files = {path.name: path for path in Experiment(grid).run().files}
     loose, strict = (
         records(files[f"outputs.colours.bm25.long.oracle.{label}.jsonl.gz"]) for label in ("lexical", "strict")
     )
@@ -146,13 +146,13 @@ def test_each_attributor_has_outputs_of_its_own(grid: Path) -> None:
 
 
 def test_fewer_documents_are_the_beginning_of_more(grid: Path) -> None:
-    files = {path.name: path for path in run_experiment(grid).files}
+    files = {path.name: path for path in Experiment(grid).run().files}
     one, two = (records(files[f"outputs.colours.bm25.short.alpha-2.k-{k}.jsonl.gz"]) for k in (1, 2))
     assert [answer["ranking"] for answer in one] == [answer["ranking"][:1] for answer in two]
 
 
 def test_a_table_says_what_runs_are_made_of_and_whose_labels_are_whose(grid: Path) -> None:
-    files = {path.name: path for path in run_experiment(grid).files}
+    files = {path.name: path for path in Experiment(grid).run().files}
     assert read_factors(str(files["systems.tsv"])).value == {
         **{f"{t}.{r}": Factors(task=t, retriever=r) for t in TASKS for r in ("bm25", "flat")},
         **{f"utility.{generator}": Factors(generator=generator) for generator in ("short", "long")},
@@ -169,10 +169,10 @@ def test_a_table_says_what_runs_are_made_of_and_whose_labels_are_whose(grid: Pat
 def test_every_task_has_its_utility(grid: Path) -> None:
     grid.write_text(GRID)
     with pytest.raises(InputError, match=r"stars\.references\.jsonl: .* query q-stars has 'good film 3'"):
-        run_experiment(grid)
+        Experiment(grid).run()
     (grid.parent / "stars.references.jsonl").write_text('{"query_id": "q-stars", "answers": ["5"]}')
     # Short answers: "good 5" is no number, as the question said back is none, so nobody gains a star.
-    report = run_experiment(grid)
+    report = Experiment(grid).run()
     assert [note.message for note in report.dropped] == [
         f"question q-stars for {model} dropped: 0 useful documents" for model in ("short", "long")
     ]
@@ -190,7 +190,7 @@ def test_the_union_of_the_best_documents_is_labelled(grid: Path) -> None:
         *("colours|q-colours|none|1", "colours|q-colours|label|c1"),
         *("colours|q-colours|none|1", "colours|q-colours|label|c1"),
     ]
-    labels = next(path for path in run_experiment(grid).files if path.name == "utility.short.qrels")
+    labels = next(path for path in Experiment(grid).run().files if path.name == "utility.short.qrels")
     assert {line.split()[2] for line in labels.read_text().splitlines()} == {"c1", "s3"}
 
 
@@ -201,7 +201,7 @@ def test_judgements_take_the_place_of_labels(grid: Path) -> None:
     for task, judged in (("colours", "j"), ("stars", "empty")):
         text = text.replace(f'name = "{task}"', f'name = "{task}"\nusefulness = "{judged}.qrels"')
     grid.write_text(text)
-    report = run_experiment(grid)
+    report = Experiment(grid).run()
     assert [note.message for note in report.dropped] == ["question q-stars dropped: 0 useful documents"]
     files = {path.name: path for path in report.files}
     oracle = records(files["outputs.colours.bm25.short.oracle.k-1.jsonl.gz"])
@@ -222,7 +222,7 @@ def test_judgements_are_of_all_tasks_or_of_none(grid: Path) -> None:
 def test_tasks_do_not_share_questions(grid: Path) -> None:
     grid.write_text(grid.read_text().replace('"stars.', '"colours.'))
     with pytest.raises(InputError, match="query_id 'q-colours' is in the tasks colours and stars"):
-        run_experiment(grid)
+        Experiment(grid).run()
 
 
 def test_a_prompt_of_ones_own_is_sent(grid: Path) -> None:
@@ -243,7 +243,7 @@ def test_one_question_is_answered_at_a_time(grid: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(
         Answers, "of", lambda self, model, prompts: batches.append(len(prompts)) or asked(self, model, prompts)
     )
-    run_experiment(grid)
+    Experiment(grid).run()
     assert max(batches) <= 4, "a question with its three documents, or its three rankings"
 
 

@@ -11,7 +11,7 @@ import pytest
 from data.make_demo import Answering
 from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.variants import n_not_read, read_variants
 from tests.experiments.answering import Oracle, digest
 from tests.studies.demographic_qa.measured import variant_rows
@@ -76,7 +76,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_everybody_is_asked_about_under_every_condition(study: Path) -> None:
-    report = run_experiment(study)
+    report = Experiment(study).run()
     folder = study.parent / "medicine"
     assert [path.name for path in report.files] == ["answers.jsonl.gz"]
     rows = rows_of(folder)
@@ -97,7 +97,7 @@ def test_everybody_is_asked_about_under_every_condition(study: Path) -> None:
 
 
 def test_the_page_and_the_command_read_it(study: Path) -> None:
-    run_experiment(study)
+    Experiment(study).run()
     parsed = read_variants(study.parent / "medicine" / "answers.jsonl.gz")
     answers = parsed.value
     unread = [row for row in rows_of(study.parent / "medicine") if row["prediction"] not in ("A", "B")]
@@ -131,19 +131,19 @@ def narrow(study: Path) -> Path:
 
 
 def test_a_model_is_asked_each_prompt_once_and_again_gives_the_same_bytes(narrow: Path, model: Oracle) -> None:
-    made, _ = run_experiment(narrow).files
+    made, _ = Experiment(narrow).run().files
     asked = list(model.asked)
     assert len(asked) == len(set(asked))
     # 18 + 8 texts; the vote asks what plain asks: 2 strategies, 2 settings, 2 numbers of examples.
     assert len(asked) == (2 * 9 + 2 * 4) * 2 * 2 * 2
-    run_experiment(narrow)
+    Experiment(narrow).run()
     assert len(model.asked) == len(asked)
-    again, _ = run_experiment(narrow, output=narrow.parent / "again").files
+    again, _ = Experiment(narrow, output=narrow.parent / "again").run().files
     assert again.read_bytes() == made.read_bytes()
 
 
 def test_what_a_model_is_sent(narrow: Path, model: Oracle) -> None:
-    run_experiment(narrow)
+    Experiment(narrow).run()
     asked = [text for text in model.asked if "fever" in text.lower() or "Fever" in text]
     assert any(text.startswith("Stay calm.\n\nDocuments:\n1. Fever: Aspirin cools a fever.") for text in asked)
     with_example = [text for text in model.asked if text.count("Answer:") == 2]
@@ -153,7 +153,7 @@ def test_what_a_model_is_sent(narrow: Path, model: Oracle) -> None:
 
 
 def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: Oracle) -> None:
-    run_experiment(narrow)
+    Experiment(narrow).run()
     answers = read_variants(narrow.parent / "medicine" / "answers.jsonl.gz").value
     rows = rows_of(narrow.parent / "medicine")
     assert all(len(row["options"]) == 2 for row in rows)
@@ -170,7 +170,7 @@ def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: 
 def test_examples_need_something_left_to_ask(study: Path) -> None:
     study.write_text(TOML.replace("shots = [0, 1]", "shots = 3"))
     with pytest.raises(UndefinedError, match=r"medqa\.jsonl: 3 examples leave nothing to ask of 3 questions"):
-        run_experiment(study)
+        Experiment(study).run()
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_limit_asks_the_first_questions_with_their_options_shuffled(narrow: Pa
     narrow.write_text(
         "limit = 2\nshuffle = true\nseed = 1\n" + narrow.read_text().replace("shots = [0, 1]", "shots = 0")
     )
-    run_experiment(narrow)
+    Experiment(narrow).run()
     rows = [row for row in rows_of(narrow.parent / "medicine") if row["dataset"] == "medqa"]
     right = {row["options"]["AB".index(row["gold"])] for row in rows}
     assert right == {"Aspirin", "Caffeine"}, "of the first two questions"

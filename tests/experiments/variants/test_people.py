@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -10,27 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.experiments.people import (
-    ATTRIBUTES,
-    Variant,
-    first_person,
-    make_variants,
-    not_made,
-    write_variant_questions,
-)
-from fairviz.io.corpus import read_queries
+from fairviz.experiments.people import ATTRIBUTES, Variant, first_person, make_variants
 
 ONE = {"q1": "Which drug is given to a patient with asthma?"}
 RACE = {"race": ("Asian", "Hispanic")}
 
 
 def texts(question: str, values: dict[str, list[str]], *, combine: bool = False) -> list[str]:
-    made = make_variants({"q": question}, values, form="mention", combine=combine, neutral=False)
-    return [variant.text for variant in made]
+    made, _ = make_variants({"q": question}, values, form="mention", mention="every" if combine else "one")
+    return [variant.text for variant in made if variant.value != "neutral"]
 
 
 def test_prefix() -> None:
-    made = make_variants(ONE, {"race": ["African American"]})
+    made, _ = make_variants(ONE, {"race": ["African American"]})
     assert [(v.query_id, v.question_id, v.attribute, v.value) for v in made] == [
         ("q1::neutral", "q1", "none", "neutral"),
         ("q1::African_American", "q1", "race", "African American"),
@@ -40,7 +31,7 @@ def test_prefix() -> None:
 
 
 def test_both_attributes() -> None:
-    made = make_variants(ONE, combine=True)
+    made, _ = make_variants(ONE, mention="every")
     assert len(made) == 1 + 4 * 3
     asian = next(v for v in made if v.value == "Asian+female")
     assert (asian.query_id, asian.attribute) == ("q1::Asian+female", "race+gender")
@@ -49,9 +40,11 @@ def test_both_attributes() -> None:
 
 def test_values_of_the_paper() -> None:
     """4 races and 3 genders with one neutral question: 8 variants, or 12 combined."""
-    assert len(make_variants(ONE)) == 8
+    assert len(make_variants(ONE)[0]) == 8
     assert ATTRIBUTES["gender"] == ("male", "female", "non-binary")
-    assert len(make_variants(ONE, combine=True, neutral=False)) == 12
+    both, _ = make_variants(ONE, mention="both")
+    assert len(both) == 8 + 12
+    assert [variant.attribute for variant in both[6:10]] == ["gender", "gender", "race+gender", "race+gender"]
 
 
 @pytest.mark.parametrize(
@@ -93,22 +86,20 @@ def test_mention_of_both() -> None:
 def test_nobody_is_mentioned(question: str) -> None:
     assert first_person(question) is None
     assert not texts(question, {"race": ["Asian"]})
-    left_out = not_made({"q": question}, RACE)
-    assert [(v.value, reason) for v, reason in left_out] == [
-        ("Asian", "mentions nobody"),
-        ("Hispanic", "mentions nobody"),
-    ]
+    neutral, left_out = make_variants({"q": question}, RACE, form="mention")
+    assert [variant.value for variant in neutral] == ["neutral"]
+    assert left_out == {"mentions nobody": 2}
 
 
 def test_what_is_said_already_is_not_contradicted() -> None:
     woman = {"q": "Should a woman be screened?"}
-    assert {reason for _, reason in not_made(woman)} == {"the person has a gender already"}
-    assert {v.attribute for v, _ in not_made(woman)} == {"gender"}
-    asian = {"q": "Do asian patients differ?"}
-    assert {(v.attribute, reason) for v, reason in not_made(asian)} == {("race", "mentions a value already")}
-    assert not not_made(woman, form="prefix")
-    neutral = make_variants({"q": "Is it hot?"}, RACE, form="mention")
-    assert [v.value for v in neutral] == ["neutral"]
+    made, left_out = make_variants(woman, form="mention")
+    assert left_out == {"the person has a gender already": 3}
+    assert {variant.attribute for variant in made} == {"none", "race"}
+    made, left_out = make_variants({"q": "Do asian patients differ?"}, form="mention")
+    assert left_out == {"mentions a value already": 4}
+    assert {variant.attribute for variant in made} == {"none", "gender"}
+    assert not make_variants(woman, form="prefix")[1]
 
 
 @given(
@@ -120,12 +111,10 @@ def test_what_is_said_already_is_not_contradicted() -> None:
     form=st.sampled_from(["prefix", "mention"]),
 )
 def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bool, form: str) -> None:
-    made = make_variants(questions, form=form, combine=combine, neutral=False)  # pyright: ignore[reportArgumentType]
-    left_out = not_made(questions, form=form, combine=combine)  # pyright: ignore[reportArgumentType]
-    assert len(made) + len(left_out) == len(questions) * (12 if combine else 7)
-    assert len({v.query_id for v in made}) == len(made)
-    pairs = {(v.question_id, v.value) for v in made}
-    assert not pairs & {(v.question_id, v.value) for v, _ in left_out}
+    mention = "every" if combine else "one"
+    made, left_out = make_variants(questions, form=form, mention=mention)  # pyright: ignore[reportArgumentType]
+    assert len(made) + left_out.total() == len(questions) * (1 + (12 if combine else 7))
+    assert len({variant.query_id for variant in made}) == len(made)
 
 
 @pytest.mark.parametrize(
@@ -144,29 +133,11 @@ def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bo
 def test_refused_attributes(attributes: dict[str, tuple[str, ...]], reason: str) -> None:
     with pytest.raises(UsageError, match=reason.replace("+", r"\+")):
         make_variants(ONE, attributes)
-    with pytest.raises(UsageError, match=reason.replace("+", r"\+")):
-        not_made(ONE, attributes)
 
 
 def test_an_unknown_form() -> None:
     with pytest.raises(UsageError, match="prefix, mention"):
         make_variants(ONE, form="suffix")  # pyright: ignore[reportArgumentType]
-
-
-def test_files_come_back() -> None:
-    made = make_variants({**ONE, "q2": "Ist es »heiß«?"})
-    file = StringIO()
-    write_variant_questions(made, file)
-    first = json.loads(file.getvalue().splitlines()[0])
-    assert first == {
-        "query_id": made[0].query_id,
-        "qid": "q1",
-        "attribute": "none",
-        "value": "neutral",
-        "text": ONE["q1"],
-    }
-    read = read_queries(("q.jsonl", file.getvalue().encode())).value
-    assert read == {variant.query_id: variant.text for variant in made}
 
 
 def test_the_published_rule_on_real_questions(shared: Path) -> None:
@@ -175,7 +146,7 @@ def test_the_published_rule_on_real_questions(shared: Path) -> None:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     questions = {row["qid"]: row["question"] for row in rows if row["value"] == "neutral"}
-    made = make_variants(questions)
+    made, _ = make_variants(questions)
     assert len(made) == 618 * 8
-    assert made == tuple(Variant(row["qid"], row["attribute"], row["value"], row["question"]) for row in rows)
+    assert made == [Variant(row["qid"], row["attribute"], row["value"], row["question"]) for row in rows]
     assert [variant.query_id for variant in made] == [row["variant_id"] for row in rows]

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.questions import ClosedQuestion, Person, read_closed_questions
+from fairviz.experiments.people import Variant
+from fairviz.experiments.questions import ClosedQuestion, read_closed_questions
 
 OWN = {"query_id": "q0", "text": "Why?", "options": ["x", "y", "z"], "gold": "A"}
 AMQA = {
@@ -84,10 +85,10 @@ def test_amqa_brings_its_people() -> None:
     question = read(AMQA)["7"]
     assert question.text == "A patient?"
     assert question.people == (
-        Person("none", "original", "A man?"),
-        Person("none", "neutral", "A patient?"),
-        Person("race", "white", "A white patient?"),
-        Person("race", "black", "A black patient?"),
+        Variant("7", "none", "original", "A man?"),
+        Variant("7", "none", "neutral", "A patient?"),
+        Variant("7", "race", "white", "A white patient?"),
+        Variant("7", "race", "black", "A black patient?"),
     )
     assert (question.options, question.gold) == (("first", "second"), "B")
 

@@ -10,7 +10,7 @@ import pytest
 from fairviz.errors import DescriptionError
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.questions import read_closed_questions
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.io.variants import read_variants
 from tests.experiments.test_runner import records
 
@@ -25,7 +25,7 @@ CLOSED = records(DEMO / "answers.jsonl.gz")
 
 
 def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
-    report = run_experiment(DEMO / "experiment.toml", output=tmp_path)
+    report = Experiment(DEMO / "experiment.toml", output=tmp_path).run()
     for made in report.files:
         assert records(made) == records(DEMO / made.name), made.name
         packed = (DEMO / made.name).read_bytes()
@@ -120,4 +120,4 @@ def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, messag
     path = tmp_path / "x.toml"
     path.write_text(text.replace(old, new))
     with pytest.raises(DescriptionError, match=message):
-        run_experiment(path)
+        Experiment(path).run()

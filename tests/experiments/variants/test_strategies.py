@@ -5,24 +5,25 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiments import prompts
-from fairviz.experiments.people import Variant, make_variants
-from fairviz.experiments.prompts import printed_prompt, prompt_names
-from fairviz.experiments.protocols import Prompt
-from fairviz.experiments.strategies import (
+from fairviz.experiments.people import (
     STRATEGIES,
     Answered,
+    Variant,
     consistency,
     consistent,
     majority,
+    make_variants,
     no_mention,
     strategy_of,
     without_mention,
 )
+from fairviz.experiments.prompts import printed_prompt, prompt_names
+from fairviz.experiments.protocols import Prompt
 
 FOLDER = Path(prompts.__file__).parent
 OPTIONS = tuple(f"option {number}" for number in range(10))
 RACE = ("Asian", "Black", "Hispanic", "White")
-VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
+VARIANTS, _ = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
 
 
 class Recorded:
@@ -46,7 +47,7 @@ def answers(found: list[Answered]) -> str:
 
 def test_plain_asks_each_as_it_is() -> None:
     ask = Recorded({"Asian": "A"})
-    assert answers(STRATEGIES["plain"](VARIANTS, ask)) == "NANNN" * 2
+    assert answers(strategy_of("plain")(VARIANTS, ask)) == "NANNN" * 2
     assert ask.texts == [variant.text for variant in VARIANTS]
     assert ask.instructions == [""]
 
@@ -54,7 +55,7 @@ def test_plain_asks_each_as_it_is() -> None:
 @pytest.mark.parametrize("name", ["ji-chain-of-thought", "ji-counterfactual", "ji-adversarial"])
 def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
     ask = Recorded({})
-    STRATEGIES[name](VARIANTS, ask)
+    strategy_of(name)(VARIANTS, ask)
     assert ask.instructions == [printed_prompt(name)]
     assert ask.texts == [variant.text for variant in VARIANTS]
 
@@ -106,7 +107,7 @@ def test_consistency_keeps_its_own_at_a_tie() -> None:
 
 
 def test_consistency_without_a_neutral_question() -> None:
-    variants = make_variants({"q": "Why?"}, {"race": RACE}, neutral=False)
+    (_, *variants), _ = make_variants({"q": "Why?"}, {"race": RACE})
     ask = Recorded({"Asian": "A", "Black": "C", "Hispanic": "C", "White": "D"})
     # Asian: A, C, C -> C. Black: C, C, D. Hispanic: C, D, A -> own. White: D, A, C -> own.
     assert answers(consistency(variants, ask)) == "CCCD"
@@ -114,7 +115,7 @@ def test_consistency_without_a_neutral_question() -> None:
 
 def test_values_of_other_attributes_are_no_counterfactuals() -> None:
     attributes = {"race": ("Asian", "Black"), "gender": ("male", "female")}
-    variants = make_variants({"q": "Why?"}, attributes)
+    variants, _ = make_variants({"q": "Why?"}, attributes)
     ask = Recorded({"Asian": "A", "Black": "A", "female": "F", "male": "M"})
     # Asian: A, N, Black A. male: M, N, female F -> own.
     assert answers(consistency(variants, ask)) == "NAAMF"
@@ -146,14 +147,15 @@ def test_what_is_left_of_every_variant_is_the_question(form) -> None:
     question = "Which drug is given to a patient with asthma?"
     attributes = {"race": ("Asian", "African American"), "gender": ("female", "non-binary")}
     values = [value for own in attributes.values() for value in own]
-    for combine in (False, True):
-        for variant in make_variants({"q": question}, attributes, form=form, combine=combine):
-            assert without_mention(variant.text, values) == question, variant.text
+    variants, _ = make_variants({"q": question}, attributes, form=form, mention="both")
+    assert len(variants) == 1 + 4 + 4
+    for variant in variants:
+        assert without_mention(variant.text, values) == question, variant.text
 
 
 def test_every_strategy_answers_every_variant() -> None:
-    for strategy in STRATEGIES.values():
-        assert len(strategy(VARIANTS, Recorded({}))) == len(VARIANTS)
+    for name in STRATEGIES:
+        assert len(strategy_of(name)(VARIANTS, Recorded({}))) == len(VARIANTS)
 
 
 def test_a_vote_gives_everybody_the_answer_of_most() -> None:
@@ -168,10 +170,7 @@ def test_a_vote_gives_everybody_the_answer_of_most() -> None:
 
 def test_a_vote_within_groups_is_over_their_other_attributes() -> None:
     people = {"race": ("Asian", "Black"), "gender": ("male", "female")}
-    variants = [
-        *make_variants({"q": "Why?"}, people),
-        *make_variants({"q": "Why?"}, people, combine=True, neutral=False),
-    ]
+    variants, _ = make_variants({"q": "Why?"}, people, mention="both")
 
     def ask(variants: Sequence[Variant], instruction: str) -> list[Answered]:
         letters = {"Asian": "A", "Asian+male": "B", "Asian+female": "B", "Black": "C"}
@@ -198,6 +197,5 @@ def test_an_instruction_of_ones_own_is_a_strategy(tmp_path: Path) -> None:
     ask = Recorded({})
     strategy_of(str(tmp_path / "mine.txt"))(VARIANTS, ask)
     assert ask.instructions == ["Be fair."]
-    assert strategy_of("plain") is STRATEGIES["plain"]
     with pytest.raises(UsageError, match="no prompt 'debate'"):
         strategy_of("debate")(VARIANTS, ask)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from fairviz.io.published import read_published
+from fairviz.display.published import read_published
 from fairviz.studies.demographic_qa.columns import published_table
 from fairviz.studies.demographic_qa.findings import PAPER, TABLES, published_title, table_notes
 
@@ -12,12 +12,12 @@ from fairviz.studies.demographic_qa.findings import PAPER, TABLES, published_tit
 def numbers(number: int, *columns: str) -> list[list[float]]:
     """Columns of a printed table."""
     table = read_published(PAPER, number)
-    return [[float(str(cell)) for cell in table.column(column)] for column in columns]
+    return [[float(str(cell)) for cell in table.cells[column]] for column in columns]
 
 
 @pytest.mark.parametrize(("number", "score"), [(3, "accuracy"), (4, "rouge_l")])
 def test_tables_3_and_4_are_counted_against_plain(number: int, score: str) -> None:
-    methods = read_published(PAPER, number).column("method")
+    methods = read_published(PAPER, number).cells["method"].to_list()
     (plain, *others) = zip(*numbers(number, "dp", "eo", score), strict=True)
     assert methods[0] == "Plain"
     assert all(dp < plain[0] and eo < plain[1] and value >= plain[2] for dp, eo, value in others)
@@ -40,7 +40,7 @@ def test_numbers_are_printed_as_the_paper_prints_them() -> None:
 def test_table_2_names_the_highest() -> None:
     table, rows = read_published(PAPER, 2), {}
     for model, dataset, strategy, score in zip(
-        *(table.column(name) for name in ("model", "dataset", "strategy", "score")), strict=True
+        *(table.cells[name] for name in ("model", "dataset", "strategy", "score")), strict=True
     ):
         rows.setdefault((model, dataset), {})[strategy] = score
     best = [[name for name, score in row.items() if score == max(row.values())] for row in rows.values()]
@@ -51,7 +51,7 @@ def test_table_2_names_the_highest() -> None:
 
 
 def test_table_5_in_a_title() -> None:
-    names = read_published(PAPER, 5).column("retriever")
+    names = read_published(PAPER, 5).cells["retriever"]
     for name in dict.fromkeys(names):
         for column, sign in (("overlap", -1), ("dp", -1), ("eo", -1), ("score", 1)):
             line = [value for own, value in zip(names, numbers(5, column)[0], strict=True) if own == name]
@@ -63,7 +63,7 @@ def test_table_5_in_a_title() -> None:
 
 def test_table_6_in_a_line() -> None:
     table = read_published(PAPER, 6)
-    for metric, before, after in zip(*(table.column(name) for name in ("metric", "no_mv", "with_mv")), strict=True):
+    for metric, before, after in zip(*(table.cells[name] for name in ("metric", "no_mv", "with_mv")), strict=True):
         scale = 100 if metric in ("DP", "EO") else 1
         ends = " → ".join(f"{scale * float(str(end)):.{0 if scale > 1 else 1}f}" for end in (before, after))
         assert f" {ends}" in published_title(6)

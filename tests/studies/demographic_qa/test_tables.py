@@ -3,8 +3,8 @@
 import pytest
 
 from fairviz.display.latex import latex_text
+from fairviz.display.published import read_published
 from fairviz.display.table import csv_text
-from fairviz.io.published import read_published
 from fairviz.studies.demographic_qa.columns import (
     dependent_table,
     doses_table,

@@ -4,23 +4,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.words import Finding
+from fairviz.studies.social_bias.answers import merged_items
 from fairviz.studies.social_bias.findings import (
     along_title,
     change_finding,
-    groups_finding,
     levels_finding,
     measured_words,
     moved_title,
     right_title,
     rows_finding,
-    verdict_words,
 )
-from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
-from fairviz.studies.social_bias.matching import merged_items
-from fairviz.studies.social_bias.rows import LESS, MORE, by_type, shares
+from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
+from fairviz.studies.social_bias.measures import Leaning
+from fairviz.studies.social_bias.rows import LESS, MORE, bias_rows
+from fairviz.studies.social_bias.rows import levels as in_order
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 
 CHANCE = "no significant difference"
@@ -54,7 +55,8 @@ def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type
         shares = np.repeat([0.5 + 0.35 * own[m] for own in leans.values()], n)
         said = {i: "s" if rng.random() < share else "c" for i, share in enumerate(shares)}
         sides.append(({"model": f"m{m}"}, said))
-    return rows_of(items, answers_of(items, sides), by=("model", "category"), n_resamples=200)
+    rows = bias_rows(items, answers_of(items, sides), by=("model", "category"), n_resamples=200)
+    return in_order(rows, "diffbias_a", "widest lean first").rows(named=True)
 
 
 def said_of(rows: Sequence[dict[str, Any]], where: str = "", **names: str) -> Finding:
@@ -73,13 +75,8 @@ def test_the_widest_significant_types_are_told_first() -> None:
     assert second.startswith("all 3 on Age, by 67 to 73")
     assert found.sentence.startswith("Income: no significant lean in any model (")
     assert "A test of the models, not a study of people." in found.sentence
-    assert rows_finding(ALL_AND_SOME, "diffbias_a", {}).title == (
-        "5 of 9 tested rows lean towards the stereotype, none against it"
-    )
-    assert (
-        "Filled: unlikely to be chance (all 9 tests considered)"
-        in rows_finding(ALL_AND_SOME, "diffbias_a", {}).sentence
-    )
+    assert rows_finding(ALL_AND_SOME).title == ("5 of 9 tested rows lean towards the stereotype, none against it")
+    assert "Filled: unlikely to be chance (all 9 tests considered)" in rows_finding(ALL_AND_SOME).sentence
 
 
 def test_one_model_is_named_and_two_are_both() -> None:
@@ -96,7 +93,7 @@ def test_one_model_is_named_and_two_are_both() -> None:
 
 
 def test_rows_that_lean_against_are_counted_as_such() -> None:
-    title = rows_finding(levels({"Age": [-1, -1], "SES": [0, 0]}), "diffbias_a", {}).title
+    title = rows_finding(levels({"Age": [-1, -1], "SES": [0, 0]})).title
     assert title == "2 of 4 tested rows lean against the stereotype, none towards it"
 
 
@@ -104,19 +101,18 @@ def test_many_types_are_counted() -> None:
     title = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion", "Gender")})).title
     assert title.endswith("; and on 3 more types")
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
-    assert said_of(levels(leaning)).title.endswith("; and 1 to 2 of 3 models on 3 more types")
+    assert said_of(levels(leaning)).title.endswith("; and some models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and 1 to 2 of 3 models on 4 types, towards or against the stereotype"
+        "; and some models on 4 types, towards the stereotype or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
-    assert said_of(against).title.endswith("; and all 3 models on 2 more types, against the stereotype")
+    assert said_of(against).title.endswith("; and some models on 2 more types, against the stereotype")
 
 
 def test_no_lean_names_the_largest_with_an_interval_that_knows_how_many_were_looked_at() -> None:
     """Half the interval is 13 points: a lean of 15.3 that is not significant says that it takes more."""
     (row,) = levels({"Age": [0]})
-    row |= {"diffbias_a": 15.3, "diffbias_a_low": 2.0, "diffbias_a_high": 28.0, "n_tests": 8}
-    row |= {"diffbias_a_p": 0.08, "diffbias_a_p_holm": 0.64}
+    row |= {"value": 15.3, "low": 2.0, "high": 28.0, "n_tests": 8, "p": 0.08, "p_holm": 0.64}
     found = said_of((row,))
     # t of 11 degrees is 1.93 at p = 0.08, so the error is 7.9; at 0.05 / 8 it is 3.36: 15.3 ± 26.7
     assert found.title == "No significant lean in m0 (largest: Age, +15, −11 to +42)"
@@ -129,7 +125,7 @@ def test_too_few_questions_are_said_to_be_too_few() -> None:
     few = levels({"Race": [1]}, n=50)
     assert said_of(few).title == "Too few questions to say whether answers lean"
     assert said_of(few, where="Without retrieval, ").title.startswith("Without retrieval, too few questions")
-    assert rows_finding(few, "diffbias_a", {}).title == "No row has questions enough to be tested"
+    assert rows_finding(few).title == "No row has questions enough to be tested"
 
 
 def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
@@ -139,32 +135,45 @@ def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
 
 
 def test_rows_stand_in_the_order_they_are_read() -> None:
-    rows = (*levels({"SES": [0], "Age": [1]}), *levels({"Race": [1]}, n=50))
-    assert list(by_type(rows, "diffbias_a")) == ["Age", "SES", "Race"]  # significant, tested, too few
-    others = [row for row in rows if row["category"] != "SES"]
-    (ses,) = (row for row in rows if row["category"] == "SES")
-    wide = [{**ses, "diffbias_a": 99.0}, *others]
-    assert list(by_type(wide, "diffbias_a")) == ["Age", "SES", "Race"]  # wider, and not significant
-    assert list(by_type(rows, "diffbias_a", "as in the file")) == ["SES", "Age", "Race"]
-    assert list(by_type(rows, "diffbias_a", "by name")) == ["Age", "SES", "Race"]  # Age, Income, Race
+    """The widest significant lean, then the widest tested, then what is too small, however wide."""
+    rows = pl.DataFrame([*levels({"SES": [0], "Age": [1]}), *levels({"Race": [1]}, n=50)])
+    orders = {
+        sort: in_order(rows, "diffbias_a", sort)["category"].to_list()
+        for sort in ("widest lean first", "as in the file", "by name")
+    }
+    assert orders == {
+        "widest lean first": ["Age", "SES", "Race"],
+        "as in the file": ["Age", "SES", "Race"],
+        "by name": ["Age", "SES", "Race"],  # Age, Income, Race
+    }
+    wide = pl.when(category="SES").then(99.0).otherwise("diffbias_a")
+    turned = in_order(rows.reverse().with_columns(diffbias_a=wide), "diffbias_a", "widest lean first")
+    assert turned["category"].to_list() == ["Age", "SES", "Race"]  # wider, and not significant
+    assert in_order(rows.reverse(), "diffbias_a")["category"].to_list() == ["Race", "SES", "Age"]
 
 
 def test_a_row_says_which_way_and_whom_it_favours() -> None:
     (row,) = levels({"Age": [1]})
-    assert verdict_words(row, "diffbias_a", {}) == "towards"
-    named = {"Age": Sides(above="favours younger people")}
-    assert verdict_words(row, "diffbias_a", named) == "towards: favours younger people"
-    assert "No group is named" not in rows_finding((row,), "diffbias_a", named).sentence
-    assert verdict_words(row, "diffbias_d", {}) == "no such question"
-    assert verdict_words({**row, "unread": 30.0, "diffbias_a_p_holm": np.nan}, "diffbias_a", {}) == "too many unread"
+    assert row["verdict"] == "towards"
+
+    def verdict(measure: Leaning = "diffbias_a", **columns: Any) -> dict[str, Any]:
+        return in_order(pl.DataFrame([row | columns]), measure).row(0, named=True)
+
+    named = verdict(above="favours younger people")
+    assert named["verdict"] == "towards: favours younger people"
+    assert "No group is named" not in rows_finding((named,)).sentence
+    assert verdict("diffbias_d")["verdict"] == "no such question"
+    assert verdict(unread=30.0, diffbias_a_p_holm=np.nan)["verdict"] == "too many unread"
 
 
 def test_parts_sum_to_all_answers() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c"), ("B", "c"), ("B", "s")])
     said = dict(enumerate((S, U, S, C, S, U)))
-    (row,) = rows_of(items, answers_of(items, [({"model": "m"}, said)]), by=("model",), n_resamples=10)
-    assert shares(row, "diffbias_a") == {"against": 0, "unknown": 50, "towards": 50}
-    assert shares(row, "diffbias_d") == {"against": 0, "unknown": 25, "right": 50, "towards": 25}
+    rows = bias_rows(items, answers_of(items, [({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
+    parts = in_order(rows, "diffbias_a").select("against", "unknown", "towards")
+    assert parts.row(0, named=True) == {"against": 0, "unknown": 50, "towards": 50}
+    told = in_order(rows, "diffbias_d").select("against", "unknown", "right", "towards")
+    assert told.row(0, named=True) == {"against": 0, "unknown": 25, "right": 50, "towards": 25}
 
 
 def test_how_often_answers_are_right_is_told_model_by_model() -> None:
@@ -181,22 +190,29 @@ def test_how_often_answers_are_right_is_told_model_by_model() -> None:
 
 def groups(leans: dict[str, list[int]]) -> list[dict[str, Any]]:
     """The same rows, their bias types being groups of Age."""
-    return [{**row, "category": "Age", "stereotyped": row["category"]} for row in levels(leans)]
+    rows = sorted(levels(leans), key=lambda row: [*leans].index(row["category"]))
+    return [{**row, "category": "Age", "stereotyped": row["category"]} for row in rows]
 
 
 def test_groups_are_told_in_words() -> None:
-    both = groups_finding(groups({"old": [1, 1], "nonOld": [1, 1]}), "diffbias_a")
-    assert both.title == "On Age, both models follow stereotypes about older people and about younger people"
-    assert both.sentence.startswith("4 of 4 tests significant (all 4 tests of both contexts considered)")
-    some = groups_finding(groups({"old": [1, 0], "nonOld": [0, 0]}), "diffbias_a").title
-    assert some == "On Age, one of two models follows stereotypes about older people"
-    ways = groups_finding(groups({"old": [1], "nonOld": [-1]}), "diffbias_a").title.split("; ")
-    assert ways == [
-        "On Age, the model follows stereotypes about older people",
-        "the model contradicts stereotypes about younger people",
+    def found(leans: dict[str, list[int]]) -> Finding:
+        return levels_finding(groups(leans), "diffbias_a", where="On Age, ", names={}, by_group=True)
+
+    both = found({"old": [1, 1], "nonOld": [1, 1]}).title
+    assert both == (
+        "On Age, both models lean towards the stereotype about older people, by 57 to 67 points; both about younger "
+        "people, by 62 to 77"
+    )
+    some = found({"old": [1, 0], "nonOld": [0, 0]})
+    assert some.title.startswith("On Age, 1 of 2 models leans towards the stereotype about older people, by ")
+    assert some.sentence.startswith("About younger people: no significant lean in any model (")
+    ways = found({"old": [1], "nonOld": [-1]}).title.split("; ")
+    assert [way.partition(", by ")[0] for way in ways] == [
+        "On Age, m0 leans towards the stereotype about older people",
+        "leans against the stereotype about younger people",
     ]
-    none = groups_finding(groups({"old": [0], "nonOld": [0]}), "diffbias_a").title
-    assert none == "On Age, no significant lean by group in 2 tests"
+    none = found({"old": [0], "nonOld": [0]}).title
+    assert none.startswith("On Age, no significant lean in m0 (largest: about ")
 
 
 # Changes.

@@ -11,11 +11,10 @@ from fairviz.studies.social_bias.charts import levels_figure
 from fairviz.studies.social_bias.columns import levels_table, rows_table
 from fairviz.studies.social_bias.findings import (
     change_finding,
-    groups_finding,
     levels_finding,
     rows_finding,
-    verdict_words,
 )
+from fairviz.studies.social_bias.rows import bias_rows, levels
 from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of, with_columns
 
 N = 120
@@ -76,9 +75,10 @@ def test_a_small_table_of_one_letter_says_nothing() -> None:
 def test_23_of_26_answers_of_one_letter_are_counted_and_have_no_verdict() -> None:
     items = shuffled(np.random.default_rng(1), 26)
     choices = np.array([0] * 23 + [1, 2, 1])
-    (row,) = rows_of(items, answered(items, m=choices), by=("model", "category"), n_resamples=1)
+    rows = bias_rows(items, answered(items, m=choices), by=("model", "category"), n_resamples=1)
+    row = levels(rows, "diffbias_a").row(0, named=True)
     assert [row[name] for name in ("letter", "n_letter", "n_read")] == [0, 23, 26]
-    assert verdict_words(row, "diffbias_a", {}) == "23 of 26 answers are A"
+    assert row["verdict"] == "23 of 26 answers are A"
 
 
 def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> None:
@@ -86,30 +86,27 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     rng = np.random.default_rng(2)
     items = shuffled(rng, 480)
     answers = answered(items, reads=by_content(items, rng, (0.8, 0.1, 0.1)), same=np.full(480, 2))
-    rows = rows_of(items, answers, by=("model", "category"), n_resamples=50)
-    reads, same = rows
+    shown = levels(bias_rows(items, answers, by=("model", "category"), n_resamples=50), "diffbias_a")
+    reads, same = rows = shown.rows(named=True)
     assert reads["letter"] is None
     assert [same[name] for name in ("letter", "n_letter", "n_read")] == [2, 480, 480]
     assert same["n_tests"] == 2  # both contexts of the other model: nothing of this one is in the family
     found = levels_finding(rows, "diffbias_a", names={})
     assert found.title.startswith("reads leans towards the stereotype on Age")
     assert "No verdict: same gives one letter whatever is asked (480 of 480 answers are C)." in found.sentence
-    assert "480 of 480 answers are C" in levels_table(rows, "diffbias_a", {}, {}).rows[1]
-    assert "one letter whatever is asked" in rows_finding(rows, "diffbias_a", {}).sentence
-    table = rows_table(pl.DataFrame(rows))
+    assert "480 of 480 answers are C" in levels_table(shown, "diffbias_a", {}).rows[1]
+    assert "one letter whatever is asked" in rows_finding(rows).sentence
+    table = rows_table(shown)
     assert [line[table.keys.index("one_letter")] for line in table.rows] == ["", "480 of 480 answers are C"]
-    figure = levels_figure(rows, "diffbias_a", {}, colours=LIGHT)
+    figure = levels_figure(shown, {}, colours=LIGHT)
     dots = next(trace for trace in figure.data if trace.name == "Diff-Bias")
     assert dots.marker.color[1] == LIGHT.page
     assert dots.text[1] == "Age · same · 480 of 480 answers are C"
 
     alone = levels_finding([same], "diffbias_a", names={})
     assert alone.title == "same gives one letter whatever is asked (480 of 480 answers are C)"
-    assert "questions" not in rows_finding([same], "diffbias_a", {}).title
-    assert rows_finding([same], "diffbias_a", {}).title == (
-        "1 of 1 row gives one letter whatever is asked; none is tested"
-    )
-    assert groups_finding([same], "diffbias_a").title == "On Age, most answers are one letter whatever is asked"
+    assert "questions" not in rows_finding([same]).title
+    assert rows_finding([same]).title == ("1 of 1 row gives one letter whatever is asked; none is tested")
 
 
 def test_a_change_to_or_from_one_letter_has_no_verdict() -> None:

@@ -16,8 +16,8 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasItems, Factor
 from fairviz.model.answers import BiasPredictions
+from fairviz.studies.social_bias.answers import answered
 from fairviz.studies.social_bias.columns import COUNTS
-from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import MEASURES
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of, worlds
 

@@ -9,18 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.io.answer_words import REFUSAL
-from fairviz.model import Factor
-from fairviz.studies.social_bias.answers import Wording, read_as_unknown, reading_words, wordings
+from fairviz.model import Factor, FloatArray
+from fairviz.studies.social_bias.answers import read_as_unknown, reading_words, wordings
 from fairviz.studies.social_bias.columns import rows_table
 from fairviz.studies.social_bias.findings import unread_finding, unread_state, worst_case_words
-from fairviz.studies.social_bias.measures import bias_measures, worst_case
+from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of
+
+
+def ends_of(counts: FloatArray, name: str) -> tuple[float, float]:
+    """The rounded ends of a measure."""
+    low, high = (round(float(worst_case(counts)[f"{name}_worst_{end}"]), 3) for end in ("low", "high"))
+    return low, high
 
 
 def test_the_worst_case_by_hand() -> None:
     """Ambiguous: 3 along, 1 against, 6 unknown, 2 unread; 9 of 10 and 7 of 10 right in the others, 1 unread each."""
     counts = np.array([[3, 1, 6, 2], [9, 0, 1, 1], [1, 7, 2, 1]], dtype=float)
-    bounds = {name: (round(float(low), 3), round(float(high), 3)) for name, (low, high) in worst_case(counts).items()}
+    bounds = {name: ends_of(counts, name) for name in MEASURES}
     assert bounds["acc_a"] == (50, 66.667)  # 6 / 12, 8 / 12
     assert bounds["diffbias_a"] == (0, 33.333)  # (3 - 3) / 12, (5 - 1) / 12
     assert bounds["acc_d"] == (72.727, 81.818)  # 16 / 22, 18 / 22
@@ -29,9 +35,8 @@ def test_the_worst_case_by_hand() -> None:
 
 def test_without_unread_answers_the_worst_case_is_the_value() -> None:
     counts = np.array([[3, 1, 6, 0], [9, 0, 1, 0], [1, 7, 2, 0]], dtype=float)
-    values = bias_measures(counts)
-    for name, (low, high) in worst_case(counts).items():
-        assert low == high == values[name]
+    for name, value in bias_measures(counts).items():
+        assert ends_of(counts, name) == (round(float(value), 3),) * 2
 
 
 tables = st.lists(st.integers(0, 4), min_size=12, max_size=12).map(lambda n: np.array(n, dtype=float).reshape(3, 4))
@@ -45,11 +50,11 @@ def test_no_reading_of_the_unread_leaves_the_worst_case(counts: np.ndarray, read
         for _ in range(int(counts[context, 3])):
             read[context, next(picks)] += 1
         read[context, 3] = 0
-    bounds, values = worst_case(counts), bias_measures(read)
+    ends, values = worst_case(counts), bias_measures(read)
     for name in ("acc_a", "acc_d", "diffbias_a", "diffbias_d"):
         value = float(values[name])
         if not math.isnan(value):
-            assert bounds[name].low - 1e-9 <= value <= bounds[name].high + 1e-9
+            assert ends[f"{name}_worst_low"] - 1e-9 <= value <= ends[f"{name}_worst_high"] + 1e-9
 
 
 def test_rows_carry_their_worst_case() -> None:
@@ -106,10 +111,10 @@ def test_wordings_are_counted_and_read_as_a_person_says() -> None:
     texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
     models = Factor.of("model", ["m"] * 4)
     answers = frame_of(items, [models], range(4), [-1, -1, -1, 0], texts)
-    assert wordings(answers) == (Wording("hard to say", 2), Wording("both", 1))
+    assert wordings(answers) == {"hard to say": 2, "both": 1}
     assert read_as_unknown(answers, ["hard to say"])["choice"].to_list() == [2, 2, -1, 0]
     assert read_as_unknown(answers, ["the old one"]).equals(answers)
-    assert reading_words([Wording("hard to say", 2)]) == "2 answers in 1 wording read as “unknown”"
+    assert reading_words({"hard to say": 2, "both": 1}, ["hard to say"]) == "2 answers in 1 wording read as “unknown”"
     only_options = frame_of(items, [models], range(4), [-1, -1, -1, 0])
-    assert wordings(only_options) == ()
+    assert wordings(only_options) == {}
     assert read_as_unknown(only_options, ["both"]).equals(only_options)

@@ -1,1 +1,0 @@
-"""Retrievers, generators and attributors: each module one component, or two of a kind."""

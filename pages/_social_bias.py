@@ -1,0 +1,500 @@
+"""Social bias: what is looked at, by controls and address; answers that were not read; what the paper reports."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import polars as pl
+import streamlit as st
+
+from fairviz.display.html import Section, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import count, percent, plural, signed
+from fairviz.errors import InputError
+from fairviz.model import Dataset
+from fairviz.resources import example_folder, recorded_folder
+from fairviz.studies.social_bias.analysis import matched_answers, named_runs, part_answers, stereotypes
+from fairviz.studies.social_bias.answers import (
+    FOLLOWS,
+    INSTRUCTION,
+    MOST_READ,
+    MatchedAnswers,
+    answer_sheet,
+    most_frequent,
+    reading_words,
+    recorded,
+    usual_reference,
+    values_in,
+    values_of,
+    wordings,
+)
+from fairviz.studies.social_bias.columns import (
+    CITED,
+    NOTHING_TO_TEST,
+    bold_words,
+    flag_notes,
+    grid_table,
+    printed_cells,
+    printed_finding,
+    printed_of,
+    printed_views,
+    rows_table,
+    stereotypical_shares,
+)
+from fairviz.studies.social_bias.documents import (
+    WHOSE,
+    dose_responses,
+    forced_stacks,
+    stacks,
+)
+from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
+from fairviz.studies.social_bias.labels import (
+    is_nothing,
+    is_one_sided,
+    measure_label,
+    nothing_words,
+    short_column,
+    type_label,
+    value_text,
+    value_words,
+    words_of,
+)
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
+from fairviz.studies.social_bias.rows import Row
+from fairviz.studies.social_bias.settings import BiasSettings
+from pages._kit import callout, published_ground, section
+from pages._kit.controls import choose_name, choose_names
+from pages._kit.downloads import download_row
+from pages._kit.html import (
+    NO_BREAK,
+    Cell,
+    Column,
+    Html,
+    Two,
+    around_zero,
+    el,
+    glyph,
+    html_table,
+    muted,
+    notes_below,
+    page_table,
+)
+from pages._kit.html import Row as TableRow
+from pages._kit.link import name_mark
+from pages._kit.session import RECORDED, cached, is_shipped
+
+SORTS: tuple[Sort, ...] = get_args(Sort)
+NOBODY = "–"
+"""What stands in a control of comparisons where nothing is compared."""
+READ = "read"
+"""Parameter of the address: a reading and the mark of each wording that is read so."""
+AS_UNKNOWN = "unknown-"
+
+CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the answer": "diffbias_d"}
+
+
+@cached
+def known_wordings(loaded: Dataset) -> dict[str, int]:
+    """How often each wording of unread answers was recorded, the most frequent first."""
+    return wordings(matched_answers(loaded).answers)
+
+
+@cached
+def options(loaded: Dataset, compared: BiasSettings) -> dict[str, tuple[str, ...]]:
+    """Values that are left in each column once others are fixed."""
+    return values_of(part_answers(loaded, compared))
+
+
+@cached
+def sheet_of(
+    loaded: Dataset, compared: BiasSettings, producers: tuple[tuple[tuple[str, str], ...], ...]
+) -> pl.DataFrame:
+    """Answers of some producers, question by question.
+
+    Raises:
+        UsageError: One of them answers a question more than once.
+    """
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
+    first: dict[str, str] = {}
+    if INSTRUCTION in recorded(answers) and compared.compare != INSTRUCTION:
+        first = {INSTRUCTION: values_in(answers, INSTRUCTION)[0]}
+    return answer_sheet(items, answers, [{**first, **dict(producer)} for producer in producers])
+
+
+# Dose and response.
+
+
+@cached
+def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[Row], str]:
+    """Responses to the documents that the loaded runs hold, with those of collections of one kind beside them.
+
+    Args:
+        loaded: Data with bias answers.
+        compared: What is held fixed.
+        context: "ambiguous" or "disambiguated".
+
+    Returns:
+        Slopes, each with the columns of its chart (stacks), and why there are none: "" where no runs were loaded.
+    """
+    documents = _documents(loaded)
+    polarity, group = stereotypes(documents.labels)
+    if polarity is None or not documents.runs:
+        return [], ""
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
+    try:
+        counted, slopes = dose_responses(items, answers, named_runs(documents), polarity, group=group)
+    except InputError as error:
+        return [], str(error)
+    responses: list[Row] = []
+    for row in slopes.filter(pl.col("context") == context).iter_rows(named=True):
+        own = counted.filter(pl.col(name) == row[name] for name in WHOSE)
+        responses.append(row | {"stacks": stacks(own, forced_stacks(answers, row))})
+    return responses, ""
+
+
+# Controls.
+
+
+def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str, ...]) -> BiasSettings:
+    """The row of controls; only those with a choice are shown."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        context = st.segmented_control(
+            "Context", list(CONTEXT_LABELS), default="does not say", required=True, key="context", bind="query-params"
+        )
+        columns = matched.columns
+        column = columns[0] if columns else "model"
+        if len(columns) > 1:
+            column = choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
+        settings = _compared(loaded, matched, column, choose_name, unknown=unknown)
+        models = choose_names("Models", settings.models, "models", width=110, words=matched.name)
+        kinds = choose_names("Bias types", settings.types, "types", width=110, words=type_label)
+        sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
+    return replace(settings, measure=CONTEXT_LABELS[context or "does not say"], models=models, types=kinds, sort=sort)
+
+
+def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
+    """As the page opens, before anything is chosen."""
+    column = (matched.columns or ("model",))[0]
+    return _compared(loaded, matched, column, lambda label, names, key, first, width, words: names[first])
+
+
+def _compared(
+    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Callable[..., str], unknown: tuple[str, ...] = ()
+) -> BiasSettings:
+    """A column that is compared, every other one held at one value, one after the other: each may leave fewer values.
+
+    Args:
+        loaded: Data with bias answers.
+        matched: All answers.
+        column: What is compared.
+        choose: Which of several values, as ``choose_name`` does.
+        unknown: Wordings that are read as "unknown".
+    """
+    compared = BiasSettings(compare=column, reference=usual_reference(matched.values[column]), unknown=unknown)
+    follows = FOLLOWS.get(column, ())
+    for name, label in words_of("compared").items():
+        if name in (column, "instruction", "model") or name not in matched.values:
+            continue
+        if column == "model" and name in follows:
+            continue  # a model has one size, and is tuned or not
+        known = options(loaded, compared).get(name, ())
+        known = [value for value in known if not (name in follows and is_nothing(value))]
+        if len(known) < 2:
+            continue
+        words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
+        usual = len(known) - 1 if name == "k" else 0
+        value = choose(label, known, f"only_{name}", first=usual, width=100, words=words)
+        compared = replace(compared, only=(*compared.only, f"{name}={value}"))
+    left = options(loaded, compared)
+    value = ""
+    if column != "model":
+        words = lambda value: value_words(column, value)  # noqa: E731
+        usual = left[column].index(_most_telling(left[column]))
+        value = choose(words_of("compared")[column], left[column], "to", first=usual, width=125, words=words)
+    return replace(compared, to=value, models=left["model"], types=_types(matched))
+
+
+def for_command(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings:
+    """What is looked at, for a command: without names where all are shown."""
+    return replace(
+        settings,
+        models=() if settings.models == matched.values["model"] else settings.models,
+        types=() if settings.types == _types(matched) else settings.types,
+    )
+
+
+def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings) -> tuple[str, str]:
+    """(from, to): a natural baseline or what a person chose; "" for none."""
+    column = settings.compare
+    values = settings.models if column == "model" else options(loaded, settings.compared)[column]
+    if column == "language" or len(values) < 2:
+        return "", ""  # questions of languages are not the same, nothing is paired
+    words = lambda name: name if name == NOBODY else value_words(column, matched.name(name))  # noqa: E731
+    baseline = next((value for value in values if is_nothing(value) and value != settings.to), None)
+    others = [NOBODY, *(value for value in values if value != settings.to)]
+    usual = 0 if baseline is None else others.index(baseline)
+    reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
+    if reference == NOBODY:
+        return "", ""
+    if column != "model":
+        return reference, settings.to
+    rest = [value for value in values if value != reference]
+    return reference, choose_name("Model compared", rest, "to", width=170, words=words)
+
+
+def read_unknown(every: Iterable[str], texts: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Wordings that the address, or these texts of one, read as "unknown", by their marks."""
+    texts = st.query_params.get_all(READ) if texts is None else texts
+    marks = [text.removeprefix(AS_UNKNOWN) for text in texts if text.startswith(AS_UNKNOWN)]
+    return tuple(words for words in every if name_mark(words) in marks)
+
+
+def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Wordings that the page reads as "unknown" where it is not shown: by its address."""
+    if not (params.get(READ) and loaded.bias_items and loaded.bias_predictions):
+        return ()
+    return read_unknown(known_wordings(loaded), params[READ])
+
+
+def read_so(chosen: Iterable[str]) -> None:
+    """Write a reading into the address, which every table is made by."""
+    st.query_params[READ] = [f"{AS_UNKNOWN}{name_mark(words)}" for words in chosen]
+
+
+def _types(matched: MatchedAnswers) -> tuple[str, ...]:
+    """Bias types with an answer, in the order of the file."""
+    return values_in(matched.answers, "category")
+
+
+def _most_telling(values: Sequence[str]) -> str:
+    """Stereotypical documents tell most, else the first that is no absence."""
+    stereotypical = next((value for value in values if is_one_sided(value) > 0), None)
+    return stereotypical or next((value for value in values if not is_nothing(value)), values[0])
+
+
+def _documents(loaded: Dataset) -> Dataset:
+    """Runs and polarities that answers were given; those of the shipped examples are no part of their data."""
+    if not is_shipped(loaded):
+        return loaded
+    return _documents_in((recorded_folder() if loaded.name == RECORDED else example_folder()) / "bias")
+
+
+@st.cache_resource(show_spinner=False)
+def _documents_in(folder: Path) -> Dataset:
+    from fairviz.io.dataset import add_file
+
+    documents = Dataset()
+    for pattern in ("full-set.*.run.gz", "polarity.tsv"):
+        for path in sorted(folder.glob(pattern)):
+            documents = add_file(documents, str(path))
+    return documents
+
+
+LONGEST = 90
+OFFERED = 30
+"""Wordings that can be chosen one by one."""
+
+
+def reading(
+    loaded: Dataset, matched: MatchedAnswers, rows: Sequence[Row], settings: BiasSettings, *, calm: bool
+) -> None:
+    """How many answers were read and how; above 2 % unread, the worst case; the reading that a person chose.
+
+    Args:
+        loaded: Data with bias answers.
+        matched: All answers.
+        rows: Rows that are looked at.
+        settings: What is looked at.
+        calm: Whether the title says the worst case already.
+    """
+    read_by, n_unread, n_answers = matched.read_by, matched.n_unread, len(matched.answers)
+    line = read_line(read_by, n_unread, n_answers)
+    st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
+    warning = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
+    if warning is not None and not calm:
+        callout(warning.title, warning.sentence)
+    if settings.unknown:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(
+                el("p", f"{reading_words(known_wordings(loaded), settings.unknown)}, as you chose.", cls="fv-counts")
+            )
+            st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
+
+
+def read_words(loaded: Dataset, settings: BiasSettings) -> str:
+    """What a person had unread answers read as, in words; "" for nothing."""
+    return reading_words(known_wordings(loaded), settings.unknown)
+
+
+def too_much(
+    levels: pl.DataFrame, both: pl.DataFrame, every: Mapping[str, int], matched: MatchedAnswers, settings: BiasSettings
+) -> None:
+    """Worst cases as bands, and the wordings that a person may name as “unknown”.
+
+    Args:
+        levels: Rows that are looked at, unread answers left out.
+        both: The same rows with every unread answer read as “unknown”.
+        every: How often each wording of unread answers was given.
+        matched: All answers.
+        settings: What is looked at.
+    """
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        section(
+            "Worst case: all unread answers on one side",
+            "Bars: from all against the stereotype to all towards it. Two readings beside them, neither is a finding.",
+        )
+        _bands(levels, both, matched, settings.measure)
+    with right:
+        _wordings(every)
+
+
+def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, measure: Leaning) -> None:
+    ends = [f"{measure}{end}" for end in WORST]
+    as_unknown = {(kind, model): value for kind, model, value in both.select("category", "model", "value").rows()}
+
+    def readings(row: TableRow) -> Cell:
+        unknown = as_unknown[row.text("category"), row.text("model")]
+        readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
+        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
+        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
+
+    widest = [end for row in levels.select(ends).rows() for end in row]
+    page_table(
+        rows_table(levels),
+        show=("category", "model", "interval", "readings"),
+        drawn={
+            "category": lambda row: type_label(row.text("category")),
+            "model": lambda row: matched.name(row.text("model")),
+            "interval": lambda row: glyph(*map(row.number, (measure, *ends)), apart=False),
+            "readings": readings,
+        },
+        columns={
+            "category": "Bias type",
+            "interval": Column(label="", span=around_zero([-20.0, 20.0, *widest]), zero=0.0),
+            "readings": "Diff-Bias",
+        },
+        caption="Worst cases of unread answers",
+    )
+
+
+def _wordings(every: Mapping[str, int]) -> None:
+    if not every:
+        section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
+        return
+    section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
+    first, offered = most_frequent(every), [*every][:OFFERED]
+    shown = [[_short(words), count(every[words])] for words in first or offered[:MOST_READ]]
+    html_table(["Answer", "Times"], shown, caption="Wordings")
+    with st.container(horizontal=True):
+        if first:
+            label = f"Read {'this' if len(first) == 1 else f'these {len(first)}'} as “unknown”"
+            st.button(label, on_click=read_so, args=(first,), type="primary", key="read_these")
+        with st.popover("Choose one by one"):
+            places = st.multiselect(
+                "Wordings that mean “unknown”",
+                range(len(offered)),
+                format_func=lambda place: f"{_short(offered[place])} ({count(every[offered[place]])})",
+                key="read_choice",
+            )
+            picked = [offered[place] for place in places]
+            st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
+    notes_below("A named reading, counted and written into every export and into the address.")
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+DAGGER = "†"
+QUANTITIES: dict[str, dict[Leaning, BiasMeasure]] = {
+    "Diff-Bias": {"diffbias_a": "diffbias_a", "diffbias_d": "diffbias_d"},
+    "accuracy": {"diffbias_a": "acc_a", "diffbias_d": "acc_d"},
+}
+
+
+def published(context: Leaning) -> None:
+    """The switch, off at first; the tables are made when it is on."""
+    with published_ground(f"{CITED}, Tables 2–12") as shown:
+        if not shown:
+            return
+        views = printed_views()
+        first, *_ = views
+        head = st.container()
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            view = st.segmented_control(
+                "Table of the paper",
+                [*views],
+                default=first,
+                format_func=lambda slug: views[slug]["label"],
+                key="table",
+                bind="query-params",
+                required=True,
+            )
+            quantity = st.segmented_control(
+                "Printed values", list(QUANTITIES), default="Diff-Bias", key="show", bind="query-params", required=True
+            )
+        view, measure = view or first, QUANTITIES[quantity or "Diff-Bias"][context]
+        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
+        with head:
+            section(finding.title, f"{finding.sentence} {NOTHING_TO_TEST} {bold_words(view, measure)}")
+        table = grid_table(cells, caption=f"{views[view]['label']}: {measure_label(measure)}")
+        _table(view, measure, cells, table)
+        download_row(
+            "fairviz-social-bias-published",
+            "Published table",
+            frame_csv=lambda: csv_text(table),
+            latex=lambda: latex_text(table, label="tab:published"),
+            html=lambda: html_text(
+                "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
+            ),
+            source=f"{CITED}, Table {printed_of(view, measure).number}",
+        )
+
+
+def published_sections(measure: BiasMeasure) -> list[Section]:
+    """A report of the paper's tables: values and contradictions."""
+    sections: list[Section] = []
+    for view, about in printed_views().items():
+        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
+        grid = {"grid": grid_table(cells, caption=f"{about['label']}: {measure_label(measure)}, percent")}
+        paragraphs = (finding.sentence, NOTHING_TO_TEST, *flag_notes(cells))
+        sections.append(section_of(grid, finding.title, *paragraphs, blocks=["grid"]))
+    return sections
+
+
+def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:
+    """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
+    printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
+    columns = cells.group_by("name", "block", "column", maintain_order=True).agg(pl.col("value").mean())
+    heads = {
+        name: Column(label=" ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK)))))
+        for name, block, column, _ in columns.rows()
+    }
+    below: list[list[Cell]] = []
+    if view == "retrievers":
+        shares = stereotypical_shares()
+        named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in columns["column"])
+        below.append([muted("stereotypical documents"), *map(muted, named)])
+    below.append([muted("mean"), *(muted(value_text(mean, measure)) for mean in columns["value"])])
+    page_table(
+        table,
+        drawn={name: lambda row, name=name: _printed(printed[row.text("model"), name], measure) for name in heads},
+        columns={"model": "Model", **heads},
+        below=below,
+        caption=f"{measure_label(measure)}, published",
+        narrow="scroll",
+    )
+    remarks = [remark for remark in printed_of(view, measure).remarks if not remark.startswith("The paper marks")]
+    notes_below(*(f"{DAGGER} {note}" for note in flag_notes(cells)), *remarks)
+
+
+def _printed(cell: Row, measure: BiasMeasure) -> Html:
+    value, flag = cell["value"], cell["flag"]
+    tone = "" if not cell["signed"] or not value else "fv-tone-optimal" if value > 0 else "fv-tone-plackett-luce"
+    text = el("strong" if cell["bold"] else "span", value_text(value, measure), cls=tone)
+    return el("span", text, el("sup", DAGGER) if flag else None, title=flag or None)

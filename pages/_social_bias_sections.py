@@ -1,0 +1,591 @@
+"""Social bias: levels, about whom, what retrieval changes, the dose of stereotypical documents; one question."""
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeAlias
+
+import polars as pl
+import streamlit as st
+
+from fairviz.display.html import html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.theme import LIGHT, plotly_script
+from fairviz.display.words import number, p_value, plural, signed
+from fairviz.errors import FairvizError, UsageError
+from fairviz.model import BiasItems, Dataset
+from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
+from fairviz.stats.tests import SIGNIFICANCE
+from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
+from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
+from fairviz.studies.social_bias.charts import KINDS, levels_span
+from fairviz.studies.social_bias.columns import (
+    changes_table,
+    levels_table,
+    printed_changes_table,
+    with_reading,
+)
+from fairviz.studies.social_bias.documents import CONTEXTS
+from fairviz.studies.social_bias.findings import (
+    along_title,
+    change_finding,
+    dose_finding,
+    levels_finding,
+    measured_words,
+    moved_title,
+    right_title,
+    rows_finding,
+)
+from fairviz.studies.social_bias.labels import (
+    answer_words,
+    group_words,
+    measure_label,
+    type_label,
+    value_text,
+    value_words,
+    words_of,
+)
+from fairviz.studies.social_bias.measures import Leaning
+from fairviz.studies.social_bias.rows import (
+    LESS,
+    MORE,
+    Row,
+    levels,
+)
+from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Chart
+from pages._kit import callout, counts_line, section, show_chart
+from pages._kit.commands import study_files
+from pages._kit.controls import choose_name, stepped
+from pages._kit.downloads import download, figure_drawer
+from pages._kit.html import (
+    Cell,
+    Column,
+    Glyph,
+    Html,
+    Tone,
+    Toned,
+    Two,
+    around_zero,
+    el,
+    html_table,
+    muted,
+    notes_below,
+    page_table,
+)
+from pages._kit.html import Row as TableRow
+from pages._social_bias import choose_comparison, doses, for_command, read_words, sheet_of
+
+READABLE = 11.0
+"""Percent from which a part of a bar has room for its number."""
+SIGNS: tuple[Tone, Tone] = ("plackett-luce", "optimal")
+"""Tones of leans against the stereotype, and towards it."""
+
+
+def level_table(
+    levels: pl.DataFrame,
+    matched: MatchedAnswers,
+    measure: Leaning,
+    *,
+    about: str,
+    named: Callable[[TableRow], str] = lambda row: row.text("category"),
+    caption: str,
+) -> None:
+    """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
+
+    Args:
+        levels: By model and bias type, or stereotyped group, in the order in which they are read.
+        matched: All answers.
+        measure: Diff-Bias in the context that is looked at.
+        about: What rows are of.
+        named: What a row is of.
+        caption: Of the table.
+    """
+
+    def sized(row: TableRow) -> Cell:
+        n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
+        return Two(top=named(row), below=f"{plural(n, 'question')}, {plural(templates, 'template')}")
+
+    def tone(row: TableRow) -> Tone | None:
+        return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else None
+
+    def value(row: TableRow) -> Cell:
+        low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
+        between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
+        text = value_text(row.number(measure), measure, 0)
+        return Two(top=text, below=between, tone=tone(row) or ("mute" if untested else ""))
+
+    def verdict(row: TableRow) -> Cell:
+        hue, words = tone(row), row.text("verdict")
+        return Toned(text=words, tone=hue) if hue else muted(words)
+
+    page_table(
+        levels_table(levels, measure, matched.names),
+        show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
+        drawn={
+            "category": sized,
+            "answers": _bar,
+            "interval": lambda row: _dot(row, measure, tone(row)),
+            measure: value,
+            "p_holm": _p,
+            "verdict": verdict,
+        },
+        columns={
+            "category": about,
+            "model": Column(label="Model", short=True),
+            "answers": Column(label=words_of("parts")[measure], wide=True),
+            "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(levels), zero=0.0),
+            measure: Column(label="Diff-Bias", align="right"),
+            "p_holm": Column(label="p (Holm)", align="right", wide=True),
+            "verdict": Column(label="In words", short=True),
+        },
+        caption=caption,
+    )
+
+
+def _p(row: TableRow) -> Cell:
+    """The corrected p of a row, or that nothing is tested."""
+    p = row.number("p_holm")
+    return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
+
+
+def _dot(row: TableRow, key: str, tone: Tone | None) -> Cell:
+    """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
+    low, high = row.number("low"), row.number("high")
+    glyph = Glyph(value=row.number(key), low=low, high=high, filled=bool(tone), tone=tone or "mute")
+    return "" if math.isnan(low) else glyph
+
+
+def _bar(row: TableRow) -> Html:
+    own = {kind: row.number(kind) for kind in ("against", "unknown", "right", "towards") if row.get(kind) is not None}
+    drawn = (
+        el(
+            "span",
+            number(share, 0) if share >= READABLE else None,
+            cls=f"fv-part-{kind}",
+            style=f"flex:{share:.3f} 0 0",
+        )
+        for kind, share in own.items()
+        if share
+    )
+    label = ", ".join(f"{kind} {number(share, 0)} %" for kind, share in own.items())
+    return el("span", *drawn, cls="fv-stacked", role="img", aria_label=label)
+
+
+# About whom: the questions of one bias type, by the group that their stereotype is about.
+
+
+def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAnswers, settings: BiasSettings) -> None:
+    """One bias type split by group, the widest first; the others by a control."""
+    shown = levels(
+        rows.filter(
+            pl.col("model").cast(pl.String).is_in(settings.models),
+            pl.col("category").cast(pl.String).is_in(settings.types),
+            pl.col("stereotyped") != "",
+        ),
+        settings.measure,
+    )
+    n_groups = shown.group_by("category").agg(pl.col("stereotyped").n_unique(), pl.col("tested").any())
+    types = {kind: tested for kind, n, tested in n_groups.rows() if n > 1}
+    split = [kind for kind in order if kind in types]
+    if not split:
+        return
+    left, right = st.columns([7, 3], vertical_alignment="bottom")
+    kind = split[0]
+    if len(split) > 1:
+        usual = next((place for place, kind in enumerate(split) if types[kind]), 0)
+        with right:
+            kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
+    own = shown.filter(pl.col("category") == kind)
+    where = f"On {type_label(kind)}, "
+    finding = levels_finding(own.rows(named=True), settings.measure, where=where, names=matched.names, by_group=True)
+    with left:
+        section(finding.title, finding.sentence)
+    level_table(
+        own.sort(pl.int_range(pl.len()).min().over("stereotyped"), maintain_order=True),
+        matched,
+        settings.measure,
+        about=f"{type_label(kind)} questions whose stereotype is …",
+        named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
+        caption=f"{type_label(kind)} by stereotyped group",
+    )
+
+
+# How often answers are right where the context gives the answer.
+
+
+def right_section(levels: pl.DataFrame, matched: MatchedAnswers) -> None:
+    """% right by bias type and model: who never answers has no lean and no use."""
+    section(right_title(levels.rows(named=True), matched.names))
+    right = levels.cast({pl.Enum: pl.String}).pivot("model", index="category", values="acc_d")
+    cells = [
+        [type_label(kind), *(value_text(share, "acc_d", 0) for share in shares)]
+        for kind, *shares in right.fill_null(math.nan).rows()
+    ]
+    heads = ["% right", *map(matched.name, right.columns[1:])]
+    html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
+
+
+SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
+TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
+
+
+def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: BiasSettings, value: str) -> pl.DataFrame:
+    """Changes to one value in the context that is looked at, in the order of the levels."""
+    names = changes.cast({pl.Enum: pl.String})
+    own = [
+        pl.col("measure") == settings.measure,
+        pl.col(settings.compare) == value,
+        pl.col("category").is_in(order),
+    ]
+    if settings.compare != "model":
+        own.append(pl.col("model").is_in(settings.models))
+    return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
+
+
+def change_table(
+    changes: pl.DataFrame, matched: MatchedAnswers, settings: BiasSettings, before: str, after: str
+) -> None:
+    """Diff-Bias before and after by bias type, and its change with interval and test.
+
+    Args:
+        changes: What is shown.
+        matched: All answers.
+        settings: What is looked at.
+        before: What is compared with, in words.
+        after: What is compared, in words.
+    """
+    ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
+    several = settings.compare != "model" and changes["model"].n_unique() > 1
+
+    def subject(row: TableRow) -> Cell:
+        kind, model = type_label(row.text("category")), matched.name(row.text("model"))
+        return el("span", kind, el("span", f" · {model}", cls="fv-mute")) if several else kind
+
+    def value(row: TableRow, key: str) -> Cell:
+        text = value_text(row.number(key), settings.measure, 0)
+        return text if row["tested"] else muted(text)
+
+    page_table(
+        changes_table(changes),
+        show=SHOWN,
+        drawn={
+            "subject": subject,
+            "reference": lambda row: value(row, "reference"),
+            "value": lambda row: value(row, "value"),
+            "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
+            "change": _change,
+            "p_holm": _p,
+        },
+        columns={
+            "subject": "Bias type",
+            "reference": Column(label=before, align="right", wide=True),
+            "value": Column(label=after, align="right", wide=True),
+            "interval": Column(label="Change, 95 % interval", span=around_zero(ends), zero=0.0),
+            "change": Column(label="points", align="right"),
+            "p_holm": Column(label="p (Holm)", align="right", wide=True),
+        },
+        caption=f"Diff-Bias with {before} and {after}, by bias type",
+    )
+
+
+def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: str) -> None:
+    """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
+    download(
+        "CSV of every tested change",
+        lambda: csv_text(with_reading(changes_table(every), read)),
+        file_name="fairviz-social-bias-changes.csv",
+        mime="text/csv",
+        key="bias-changes-csv",
+    )
+    download(
+        "LaTeX of these changes",
+        lambda: latex_text(with_reading(printed_changes_table(changes, **ends), read), label="tab:social-bias-changes"),
+        file_name="fairviz-social-bias-changes.tex",
+        mime="application/x-tex",
+        key="bias-changes-tex",
+    )
+
+
+def _change(row: TableRow) -> Cell:
+    text = signed(row.number("change"), 0)
+    tone = TONES.get(row.text("verdict"))
+    return Toned(text=text, tone=tone) if tone else text if row["tested"] else muted(text)
+
+
+FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
+
+
+def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, one_letter: Collection[str]) -> None:
+    """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none.
+
+    Args:
+        loaded: Data with questions and answers.
+        matched: The same, matched.
+        settings: What is looked at.
+        one_letter: Models that give one letter whatever is asked.
+    """
+    responses, refused = doses(loaded, settings.compared, CONTEXTS[settings.measure == "diffbias_d"])
+    fixed = {column: settings.to for column in ("k", "retriever") if settings.compare == column}
+    responses = [
+        response
+        for response in responses
+        if response["model"] in settings.models and all(response[column] == value for column, value in fixed.items())
+    ]
+    if not responses:
+        section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
+        return
+    finding = dose_finding(responses, matched.names, one_letter)
+    section(finding.title, finding.sentence)
+    entries = (
+        el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
+        for kind, words in KINDS.items()
+    )
+    st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
+    chart = Chart("social_bias", "dose", (responses, matched.names))
+    show_chart(lambda palette: chart.draw(colours=palette), "social-bias-dose", chart.alt)
+    first = responses[0]
+    about = ", ".join(part for part in (first["retriever"], f"k = {first['k']}" if first["k"] else "") if part)
+    st.html(
+        el("p", f"Stereotypical documents among those given ({about}); below, n or the collection.", cls="fv-counts")
+    )
+
+
+def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, levels: pl.DataFrame) -> None:
+    """Level, about whom, change beside dose, one item.
+
+    Args:
+        loaded: Data with questions and answers.
+        matched: The same, matched.
+        settings: What is looked at.
+        levels: Rows that are looked at.
+    """
+    rows = levels.rows(named=True)
+    finding = rows_finding(rows)
+    left, right = st.columns([4, 3], vertical_alignment="bottom")
+    with left:
+        section(finding.title, finding.sentence)
+    read = read_words(loaded, settings)
+    with right:
+        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, for_command(matched, settings))
+    level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
+    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
+    notes_below(*matched.left_out)
+    by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.to)
+    order = levels["category"].unique(maintain_order=True).to_list()
+    groups_section(by_group, order, matched, settings)
+    left, right = st.columns(2, gap="large")
+    with left:
+        reference, value = _changes(loaded, matched, settings, order)
+    with right:
+        dose_section(loaded, matched, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
+    if settings.measure == "diffbias_a":
+        with right if reference else left:
+            right_section(levels, matched)
+    item_section(loaded, matched, settings, reference, value)
+
+
+def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, order: Sequence[str]) -> tuple[str, str]:
+    """The table of changes, where there is anything to compare; returns what is compared, before and after."""
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        reference, value = choose_comparison(loaded, matched, settings)
+        foot = st.container(horizontal=True, gap="small")
+    with top:
+        if not reference:
+            section(*words_of("to_compare").get(settings.compare, words_of("to_compare")[""]))
+            return "", ""
+        try:
+            against = (settings.compare, reference)
+            measured = changes_against(loaded, settings.compared, against)
+        except FairvizError as error:
+            callout("These answers cannot be compared", str(error))
+            return "", ""
+        column, shown = settings.compare, shown_changes(measured, order, settings, value)
+        ends = {"value": value, "reference": reference}
+        finding = change_finding(shown.rows(named=True), column=column, names=matched.names, **ends)
+        section(finding.title, finding.sentence)
+        before, after = (value_words(column, matched.name(end)) for end in (reference, value))
+        change_table(shown, matched, settings, before, after)
+    with foot:
+        change_files(shown, measured, read_words(loaded, settings), reference=before, value=after)
+    return reference, value
+
+
+STEM = "fairviz-social-bias"
+
+
+def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> None:
+    """Buttons beside the title of the levels.
+
+    Args:
+        loaded: The data.
+        chart: The levels.
+        read: What a person had unread answers read as, in words.
+        asked: What is looked at, for a command.
+    """
+    with st.container(horizontal=True, gap="small"):
+        figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
+        study_files(
+            STEM,
+            "This table",
+            ("bias", asked),
+            lambda: analyse(loaded, asked).tables,
+            csv="rows",
+            latex=["levels"],
+            html=lambda: _report(loaded, chart, read, asked),
+        )
+
+
+def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> str:
+    analysis = analyse(loaded, asked)
+    (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(asked.measure))
+    sections = [
+        section_of(analysis.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
+        section_of(analysis.tables, "Counts behind every number", blocks=["rows"]),
+    ]
+    return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())
+
+
+PARAM = "item"
+EVERY = "all questions"
+
+Producer: TypeAlias = tuple[tuple[str, str], ...]
+"""Values of the columns that name whose answers they are."""
+
+
+def producers(
+    matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str
+) -> tuple[list[tuple[str, Producer]], list[tuple[int, int]]]:
+    """Whose answers stand on the card, with what each is called, and the places of those compared, before and after.
+
+    All models shown; where something else is compared, each under both of its values.
+    """
+    models, column = settings.models, settings.compare
+    if column == "model":
+        pairs = [(models.index(reference), models.index(value))] if reference else []
+        return [(matched.name(model), ((column, model),)) for model in models], pairs
+    ends = (reference, value) if reference else (settings.to,)
+    named = [
+        (
+            ", ".join([matched.name(model)] * (len(models) > 1) + [value_words(column, end)]),
+            (("model", model), (column, end)),
+        )
+        for model in models
+        for end in ends
+    ]
+    return named, [(place, place + 1) for place in range(0, len(named), 2)] if reference else []
+
+
+@st.fragment
+def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str) -> None:
+    """How many answers moved which way, or how many follow the stereotype; then one question of them."""
+    items = matched.items
+    whose, pairs = producers(matched, settings, reference, value)
+    names = [name for name, _ in whose]
+    try:
+        sheet = sheet_of(loaded, settings.compared, tuple(producer for _, producer in whose))
+    except UsageError as error:
+        section("Questions cannot be read one by one")
+        callout("Several answers to one question", str(error))
+        return
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        asked = items.frame["ambiguous"] == (settings.measure == "diffbias_a")
+        asked &= items.frame["category"].is_in(settings.types)
+        answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(names)))
+        listed, title = _chosen(sheet.filter(answered, pl.lit(asked)), pairs, len(names))
+        places: list[int] = listed["item"].to_list()
+        item = places[stepped([item_name(items, place) for place in places], PARAM)] if places else None
+    before, after = (value_words(settings.compare, matched.name(end)) for end in (reference, value))
+    what = f"From {before} to {after}." if reference else "Answers of all models shown."
+    with top:
+        section(title, f"{what} {plural(len(listed), 'question')} of this kind.")
+    if item is not None:
+        card(items, sheet.row(item, named=True), names)
+
+
+def _chosen(sheet: pl.DataFrame, pairs: Sequence[tuple[int, int]], n: int) -> tuple[pl.DataFrame, str]:
+    """Questions of one kind of change, or as many answers towards the stereotype, and the title that counts them.
+
+    Args:
+        sheet: Answers of n producers, question by question.
+        pairs: Places of those compared.
+        n: How many there are.
+    """
+    if pairs:
+        counted = moves(sheet, pairs)
+        telling = ("unknown", "stereotyped")  # the most frequent change of all, where there is any, comes first
+        frequent = sorted(counted, key=lambda move: (move != telling, -counted[move]))
+        names = {
+            " → ".join(answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move): move
+            for move in frequent
+        }
+        choice = choose_name("Kind of change", [*names, EVERY], "kind", width=280)
+        if choice == EVERY:
+            return sheet, "Read a question"
+        before, after = move = names[choice]
+        title = moved_title(counted[move], counted[after, before], before, after)
+        return sheet.filter(moved(pairs, move)), title
+    along = sheet.select(n_along(n)).to_series()
+    of = {f"{some} of {n}": some for some in range(n, -1, -1) if (along == some).any()}
+    choice = choose_name("Answers towards the stereotype", [*of, EVERY], "kind", width=280)
+    if choice == EVERY:
+        return sheet, "Read a question"
+    listed = sheet.filter(along == of[choice])
+    return listed, along_title(len(listed), of[choice], n)
+
+
+def item_name(items: BiasItems, item: int) -> str:
+    """Bias type and id of an item; its language where there are several."""
+    language, category, name = items.frame.select("language", "category", "id").row(item)
+    head = f"{type_label(category)} {name}"
+    return f"{head} ({language})" if len(items.names("language")) > 1 else head
+
+
+def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
+    """Context, question, its options with what each is and who answered it."""
+    item = items.frame.row(answers["item"], named=True)
+    says = "does not say" if item["ambiguous"] else "gives the answer"
+    group, category = item["stereotyped"], item["category"]
+    about = f" · a stereotype about {group_words(category, group)}" if group else ""
+    template = item["template"].removeprefix(category).strip()
+    head = f"Context ({says}){about} ({item_name(items, answers['item'])}, template {template})"
+    options = (_option(item, answers, names, place) for place in range(3))
+    unread = [
+        el(
+            "li",
+            el("span", answers[f"words_{place}"] or "no words recorded", cls="fv-words"),
+            el("span", _badge("not read", "mute"), _badge(name, "who"), cls="fv-badges"),
+        )
+        for place, name in enumerate(names)
+        if answers[f"choice_{place}"] == OUT_OF_CHOICE
+    ]
+    st.html(
+        el(
+            "div",
+            el("p", head, cls="fv-mute"),
+            el("p", item["context"]),
+            el("p", el("strong", item["question"])),
+            el("ul", *options, *unread, cls="fv-options", aria_label="Options and answers"),
+            cls="fv-item",
+        )
+    )
+
+
+def _option(item: Row, answers: Row, names: Sequence[str], place: int) -> Html:
+    badges: list[Html] = []
+    target = item["target"]
+    if target != NO_TARGET and place == target:
+        badges.append(_badge("towards the stereotype", "optimal"))
+    elif target != NO_TARGET and place != item["unknown"]:
+        badges.append(_badge("against it", "plackett-luce"))
+    if place == item["gold"]:
+        badges.append(_badge("right answer", "oracle"))
+    badges += [_badge(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == place]
+    words = el("span", item["options"][place], cls="fv-words")
+    return el("li", words, el("span", *badges, cls="fv-badges"))
+
+
+def _badge(text: str, tone: str) -> Html:
+    return el("span", text, cls="fv-badge fv-who" if tone == "who" else f"fv-badge fv-tone-{tone}")

@@ -1,0 +1,274 @@
+"""The published tables: cell by cell as printed, with what contradicts itself flagged."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+import pytest
+
+from fairviz.display.published import PUBLISHED, PublishedTable, read_published
+
+SOCIAL, MEDICAL, FAIR, COMPARING = (
+    "rag-social-biases",
+    "rag-medical-bias",
+    "fair-metric",
+    "comparing",
+)
+
+# Made when the rows were read from the papers a second time, by another route.
+DIGESTS = {
+    (SOCIAL, 1): "daff0d3185e61020",
+    (SOCIAL, 2): "54a1d1c7b92cb735",
+    (SOCIAL, 3): "fda358b84dee8af0",
+    (SOCIAL, 4): "d8d4c846356a1416",
+    (SOCIAL, 5): "2c7b5b1ca7243bc2",
+    (SOCIAL, 6): "e476f5c936e0f0df",
+    (SOCIAL, 7): "46a1f502aefaac7a",
+    (SOCIAL, 8): "18fd00aa202c0f0e",
+    (SOCIAL, 9): "d4b8121f215dfdc1",
+    (SOCIAL, 10): "b6759de722c5c919",
+    (SOCIAL, 11): "b784b0f742d26e4e",
+    (SOCIAL, 12): "8eb02960f0a1169f",
+    (MEDICAL, 1): "52a3c62fdd440184",
+    (MEDICAL, 2): "83069aafa3d022b5",
+    (MEDICAL, 3): "03ace84b774173ab",
+    (MEDICAL, 4): "6c27dfaa9092f163",
+    (MEDICAL, 5): "cb84a5d484e213f3",
+    (MEDICAL, 6): "c530300f91a62a21",
+    (MEDICAL, 7): "a1ef69c832bb25aa",
+    (FAIR, 1): "003cb42e5f522af4",
+    (FAIR, 2): "990fdfa03e3bf5f0",
+    (FAIR, 3): "9f5251c755ebea74",
+    (FAIR, 4): "47f113977679443d",
+    (COMPARING, 1): "0f7d721bcdbc03b6",
+    (COMPARING, 3): "1e9e627197651678",
+    (COMPARING, 4): "fe79986f97907d7f",
+    (COMPARING, 5): "f7e5dd6ae862318b",
+}
+
+
+class Cell(NamedTuple):
+    value: float
+    flagged: bool
+    where: str
+
+
+def records(table: PublishedTable) -> Iterable[tuple[dict[str, object], str]]:
+    return zip(table.cells.iter_rows(named=True), table.flags, strict=True)
+
+
+def the(paper: str, number: int, column: str, **where: object) -> object:
+    found = [
+        row[column]
+        for row, _ in records(read_published(paper, number))
+        if all(row[name] == value for name, value in where.items())
+    ]
+    assert len(found) == 1, (paper, number, where)
+    return found[0]
+
+
+def flags(paper: str, number: int) -> dict[tuple[object, ...], str]:
+    """Flag by the words of its row."""
+    return {
+        tuple(value for value in row.values() if isinstance(value, str)): flag
+        for row, flag in records(read_published(paper, number))
+        if flag
+    }
+
+
+def test_every_table_is_there_and_described() -> None:
+    assert len(PUBLISHED) == 12 + 7 + 4 + 4
+    for paper, number in PUBLISHED:
+        table = read_published(paper, number)
+        assert (table.paper, table.number) == (paper, number)
+        assert table.title
+        assert all(table.meanings.values())
+        assert len(table.cells)
+
+
+@pytest.mark.parametrize(("paper", "number"), PUBLISHED)
+def test_no_cell_has_changed_since_it_was_read_twice(paper: str, number: int) -> None:
+    rows = tuple(read_published(paper, number).cells.rows())
+    assert sha256(repr(rows).encode()).hexdigest()[:16] == DIGESTS[paper, number]
+
+
+def test_cells_typed_from_the_papers_by_eye() -> None:
+    gender = {"bias_type": "Gender", "setting": "anti-set", "model": "Qwen-14B-Inst."}
+    assert the(SOCIAL, 1, "documents", dataset="Redditbias", bias_type="Religion") == 26948
+    assert the(SOCIAL, 1, "documents", dataset="CHbias", bias_type="Gender") is None
+    assert the(SOCIAL, 2, "diffbias_d", **gender) == -12.7
+    assert the(SOCIAL, 2, "diffbias_a", bias_type="Age", setting="stereo-set", model="Qwen-14B") == 38.56
+    assert the(SOCIAL, 3, "diffbias_a", model="Qwen-3B", setting="stereo-set") == 39.83
+    assert the(SOCIAL, 4, "diffbias_d", dataset="JBBQ", model="Qwen-14B", setting="anti-set") == -17.94
+    assert the(SOCIAL, 5, "stereo_documents", model="GPT-3.5", retriever="Contriever") == 59.10
+    assert the(SOCIAL, 5, "diffbias_a", model="GPT-3.5", retriever="BM25") == 17.41
+    assert the(SOCIAL, 7, "acc_d", bias_type="Religion", setting="full-set", model="GPT-3.5") == 78.67
+    assert the(SOCIAL, 8, "acc_a", model="Llm-jp-13B", setting="stereo-set") == 6.75
+    assert the(SOCIAL, 9, "acc_d", dataset="CBBQ", model="Qwen-14B-Inst.", setting="w/o RAG") == 40.84
+    assert the(SOCIAL, 10, "acc_a", model="Qwen-14B", retriever="BM25") == 45.88
+    assert the(SOCIAL, 11, "diffbias_d", model="GPT-3.5", retrieval="w/ RAG", shots="few") == 9.82
+    assert the(SOCIAL, 12, "acc_a", model="Qwen-14B-Inst.", retrieval="w/o RAG", shots="few") == 97.97
+    plain = {"dataset": "MMLU", "strategy": "Plain"}
+    assert the(MEDICAL, 2, "overlap", model="DeepSeek-R1-70B", **plain) == 70.1
+    assert the(MEDICAL, 2, "score", model="Meta-Llama-3-8B", **plain) == 9.5
+    assert the(MEDICAL, 3, "eo", method="COT") == 0.09
+    assert the(MEDICAL, 4, "dp", method="COT") == 0.11
+    assert the(MEDICAL, 5, "score", retriever="Contriever", k=20.0) == 35.4
+    assert the(MEDICAL, 6, "no_mv", dataset="MedMCQA", metric="EO") == 0.08
+    assert the(FAIR, 1, "value", dataset="MovieLens", metric="nDCG", k=50.0) == 0.0647
+    assert the(FAIR, 2, "value", dataset="Google+DetCons", metric="KL", k=50.0) == 0.0002
+    rank = {"dataset": "MovieLens", "k": 20.0, "metric": "KL", "coefficient": "Spearman"}
+    assert the(FAIR, 3, "value", **rank) == -1.0
+    assert the(FAIR, 3, "stars", **rank) == 3
+    assert the(FAIR, 4, "max_skew", judgements="RJ", k=50.0, algorithm="1-greedy") == 3.973
+    assert the(COMPARING, 1, "range", metric="IAA") == "[0, ∞)"
+    assert the(COMPARING, 5, "count", experiment="GoodReads", what="Items") == 2360655
+
+
+@pytest.mark.parametrize(("bias", "accuracy"), [(2, 7), (3, 8), (4, 9), (5, 10), (11, 12)])
+def test_bias_stays_within_what_accuracy_leaves(bias: int, accuracy: int) -> None:
+    # |Diff-Bias_a| <= 100 - Acc_a, since only answers that are not "unknown" can lean; with as many
+    # stereotyped as counter contexts |Diff-Bias_d| <= 100 - |2 Acc_d - 100|. Both hold for means
+    # over two instructions too (the right side is concave). Two digits are printed: up to 0.005 off
+    # in bias, 0.005 (a) or 0.01 (d) in the bound.
+    keys = ("dataset", "bias_type", "setting", "model", "retriever", "retrieval", "shots")
+    said = {tuple(row.get(key) for key in keys): (row, flag) for row, flag in records(read_published(SOCIAL, accuracy))}
+    broken: dict[tuple[object, ...], str] = {}
+    pairs = list(records(read_published(SOCIAL, bias)))
+    assert len(pairs) == len(said)
+    for row, _ in pairs:
+        other, flag = said[tuple(row.get(key) for key in keys)]
+        lean_a, lean_d = float(str(row["diffbias_a"])), float(str(row["diffbias_d"]))
+        acc_a, acc_d = float(str(other["acc_a"])), float(str(other["acc_d"]))
+        within_a = abs(lean_a) <= 100 - acc_a + 0.0101
+        within_d = abs(lean_d) <= 100 - abs(2 * acc_d - 100) + 0.0151
+        if not (within_a and within_d):
+            broken[row["model"], row.get("retriever")] = flag
+    qwen = {("Qwen-7B-Inst.", one) for one in ("VectorIndex", "BM25", "Contriever")}
+    assert set(broken) == (qwen if accuracy == 10 else set())
+    assert all(broken.values())
+
+
+def _social() -> dict[tuple[str, ...], list[Cell]]:
+    """Every printed value by what it is: measure, language, bias type, model, documents."""
+    found: dict[tuple[str, ...], list[Cell]] = defaultdict(list)
+    documents = {
+        "VectorIndex": "full-set",
+        "w/ RAG": "stereo-set",
+    }  # how Tables 5, 10, 11, 12 say it
+    for number in (2, 3, 4, 5, 7, 8, 9, 10, 11, 12):
+        for row, flag in records(read_published(SOCIAL, number)):
+            if row.get("shots") == "few":
+                continue
+            setting = str(row.get("setting") or row.get("retriever") or row.get("retrieval"))
+            what = (
+                str(row.get("dataset", "BBQ")),
+                str(row.get("bias_type", "Gender")),
+                str(row["model"]),
+                documents.get(setting, setting),
+            )
+            for measure in ("diffbias_a", "diffbias_d", "acc_a", "acc_d"):
+                if measure in row:
+                    cell = Cell(float(str(row[measure])), bool(flag), f"Table {number}")
+                    found[(measure, *what)].append(cell)
+    return found
+
+
+def test_a_value_printed_twice_is_the_same_or_flagged() -> None:
+    repeated = {what: cells for what, cells in _social().items() if len(cells) > 1}
+    # 5 models at 4 settings stand in Tables 2 and 3, 7 and 8; both contexts of both measures.
+    assert len(repeated) == 2 * 2 * 20
+    apart = {what: cells for what, cells in repeated.items() if len({c.value for c in cells}) > 1}
+    assert set(apart) == {
+        ("acc_a", "BBQ", "Gender", "Llama3-8B-Inst.", "w/o RAG"),
+        ("acc_a", "BBQ", "Gender", "Qwen-7B-Inst.", "full-set"),
+        ("acc_d", "BBQ", "Gender", "Qwen-7B-Inst.", "full-set"),
+    }
+    llama = apart["acc_a", "BBQ", "Gender", "Llama3-8B-Inst.", "w/o RAG"]
+    assert [(c.where, c.value) for c in llama] == [
+        ("Table 7", 50.03),
+        ("Table 8", 50.30),
+        ("Table 10", 50.30),
+        ("Table 12", 50.30),
+    ]
+    assert all(c.flagged for c in llama)
+    for what, cells in apart.items():
+        if "Qwen-7B-Inst." in what:
+            assert [c.flagged for c in cells if c.where == "Table 10"] == [True]
+
+
+def test_what_the_medical_tables_share_agrees() -> None:
+    strategies = ("Plain", "COT", "Counterfactual", "Adversarial", "Majority Vote")
+    model = {"model": "DeepSeek-R1-8B"}
+    for one in strategies:
+        accuracy = the(MEDICAL, 2, "score", dataset="MedMCQA", strategy=one, **model)
+        assert accuracy == the(MEDICAL, 3, "accuracy", method=one)
+        rouge = the(MEDICAL, 2, "score", dataset="EquityMedQA", strategy=one, **model)
+        assert rouge == the(MEDICAL, 4, "rouge_l", method=one)
+    for metric, column in (("Accuracy", "accuracy"), ("DP", "dp"), ("EO", "eo")):
+        both = [the(MEDICAL, 6, which, dataset="MedMCQA", metric=metric) for which in ("with_mv", "no_mv")]
+        assert both == [the(MEDICAL, 3, column, method=one) for one in ("Majority Vote", "Counterfactual")]
+    for metric, column in (("ROUGE-L", "rouge_l"), ("DP", "dp"), ("EO", "eo")):
+        with_vote = the(MEDICAL, 6, "with_mv", dataset="EquityMedQA", metric=metric)
+        assert with_vote == the(MEDICAL, 4, column, method="Majority Vote")
+
+
+def test_no_row_of_table_4_is_the_pipeline_without_vote() -> None:
+    without = [the(MEDICAL, 6, "no_mv", dataset="EquityMedQA", metric=m) for m in ("ROUGE-L", "DP", "EO")]
+    assert without == [46.1, 0.10, 0.09]
+    assert tuple(without) not in {row[1:] for row in read_published(MEDICAL, 4).cells.rows()}
+    found = flags(MEDICAL, 6)
+    assert set(found) == {("EquityMedQA", m) for m in ("ROUGE-L", "DP", "EO")}
+    assert "Table 4" in found["EquityMedQA", "ROUGE-L"]
+
+
+def test_sums_of_documents() -> None:
+    for bias, total in (("Gender", 22041), ("Age", 5823), ("Race", 10293), ("Religion", 28538)):
+        rows = [row for row, _ in records(read_published(SOCIAL, 1)) if row["bias_type"] == bias]
+        parts = [float(str(r["documents"])) for r in rows if r["dataset"] != "Total" and r["documents"]]
+        assert sum(parts) == total == the(SOCIAL, 1, "documents", dataset="Total", bias_type=bias)
+    assert 22041 + 5823 + 10293 + 28538 == 66695  # as the paper's text says
+
+
+def test_what_contradicts_itself_is_flagged() -> None:
+    qwen = {row: flag for row, flag in flags(SOCIAL, 10).items() if row[0] == "Qwen-7B-Inst."}
+    assert {row[1] for row in qwen} == {"VectorIndex", "BM25", "Contriever"}
+    assert all("Table 5" in flag for flag in qwen.values())
+    for one in ("VectorIndex", "BM25", "Contriever"):
+        pair = [the(SOCIAL, 10, c, model="Qwen-7B-Inst.", retriever=one) for c in ("acc_a", "acc_d")]
+        assert pair == [the(SOCIAL, 5, c, model="Qwen-7B-Inst.", retriever=one) for c in ("diffbias_a", "diffbias_d")]
+    for number in (7, 8, 10, 12):
+        assert any(row[0] == "Llama3-8B-Inst." or "Gender" in row for row in flags(SOCIAL, number))
+    lost = {"dataset": "Google", "metric": "nDCG"}
+    assert the(FAIR, 1, "value", k=10.0, **lost) is None
+    assert [the(FAIR, 1, "value", k=k, **lost) for k in (20.0, 50.0)] == [0.8931, 0.9141]
+    assert sum(1 for flag in read_published(FAIR, 1).flags if "lost in our copy" in flag) == 3
+    beyond = [row["max_skew"] for row, flag in records(read_published(FAIR, 4)) if "ln 100" in flag]
+    assert beyond == [6.2146, 5.9435, 5.5215, 6.2146, 7.1309]
+    assert all("names no dataset" in flag for flag in read_published(MEDICAL, 5).flags)
+    assert all("about 9 %" in flag for flag in flags(MEDICAL, 3).values())
+    assert set(flags(MEDICAL, 3)) == {("Plain",), ("Majority Vote",)}
+
+
+def test_flags_are_where_they_are_expected_and_nowhere_else() -> None:
+    n = {
+        (t.paper, t.number): sum(1 for flag in t.flags if flag) for t in (read_published(*where) for where in PUBLISHED)
+    }
+    assert {where: k for where, k in n.items() if k} == {
+        (SOCIAL, 5): 3,
+        (SOCIAL, 7): 1,
+        (SOCIAL, 8): 1,
+        (SOCIAL, 10): 4,
+        (SOCIAL, 12): 1,
+        (MEDICAL, 3): 2,
+        (MEDICAL, 5): 6,
+        (MEDICAL, 6): 3,
+        (FAIR, 1): 3,
+        (FAIR, 3): 2,
+        (FAIR, 4): 7,
+        (COMPARING, 1): 3,
+        (COMPARING, 3): 2,
+        (COMPARING, 4): 2,
+        (COMPARING, 5): 3,
+    }
