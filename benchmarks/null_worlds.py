@@ -16,7 +16,7 @@ import polars as pl
 
 from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
-from fairviz.evaluation.compare import compare_all, measured_systems
+from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
@@ -30,11 +30,11 @@ from fairviz.points.words import change_title
 from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
+from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
-from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
 from fairviz.studies.attribution.findings import concentration_finding, rank_title
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
+from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record
@@ -503,7 +503,7 @@ def _agreement(rng: np.random.Generator, effect: bool) -> Agreement:
         for s in range(10)
         for m, name in enumerate(measures)
     ]
-    return agreement(measured_systems("d", scored, parse_measures(measures)))
+    return agreement(values_of(scored, parse_measures(measures)), name="d")
 
 
 def _agree(rng: np.random.Generator, effect: bool) -> bool:

@@ -21,10 +21,9 @@ from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.agreement.analysis import AgreementAnalysis, analyse, systems_judged
+from fairviz.studies.agreement.analysis import AgreementAnalysis, agreement_measures, analyse, systems_judged
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
 from fairviz.studies.agreement.findings import choice_sentences
-from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
@@ -235,7 +234,7 @@ def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
 def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
     """A triangle per data set, and what it means for a choice."""
     first, n = found.agreements[0], len(found.agreements)
-    if len(found.measured[0].table.systems) < 2:
+    if found.values[0]["system"].n_unique() < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
     left, right = st.columns([7, 4], gap="large")
@@ -279,27 +278,26 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
     target = against.target if against is not None and not isinstance(against.target, str) else ()
     shares = [f"{group} {percent(share)}" for group, share in target]
     counts_line(
-        f"{plural(len(found.measured[at].table.systems), 'system')} · "
-        f"{plural(len(agreement.pairs), 'pair of measures', 'pairs of measures')}, "
-        f"{len(agreement.pairs) - len(agreement.defined) or 'none'} of them undefined · target: "
+        f"{plural(found.values[at]['system'].n_unique(), 'system')} · "
+        f"{plural(agreement.pairs.height, 'pair of measures', 'pairs of measures')}, "
+        f"{agreement.pairs.height - agreement.defined.height or 'none'} of them undefined · target: "
         f"{listing(shares) if len(shares) < 8 else f'{len(shares)} groups'}"
     )
-    if missing := list(dict.fromkeys(refusal.measure for refusal in found.measured[at].refused)):
+    if missing := list(dict.fromkeys(refusal.measure for refusal in found.refused[at])):
         counts_line(f"Not computed: {listing(missing)}.")
 
 
 def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
-    data_sets = [measured.table for measured in found.measured]
-    scales = strips(data_sets)
-    for at, column in _side_by_side(len(data_sets)):
-        table = data_sets[at]
+    scales = strips(found.values)
+    for at, column in _side_by_side(len(found.values)):
+        values = found.values[at]
         with column:
-            if len(data_sets) > 1:
-                user_text(f"Groups: {table.name}")
-            figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
-            show_figure(figure, f"results-{at}", metric_results_alt(table))
+            if len(found.values) > 1:
+                user_text(f"Groups: {found.agreements[at].name}")
+            figure = metric_results_figure(values, colours=colours(), highlighted=picked, scales=scales)
+            show_figure(figure, f"results-{at}", metric_results_alt(values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."

@@ -7,20 +7,26 @@ import streamlit as st
 
 from fairviz.points.conditions import is_limit
 from fairviz.studies.compare.findings import compare_finding
-from pages._compare.results import (
+from pages._compare import (
     choose_point,
     choose_quantity,
     compared_grid,
     depth_words,
+    every_task,
+    folds,
+    panels,
+    panels_after,
     planned,
     qualities,
+    results,
     source,
     steps,
     told,
     trouble,
+    ways,
+    whole_file,
     why_nothing,
 )
-from pages._compare.sections import every_task, folds, panels, panels_after, results, ways, whole_file
 from pages._kit import empty_state, header, kicker, rule, step_by_step
 from pages._kit.panels import look
 from pages._kit.session import dataset

@@ -6,12 +6,10 @@ import streamlit as st
 
 from fairviz.display.words import count, plural
 from fairviz.points.words import spacing_note
-from fairviz.studies.queries.analysis import seen_of
-from fairviz.studies.queries.measures import judged_first
+from fairviz.studies.queries.analysis import exposure_of, judged_first
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._inspect import sections
-from pages._inspect.results import INSPECTED, query_table, step_buttons
-from pages._inspect.sections import side_by_side
+from pages import _inspect as sections
+from pages._inspect import INSPECTED, query_table, side_by_side, step_buttons
 from pages._kit import counts_line, empty_state, fold, header, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -70,25 +68,25 @@ settings = QueriesSettings(
     query=query,
     judgements=judged or 0,
 )
-result = seen_of(loaded, settings)
+result = exposure_of(loaded, settings)
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
         sections.title(result, k),
-        words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
+        words.get(query, f"{run.system}, {count(result.items.height)} retrieved documents."),
         how="inspect",
         wide=True,
     )
 sections.exposure(result, k)
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))
-first = plural(min(sections.ROWS, result.n_retrieved), "document")
+first = plural(min(sections.ROWS, result.items.height), "document")
 by_group = None
 if attribute is not None:
     by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
 section(
     "The documents",
-    f"First {first} of {count(result.n_retrieved)}, in the order of scores; ε at the α above, ε* in the "
+    f"First {first} of {count(result.items.height)}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
 sections.items(result, settings, loaded, by_group)
@@ -97,7 +95,7 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
-    pair = result, seen_of(loaded, replace(settings, system=loaded.runs[other].system))
+    pair = result, exposure_of(loaded, replace(settings, system=loaded.runs[other].system))
     side_by_side((run.system, loaded.runs[other].system), pair, k, alpha)
     rule()
 elif other is not None:

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.view import TradeoffView

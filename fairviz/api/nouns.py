@@ -16,7 +16,7 @@ import pandas as pd
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
+from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
@@ -267,8 +267,8 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
         for part in outputs(one)
     ]
     return (
-        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in ranked])],
-        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in answers])],
+        distinct_systems([one for one, _ in ranked], [file or one.system for one, file in ranked]),
+        distinct_systems([one for one, _ in answers], [file or one.system for one, file in answers]),
     )
 
 

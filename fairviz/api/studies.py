@@ -31,7 +31,7 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import joining, told_once
+from fairviz.evaluation.systems import joining, told_once
 from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target

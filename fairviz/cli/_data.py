@@ -10,8 +10,7 @@ from typing import cast
 from fairviz.cli._streams import CATALOGUE, DASH, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
-from fairviz.evaluation.outputs import RECORDED
+from fairviz.evaluation.systems import RECORDED, joining, renamed, told_once, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels

@@ -1,18 +1,25 @@
-"""Systems beside each other: two paired by query, many by many measures, each with the way it improves."""
+"""Systems beside each other, paired by query, measure by measure, and what unjudged documents could change of it.
+
+With a baseline are compared systems of its task and data set, under the same labels.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import compress
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.evaluate import Evaluation, System
+from fairviz.evaluation.rankings import RankingScorer
+from fairviz.evaluation.systems import Judged, labelled_apart, told_once
+from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.describe import Better
-from fairviz.model import FloatArray, MeasureSpec, Scores, SystemScore
-from fairviz.model.arrays import positions
+from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
+from fairviz.model.arrays import positions, segment_ids
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -39,7 +46,7 @@ class Comparison(NamedTuple):
         wins, ties, losses: Queries on which ``system`` has more, as much and less than ``reference``; 0 where a measure
             has no value per query.
         n_unjudged: (query, document) pairs that either shows and nobody judged.
-        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.baseline`.
+        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.compare`.
         tie_band: The same over all orders of the tied documents of both, see :mod:`fairviz.evaluation.evaluate`.
     """
 
@@ -190,40 +197,6 @@ def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[positions(queries, scores.query_ids)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MeasuredSystems:
-    """Every measure of every system on one data set.
-
-    Attributes:
-        name: Of the data set: what was judged and labelled.
-        systems: S names.
-        measures: X measure strings as typed.
-        better: (X) which way each measure improves.
-        values: (S, X) values, NaN = undefined.
-        n_queries: (X) queries behind each measure: the fewest that a value of it has; empty where it is not known.
-    """
-
-    name: str
-    systems: tuple[str, ...]
-    measures: tuple[str, ...]
-    better: tuple[Better, ...]
-    values: FloatArray
-    n_queries: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        shape = (len(self.systems), len(self.measures))
-        if self.values.shape != shape or len(self.better) != shape[1]:
-            raise ValueError(f"{self.name}: expected values of shape {shape}")
-
-    @property
-    def turned(self) -> FloatArray:
-        """(S, X) the values turned so that higher is closer to the measure's own ideal."""
-        nearness = -np.abs(self.values)
-        signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
-        to_zero = np.array([better == "closest to 0" for better in self.better], dtype=np.bool_)
-        return np.where(to_zero, nearness, signs * self.values)
-
-
 def short_names(measures: Sequence[str]) -> tuple[str, ...]:
     """Measure strings without their parameters, where that leaves them distinct.
 
@@ -242,28 +215,359 @@ def direction(spec: MeasureSpec) -> Better:
     return measure.direction(spec.params) if measure else "higher"
 
 
-def measured_systems(
-    name: str, scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]
-) -> MeasuredSystems:
-    """Values as a table of systems and measures.
+# How far documents that nobody judged could move a difference between two runs.
+#
+# Unjudged documents count as not useful. That is no knowledge: those that either list shows could have any grade up to
+# the largest. Queries do not depend on each other, so that the bounds are means of each query's smallest and largest
+# difference. Of RR, Success, R and nDCG these are found exactly, see :func:`_largest`. Of other measures three
+# judgements are compared: as given; with every unjudged document at the largest grade that the first run shows and the
+# second shows later or not at all; and the other way round. That is exact where a measure adds gains by rank over a
+# fixed sum (P, RBP); of the rest, such as AP, the truth may lie outside.
+
+
+ADDITIVE = {"P": {"rel"}, "RBP": {"p", "rel"}}
+"""Measures that add gains by rank over a fixed sum, and the parameters that leave it so."""
+SEARCHED = {"RR": {"rel"}, "Success": {"rel"}, "R": {"rel"}, "nDCG": set[str]()}
+"""Measures whose ends are searched, query by query."""
+
+
+def is_exact(spec: MeasureSpec) -> bool:
+    """Whether the bounds of a measure are exact, not about right.
+
+    Examples:
+        >>> [is_exact(MeasureSpec(name, {}, 5)) for name in ("P", "nDCG", "AP")]
+        [True, True, False]
+    """
+    return any(spec.name in known and spec.params.keys() <= known[spec.name] for known in (ADDITIVE, SEARCHED))
+
+
+def bounded(
+    rows: Sequence[Comparison],
+    measures: Sequence[MeasureSpec],
+    judged: Sequence[Judged],
+) -> tuple[Comparison, ...]:
+    """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
+
+    FAIR compares a list with the best one of the same judgements: values of other judgements are no bounds.
 
     Args:
-        name: Of the data set.
-        scores: One per system and measure, as ``evaluate`` gives them.
-        specs: The measures asked for; one that no system has a score of is left out.
+        rows: Of systems by name.
+        measures: Those of the rows, parsed.
+        judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
+            bounds of those.
     """
-    systems = tuple(dict.fromkeys(score.system for score in scores))
-    value_of = {(score.system, score.measure): score.value for score in scores}
-    scored = {score.measure for score in scores}
-    measured = {text: spec for spec in specs if (text := spec.shown) in scored}
-    rows = [[value_of.get((system, text), float("nan")) for text in measured] for system in systems]
-    return MeasuredSystems(
-        name=name,
-        systems=systems,
-        measures=tuple(measured),
-        better=tuple(direction(spec) for spec in measured.values()),
-        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(measured)),
-        n_queries=tuple(
-            min(score.n_queries - score.n_undefined for score in scores if score.measure == text) for text in measured
-        ),
+    side_of = {one.name: (one.loaded, one.qrels) for one in judged if isinstance(one.loaded, Run)}
+    spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    alike: dict[tuple[str, str, int | None], list[int]] = {}
+    for i, row in enumerate(rows):
+        if row.measure in spec_of and row.system in side_of and row.reference in side_of:
+            alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
+    found = list(rows)
+    for (system, reference, cutoff), places in alike.items():
+        (run, qrels), (other, others) = side_of[system], side_of[reference]
+        if qrels is others and qrels.subtopics is None:  # nobody says of which subtopic an unjudged document would be
+            unjudged = Unjudged(run, other, qrels, cutoff)
+            specs = [spec_of[rows[i].measure] for i in places]
+            as_given = _pairs(run, other, specs, qrels)
+            moved = [_pairs(run, other, specs, unjudged.judged(favour)) for favour in (True, False) if unjudged.n]
+            for i in places:
+                spec, (ours, theirs) = spec_of[rows[i].measure], as_given[rows[i].measure]
+                if is_exact(spec) and spec.name in SEARCHED and isinstance(ours, Scores) and isinstance(theirs, Scores):
+                    ends = unjudged.ends(spec, paired_values(ours, theirs))
+                else:
+                    ends = [rows[i].difference, *(_difference(*pairs[rows[i].measure]) for pairs in moved)]
+                found[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
+    return tuple(found)
+
+
+def _pairs(
+    run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels
+) -> dict[str, tuple[Scores | SystemScore, Scores | SystemScore]]:
+    """Scores of both, by measure."""
+    pairs = zip(*(RankingScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
+    return {ours.measure: (ours, theirs) for ours, theirs in pairs}
+
+
+def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
+    if isinstance(ours, SystemScore) and isinstance(theirs, SystemScore):
+        one, other = paired_systems(ours, theirs)
+        return one.value - other.value
+    if isinstance(ours, SystemScore) or isinstance(theirs, SystemScore):
+        raise TypeError(f"{ours.measure} is a mean of one system and none of the other")
+    values = paired_values(ours, theirs)
+    gaps = values.system - values.reference
+    return float(gaps[~np.isnan(gaps)].mean())
+
+
+class Unjudged:
+    """Documents of judged queries that one of two runs shows and nobody judged.
+
+    Args:
+        run: A run.
+        reference: Another.
+        qrels: Judgements.
+        cutoff: Ranks that count; None: all.
+    """
+
+    def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
+        self._qrels = qrels
+        self._doc_ids = tuple(dict.fromkeys((*qrels.doc_ids, *run.doc_ids, *reference.doc_ids)))
+        ours, our_ranks = self._shown(run, cutoff)
+        theirs, their_ranks = self._shown(reference, cutoff)
+        judged = segment_ids(qrels.offsets) * len(self._doc_ids) + qrels.docs
+        self._keys = np.setdiff1d(np.union1d(ours, theirs), judged)
+        self._ranks = _ranks(self._keys, ours, our_ranks), _ranks(self._keys, theirs, their_ranks)
+        self._ahead = self._ranks[0] < self._ranks[1]
+        self._largest_grade = max(1, int(qrels.grades.max(initial=1)))
+
+    @property
+    def n(self) -> int:
+        """(query, document) pairs."""
+        return self._keys.size
+
+    def judged(self, favour: bool) -> Qrels:
+        """The judgements with the largest grade for those that the run (else the reference) shows first."""
+        qrels = self._qrels
+        raised = self._keys[self._ahead == favour]
+        queries = np.concatenate([segment_ids(qrels.offsets), raised // len(self._doc_ids)])
+        docs = np.concatenate([qrels.docs, raised % len(self._doc_ids)])
+        grades = np.concatenate([qrels.grades, np.full(raised.size, self._largest_grade)])
+        order = np.argsort(queries, kind="stable")
+        counts = np.bincount(queries, minlength=len(qrels.query_ids))
+        return replace(
+            qrels,
+            doc_ids=self._doc_ids,
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            docs=docs[order].astype(np.int32),
+            grades=grades[order],
+        )
+
+    def ends(self, spec: MeasureSpec, values: PairedValues) -> tuple[float, float]:
+        """Smallest and largest mean difference that the unjudged documents could make, each query on its own.
+
+        Args:
+            spec: One of :data:`SEARCHED`.
+            values: Of both runs under the judgements.
+        """
+        gaps = values.system - values.reference
+        low, high = gaps.copy(), gaps.copy()
+        place = {query: i for i, query in enumerate(values.query_ids)}
+        queries = self._keys // len(self._doc_ids)
+        for q in np.unique(queries).tolist():
+            i, of = place[self._qrels.query_ids[q]], slice(*np.searchsorted(queries, [q, q + 1]))
+            if np.isnan(gaps[i]):
+                continue
+            grades = self._qrels.grades[self._qrels.offsets[q] : self._qrels.offsets[q + 1]]
+            ours, theirs = ((side[i], ranks[of]) for side, ranks in zip(values[1:], self._ranks, strict=True))
+            high[i] = _largest(spec, *ours, *theirs, grades, self._largest_grade)
+            low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
+        return float(np.nanmean(low)), float(np.nanmean(high))
+
+    def _shown(self, run: Run, cutoff: int | None) -> tuple[IntArray, FloatArray]:
+        """Key and rank of each document that a run shows for a judged query, keys rising."""
+        query_of = positions(run.query_ids, self._qrels.query_ids)
+        doc_of = positions(run.doc_ids, self._doc_ids)
+        row_query = segment_ids(run.offsets)
+        ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
+        shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))
+        keys = query_of[row_query[shown]] * len(self._doc_ids) + doc_of[run.docs[shown]]
+        order = np.argsort(keys)
+        return keys[order], ranks[shown][order]
+
+
+def _largest(
+    spec: MeasureSpec,
+    ours: float,
+    our_ranks: FloatArray,
+    theirs: float,
+    their_ranks: FloatArray,
+    grades: IntArray,
+    top: int,
+) -> float:
+    """The largest difference of one query over all grades of its unjudged documents.
+
+    RR and Success: one useful document is enough, since a second one could only help the other side. R: all that only
+    we show are useful, and those that both show, all or none. nDCG: :func:`_largest_ndcg`.
+
+    Args:
+        spec: The measure.
+        ours: Our value under the judgements.
+        our_ranks: (U) our ranks of the unjudged documents, infinite where not shown.
+        theirs: Their value.
+        their_ranks: Their ranks.
+        grades: Of the judged documents.
+        top: The largest grade.
+    """
+    if spec.name == "nDCG":
+        return _largest_ndcg(spec.cutoff, ours, our_ranks, theirs, their_ranks, grades, top)
+    rel = int(str(spec.params.get("rel", 1)))
+    if rel > top:
+        return ours - theirs
+    if spec.name == "R":
+        useful = int((grades >= rel).sum())
+        alone = int((np.isfinite(our_ranks) & np.isinf(their_ranks)).sum())
+        both = int((np.isfinite(our_ranks) & np.isfinite(their_ranks)).sum())
+        found = (ours - theirs) * useful + alone
+        return max(found / max(useful + alone + more, 1) for more in (0, both))
+    we, they = (1 / ranks if spec.name == "RR" else np.isfinite(ranks) * 1.0 for ranks in (our_ranks, their_ranks))
+    return max(ours - theirs, float((np.maximum(ours, we) - np.maximum(theirs, they)).max()))
+
+
+def _largest_ndcg(
+    cutoff: int | None,
+    ours: float,
+    our_ranks: FloatArray,
+    theirs: float,
+    their_ranks: FloatArray,
+    grades: IntArray,
+    top: int,
+) -> float:
+    """The largest (DCG − their DCG) / ideal DCG, by Dinkelbach's method for ratios.
+
+    Gains are sums of steps, one for each grade. With m documents raised to a grade or above, best those whose discounts
+    differ most in our favour, the step adds these differences to the numerator and the discounts of the first ranks, as
+    many as there are documents of the grade, to the ideal. For a given ratio the best m of every grade, falling from
+    grade to grade, is found grade by grade from the largest; its own ratio is the next, until none is larger.
+    """
+    differences = np.sort(1 / np.log2(our_ranks + 1) - 1 / np.log2(their_ranks + 1))[::-1]
+    won = np.concatenate([[0.0], np.cumsum(differences)])
+    places = np.arange(won.size)
+    discounts = 1 / np.log2(np.arange(grades.size + won.size) + 2.0)
+    discounts[discounts.size if cutoff is None else cutoff :] = 0.0
+    ideal = np.concatenate([[0.0], np.cumsum(discounts)])
+    judged = [int((grades >= grade).sum()) for grade in range(top, 0, -1)]
+    ratio = ours - theirs
+    known = ratio * sum(float(ideal[n]) for n in judged)
+    while True:
+        above, below = np.zeros(won.size), np.zeros(won.size)
+        for n in judged:
+            value = above - ratio * below
+            at = np.maximum.accumulate(np.where(value == np.maximum.accumulate(value), places, 0))
+            above, below = above[at] + won, below[at] + ideal[n + places]
+        best = int(np.argmax(above - ratio * below))
+        better = (known + above[best]) / below[best] if below[best] else 0.0
+        if better <= ratio + ROUNDING:
+            return max(ratio, better)
+        ratio = better
+
+
+def _ranks(keys: IntArray, known: IntArray, ranks: FloatArray) -> FloatArray:
+    """Rank of each key, infinite where it is not shown."""
+    if not known.size:
+        return np.full(keys.shape, np.inf)
+    at = np.minimum(np.searchsorted(known, keys), known.size - 1)
+    return np.where(known[at] == keys, ranks[at], np.inf)
+
+
+Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
+"""A system's scores and those of its baseline."""
+
+
+class Compared(NamedTuple):
+    """Systems minus a baseline.
+
+    Attributes:
+        rows: One per measure and system, p corrected over all of them.
+        pairs: Scores that were compared and have values of queries.
+        notes: On systems that were left out.
+    """
+
+    rows: tuple[Comparison, ...]
+    pairs: tuple[tuple[Scores, Scores], ...]
+    notes: tuple[Note, ...]
+
+
+def against_baseline(
+    evaluation: Evaluation,
+    systems: Sequence[System],
+    measures: Sequence[MeasureSpec],
+    baselines: Sequence[str],
+    *,
+    only: str = "",
+    judged_by: str = "",
+    table: Mapping[str, Factors] | None = None,
+    seed: int = 0,
+) -> Compared:
+    """Each system minus a baseline, measure by measure, with what unjudged documents could change of it.
+
+    Args:
+        evaluation: Of the systems.
+        systems: What was measured.
+        measures: By which.
+        baselines: Names of what the others are compared with: one, or that of runs and that of outputs.
+        only: The one system that is compared; empty: all others.
+        judged_by: Generator by whose labels both are judged; empty: by any.
+        table: What a table says of systems.
+        seed: Of the bootstrap.
+
+    Raises:
+        UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
+    """
+    recorded = {one.system: (table or {}).get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    pairs: list[Pair] = []
+    left_out: list[Note] = []
+    for baseline in baselines:
+        made = recorded[baseline]
+        others = {name: of for name, of in recorded.items() if (of.task, of.dataset) != (made.task, made.dataset)}
+        if len(baselines) == 1:
+            left_out += (
+                Note(name, None, f"left out: of {_named(said)}, the baseline is of {_named(made)}")
+                for name, said in others.items()
+                if only in ("", name)
+            )
+        pairs += score_pairs(evaluation, baseline, {*others, *baselines}, may_lack=len(baselines) > 1)
+    apart = {name: (one.system, one.labels) for name, one in labelled_apart(evaluation.judged).items()}
+    placed = [(*apart.get(pair[0].system, (pair[0].system, judged_by)), pair) for pair in pairs]
+    pairs = [pair for system, labels, pair in placed if only in ("", system) and (not judged_by or labels == judged_by)]
+    rows = compare_all(pairs, seed=seed)
+    who = " and ".join(baselines)
+    if not rows:
+        raise UndefinedError(f"no system has a query with a value in common with {who}")
+    lacking = [
+        Note(ours.system, None, f"{ours.measure}: no query with a value in common with {theirs.system}: not compared")
+        for ours, theirs in pairs
+        if not any((row.system, row.measure) == (ours.system, ours.measure) for row in rows)
+    ]
+    of_queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
+    return Compared(
+        bounded(rows, measures, evaluation.judged),
+        tuple(of_queries),
+        (*told_once(left_out), *lacking),
     )
+
+
+def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str], *, may_lack: bool = False) -> list[Pair]:
+    """Each system's scores with those of the baseline, measure by measure.
+
+    Args:
+        evaluation: Of all systems.
+        baseline: Name of what the others are compared with.
+        left_out: Systems that are not compared.
+        may_lack: Whether the baseline may have none of the measures, since there is another.
+
+    Raises:
+        UndefinedError: The baseline has none of the measures.
+    """
+    apart = {name: (one.system, one.qrels.generator) for name, one in labelled_apart(evaluation.judged).items()}
+    placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
+    reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
+    if not reference and not may_lack:
+        why = next(
+            (f": {n.message}" for n in evaluation.notes if n.message.startswith("left out") and baseline in str(n)), ""
+        )
+        raise UndefinedError(f"the baseline {baseline} has none of these measures{why}")
+    pairs: list[Pair] = []
+    for system, labels, score in placed:
+        other = reference.get((score.measure, labels))
+        if system == baseline or system in left_out:
+            continue
+        if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
+            pairs.append((score, other))
+        if isinstance(score, SystemScore) and isinstance(other, SystemScore):
+            pairs.append((score, other))
+    return pairs
+
+
+def _named(said: Factors) -> str:
+    named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
+    return ", ".join(filter(None, named)) or "no named task"

@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import Finding, count, listing, plural
-from fairviz.evaluation.joins import Ranked, depth_of, unjoined
-from fairviz.evaluation.outputs import Pairing
+from fairviz.evaluation.systems import Pairing, Ranked, depth_of, unjoined
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool
@@ -222,35 +221,22 @@ def _row(
 
 
 def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupLabels], k: int) -> SystemCoverage:
-    """The row of outputs that no loaded ranking fed: their own lists, where they record them."""
-    n = len(outputs.query_ids)
-    row = SystemCoverage(
-        system=outputs.system,
-        kind="outputs",
-        policy=outputs.policy,
-        alpha=outputs.alpha,
-        n_queries=0,
-        n_lists=0,
-        depth=0,
-        judged=None,
-        labelled=(),
-        n_answers=len(outputs.texts),
-        answered=Part(n, n),
-        generators=(outputs.generator or outputs.system,),
-    )
-    if outputs.given_from != "ranking":
-        return row
-    given = RankingSample(
+    """The row of outputs that no loaded ranking fed: their own lists, where they record them, else none."""
+    recorded = outputs.given_from == "ranking"
+    no_lists = np.zeros(1, dtype=np.int64)
+    lists = RankingSample(
         system=outputs.system,
         policy=outputs.policy,
         alpha=outputs.alpha,
-        query_ids=outputs.query_ids,
+        query_ids=outputs.query_ids if recorded else (),
         doc_ids=outputs.doc_ids,
-        query_offsets=outputs.offsets,
-        sample_offsets=outputs.given_offsets,
-        docs=outputs.given,
+        query_offsets=outputs.offsets if recorded else no_lists,
+        sample_offsets=outputs.given_offsets if recorded else no_lists,
+        docs=outputs.given if recorded else outputs.given[:0],
     )
-    return replace(_row(given, qrels, attributes, (outputs,), k), kind="outputs")
+    n = len(outputs.query_ids)
+    row = _row(lists, qrels if recorded else None, attributes if recorded else (), (outputs,), k)
+    return replace(row, kind="outputs", answered=Part(n, n))
 
 
 def _shown(ranked: Ranked, k: int) -> pl.DataFrame:

@@ -7,26 +7,33 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import (
+from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
+from fairviz.evaluation.rankings import RankingScorer, Refusal
+from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
     Ranked,
+    by_task,
+    generators_fed,
     joined,
     labelled,
     labelled_apart,
     left_out,
+    named_outputs,
+    pairings,
+    ranked_and_answered,
     told_once,
 )
-from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References, generators_fed, pairings
-from fairviz.evaluation.rankings import RankingScorer, Refusal
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.metrics.standard import registry
 from fairviz.model import (
+    Dataset,
     Factors,
     GroupLabels,
     MeasureSpec,
@@ -153,8 +160,6 @@ RESULT_COLUMNS = (
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 TIE_COLUMNS = ("tied_low", "tied_high")
 """Ends of a value over all orders of tied documents, where there are any."""
-SHOWN_FLAGS = ("single_sample", "n_smoothed")
-"""Facts beside a value that its reader needs, where it has them."""
 
 
 class Evaluation(NamedTuple):
@@ -285,29 +290,66 @@ def evaluate(
     )
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
-    answers = AnswerUtilities(references or None)
-    measured: list[Measured] = []
+    answers = AnswerUtilities(references)
+    parts: list[Evaluation] = []
     expect(len(systems))
     fed = iter(found)
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
             answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
-            measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
+            scores, refused = answered.scores(of_outputs, refuse=refuse)
+            parts.append(Evaluation(tuple(scores), tuple(answered.notes), tuple(refused)))
         elif of_rankings:
-            scores, refused, notes = reader.measured(system, of_rankings)
+            part = reader.measured(system, of_rankings)
             if isinstance(system, RankingSample) and any(spec.name in ("EED", "EER", "EEL") for spec in of_rankings):
-                notes = (*notes, Note(system.system, None, candidates_words(system)))
-            measured.append(Measured(scores, refused, notes))
+                part = part._replace(notes=(*part.notes, Note(system.system, None, candidates_words(system))))
+            parts.append(part)
         step()
+    whole = _together(parts)
     if refuse:
-        _refuse_empty(of_outputs, measured)
+        _refuse_empty(of_outputs, whole)
     return Evaluation(
-        tuple(score for part in measured for score in part.scores),
-        tuple(told_once(note for part in measured for note in part.notes)),
-        tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
-        reader.judged,
-        missing,
+        whole.scores, tuple(told_once(whole.notes)), () if refuse else whole.refused, reader.judged, missing
+    )
+
+
+def evaluated(
+    loaded: Dataset,
+    measures: Sequence[str],
+    against: AgainstTarget | None,
+    *,
+    refuse: bool = False,
+    missing: MissingQueries = "common",
+) -> Evaluation:
+    """Every measure of every system that it fits.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        against: Groups and target, for measures of groups.
+        refuse: Whether a measure that the data do not allow is an error; else it is listed as refused.
+        missing: What a judged query counts that a system does not rank.
+
+    Raises:
+        InputError: No system has a query in common with the judgements, or a labelled document.
+        UsageError: A measure is not known, or what it needs was not given.
+    """
+    if not measures:
+        return Evaluation((), ())
+    systems = ranked_and_answered(loaded)
+    called = {old.system: new.system for old, new in zip((*loaded.runs, *loaded.samples), systems, strict=False)}
+    called |= {old.system: new.system for old, new in zip(loaded.outputs, named_outputs(loaded), strict=True)}
+    return evaluate(
+        systems,
+        parse_measures(list(measures)),
+        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
+        references=loaded.references,
+        pairs={called.get(output, output): called.get(run, run) for output, run in loaded.pairs},
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=refuse,
+        missing=missing,
     )
 
 
@@ -319,12 +361,13 @@ def _counted(score: Scores | SystemScore, missing: MissingQueries) -> Scores | S
     return score.kept(score.ranked)
 
 
-class Measured(NamedTuple):
-    """One system's scores, what it was left out of, and what to know."""
-
-    scores: list[Scores | SystemScore]
-    refused: list[Refusal]
-    notes: tuple[Note, ...]
+def _together(parts: Sequence[Evaluation]) -> Evaluation:
+    """Scores, notes and refusals of several systems, or of one by several judgements, one after the other."""
+    return Evaluation(
+        tuple(score for part in parts for score in part.scores),
+        tuple(note for part in parts for note in part.notes),
+        tuple(refusal for part in parts for refusal in part.refused),
+    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -369,7 +412,7 @@ class _RankingsReader:
                 without = tuple(left_out(ranked.system, error) for ranked in rankings)
             self.ungrouped = {one.system: one for one in without}
 
-    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
+    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Evaluation:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
         judged = [one for one in self.judged if one.loaded is ranked]  # names may be equal
@@ -381,14 +424,13 @@ class _RankingsReader:
         for one in judged if reading else ():
             part = self._measured(one.ranked, name, one.qrels, reading)
             notes = (replace(note, file=name, message=f"labels of {one.labels}: {note.message}") for note in part.notes)
-            parts.append(part._replace(notes=tuple(notes), refused=[r._replace(system=name) for r in part.refused]))
-        return Measured(
-            [score for part in parts for score in part.scores],
-            [refusal for part in parts for refusal in part.refused],
-            tuple(note for part in parts for note in part.notes),
-        )
+            refused = (refusal._replace(system=name) for refusal in part.refused)
+            parts.append(part._replace(notes=tuple(notes), refused=tuple(refused)))
+        return _together(parts)
 
-    def _measured(self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]) -> Measured:
+    def _measured(
+        self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]
+    ) -> Evaluation:
         name = ranked.system
         refused: list[Refusal] = []
         notes: list[Note] = []
@@ -404,21 +446,20 @@ class _RankingsReader:
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
         scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
         shown = notes if self.refuse else []  # else the refusals say it
-        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
+        notes = (*shown, *scorer.notes, *tie_notes(name, scores))
+        return Evaluation(tuple(scores), notes, (*refused, *not_allowed))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so
         return is_judged(spec) or (by_target and reads_groups(spec))
 
 
-def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
+def _refuse_empty(specs: Sequence[MeasureSpec], evaluation: Evaluation) -> None:
     """Refuse a measure of outputs that joined nothing, of any system."""
-    valued = {score.measure for part in measured for score in part.scores}
-    refused = [refusal for part in measured for refusal in part.refused]
-    for spec in specs:
-        why = [refusal for refusal in refused if refusal.measure == spec.shown]
-        if why and why[0].measure not in valued:
-            raise InputError(why[0].reason, file=why[0].system)
+    without = {spec.shown for spec in specs} - {score.measure for score in evaluation.scores}
+    for refusal in evaluation.refused:
+        if refusal.measure in without:
+            raise InputError(refusal.reason, file=refusal.system)
 
 
 def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:

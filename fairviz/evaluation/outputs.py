@@ -5,25 +5,26 @@ Utility is as recorded, or how well an answer matches its references (DESIGN 2.5
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from functools import cache
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.rankings import MANY, Refusal
+from fairviz.evaluation.systems import RECORDED, Pairing
 from fairviz.io.join import join_outputs
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import (
     ONLY_CITED,
     Attribution,
     attribution,
-    coverage,
     refuse_unknown,
     unlike,
     unlike_words,
 )
 from fairviz.kernels.exposure import sample_exposure
-from fairviz.kernels.pool import pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
     DisparityNorm,
@@ -35,173 +36,19 @@ from fairviz.metrics.consumption import (
     share_of_best,
 )
 from fairviz.metrics.exposure import unbiased_disparity
-from fairviz.metrics.utility import Scale, StringUtility, reference_scale, string_utility
+from fairviz.metrics.utility import StringUtility, string_utility
 from fairviz.model import (
     BoolArray,
-    Factors,
     FloatArray,
     MeasureSpec,
     Note,
-    ParamValue,
     RagOutputs,
     RankingSample,
     Run,
     Scores,
     SystemScore,
 )
-from fairviz.model.arrays import positions, segment_ids
-
-# Which run fed which recorded outputs: as told, the only one, else the one whose first k hold what the outputs cite.
-#
-# It is one setting of the data: command, pages, export and bundle read the same answer. Where two runs fit alike, a
-# person is asked; a list of references is never silently taken for what a generator was given while a run is there.
-
-
-RECORDED = "recorded"
-"""Told in place of a run: what the outputs themselves list."""
-MARGIN = 0.05
-"""Share by which the best run must lead the next: below, both fit alike and a person is asked."""
-USUAL_CONTEXT = 20
-"""Documents that a context holds where outputs do not record it, as TREC RAG gives."""
-
-
-How: TypeAlias = Literal["recorded", "told", "only", "guessed", "unclear", "alone"]
-
-
-class Pairing(NamedTuple):
-    """Which run fed the outputs of one system.
-
-    Attributes:
-        outputs: Name of the outputs' system.
-        run: Name of the run; None: what the outputs list, if they do.
-        how: "recorded" (the outputs hold the lists they were given), "told", "only" (there is one
-            run), "guessed" by coverage, "unclear" (runs fit alike), "alone" (there is no run).
-        candidates: Runs by the share of the documents that the outputs name which their first k hold, the largest
-            first, where it was asked for.
-        k: Documents that a context holds.
-    """
-
-    outputs: str
-    run: str | None
-    how: How
-    candidates: tuple[tuple[str, float], ...] = ()
-    k: int = USUAL_CONTEXT
-
-    @property
-    def evidence(self) -> str:
-        """The best runs with their coverage, in words; empty where none was asked for."""
-        named = [f"{name} {100 * share:.0f} %" for name, share in self.candidates[:2]]
-        return f"of the documents cited, the first {self.k} of each list hold: {', '.join(named)}" if named else ""
-
-    @property
-    def question(self) -> str:
-        """What to ask a person, where runs fit alike; otherwise empty."""
-        if self.how != "unclear":
-            return ""
-        return f"several runs may have fed {self.outputs} ({self.evidence})"
-
-    @property
-    def note(self) -> Note | None:
-        """What the reader of a guess should know."""
-        if self.how != "guessed":
-            return None
-        message = f"taken as made from {self.run} ({self.evidence}); --pair {self.outputs}={self.run} says so"
-        return Note(self.outputs, None, message)
-
-
-def pairings(
-    outputs: Sequence[RagOutputs],
-    rankings: Sequence[Run | RankingSample],
-    told: Mapping[str, str] | None = None,
-    factors: Mapping[str, Factors] | None = None,
-) -> tuple[Pairing, ...]:
-    """Which run fed each system's outputs, in their order.
-
-    Outputs of one system (at several α) were made from one run, and are judged together.
-
-    Args:
-        outputs: Systems of outputs.
-        rankings: Systems of rankings.
-        told: Name of an output system -> name of its run, or :data:`RECORDED`.
-        factors: Name of a run -> what it is made of, where a table says so; else a run is named by its retriever.
-
-    Raises:
-        UsageError: A pair names a system that is not there.
-    """
-    told, factors = told or {}, factors or {}
-    runs = {ranked.system: ranked for ranked in rankings}
-    known = [recorded.system for recorded in outputs]
-    for output, run in told.items():
-        for name, names in ((output, known), (run, [*runs, RECORDED])):
-            if name not in names:
-                raise UsageError(f"--pair: no system {name!r}; there are: {', '.join(names)}")
-    decided: dict[str, Pairing] = {}
-    for name in dict.fromkeys(known):
-        members = [recorded for recorded in outputs if recorded.system == name]
-        decided[name] = _pairing(name, members, runs, told.get(name), factors)
-    return tuple(decided[name] for name in known)
-
-
-def _pairing(
-    name: str,
-    members: Sequence[RagOutputs],
-    runs: Mapping[str, Run | RankingSample],
-    told: str | None,
-    factors: Mapping[str, Factors],
-) -> Pairing:
-    k = members[0].k or USUAL_CONTEXT
-    if told is not None:
-        return Pairing(name, None if told == RECORDED else told, "told", k=k)
-    unrecorded = [recorded for recorded in members if recorded.given_from != "ranking"]
-    if not unrecorded:
-        return Pairing(name, _of_retriever(members[0], runs, factors), "recorded", k=k)
-    if len(runs) < 2:
-        return Pairing(name, next(iter(runs), None), "only" if runs else "alone", k=k)
-    candidates = sorted(
-        ((run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()),
-        key=lambda candidate: -candidate[1],
-    )
-    (best, share), (_, second) = candidates[:2]
-    clear = share - second > MARGIN
-    return Pairing(name, best if clear else None, "guessed" if clear else "unclear", tuple(candidates), k)
-
-
-def _of_retriever(
-    recorded: RagOutputs, runs: Mapping[str, Run | RankingSample], factors: Mapping[str, Factors]
-) -> str | None:
-    """The run of the retriever that the outputs record; None where none is, or several are."""
-    if recorded.retriever is None or recorded.retriever in runs:
-        return recorded.retriever
-    said = {run: factors.get(run, Factors()) for run in runs}
-    named = [run for run, made in said.items() if made.retriever == recorded.retriever]
-    same_task = [run for run in named if said[run].task == recorded.task]
-    found = same_task or [run for run in named if said[run].task is None]
-    return found[0] if len(found) == 1 else None
-
-
-def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -> float:
-    inside = of = 0
-    for recorded in members:
-        try:
-            n_inside, n = coverage(recorded, ranked, k=k)
-        except ValueError:  # a sample with another number of rankings fed no such outputs
-            return 0.0
-        inside, of = inside + n_inside, of + n
-    return inside / of if of else 0.0
-
-
-def generators_fed(
-    outputs: Sequence[RagOutputs], found: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
-) -> dict[str, frozenset[str]]:
-    """Generators whose outputs were made from each run, where both are known."""
-    only = rankings[0].system if len(rankings) == 1 else None
-    fed: dict[str, set[str]] = {}
-    for recorded, pairing in zip(outputs, found, strict=True):
-        run = pairing.run or only
-        if run is not None and recorded.generator:
-            fed.setdefault(run, set()).add(recorded.generator)
-    return {run: frozenset(generators) for run, generators in fed.items()}
-
+from fairviz.model.arrays import segment_ids
 
 # Utility of answers.
 
@@ -224,9 +71,9 @@ class AnswerUtilities:
     """
 
     def __init__(self, references: References | None = None) -> None:
-        self.references = references
-        self._scale: Scale | None = None
-        self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
+        self.references = references or {}
+        self._against_references = cache(self._compare)
+        self._score_of = cache(self._scoring)
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
         """(O) utility of each output, NaN = none recorded, or no reference for its query.
@@ -237,12 +84,7 @@ class AnswerUtilities:
         Raises:
             UsageError: If references are needed and missing, or one for ``mae`` is no number.
         """
-        if utility == "recorded":
-            return outputs.utilities
-        key = id(outputs), utility  # the outputs are held beside the values, so ids stay theirs
-        if key not in self._known:
-            self._known[key] = outputs, self._computed(outputs, utility)
-        return self._known[key][1]
+        return outputs.utilities if utility == "recorded" else self._against_references(outputs, utility)
 
     def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs], utility: Utility = "recorded") -> FloatArray:
         """(Q) the largest utility that the generator reached for each query in any recorded run.
@@ -260,38 +102,35 @@ class AnswerUtilities:
             if other is not outputs and not same_generator(outputs, other):
                 continue
             largest = largest_utility(self.of(other, utility), other.offsets)
-            reached = np.append(largest, np.nan)[positions(outputs.query_ids, other.query_ids)]
-            best = np.fmax(best, reached)
+            best = np.fmax(best, moved(largest, other.query_ids, outputs.query_ids))
         return best
 
-    def scale(self, utility: Utility) -> Scale | None:
-        """The scale of all references, for the utilities that have one.
+    def check(self, utility: Utility) -> None:
+        """Refuse a utility that needs references where there are none.
 
         Raises:
-            UsageError: As :meth:`of`.
+            UsageError: There are none, or one for ``mae`` is no number.
         """
-        if utility == "recorded":
-            return None
-        if self.references is None:
-            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        if utility == "mae" and self._scale is None:
-            self._scale = reference_scale(self.references)
-        return self._scale
+        if utility != "recorded":
+            self._score_of(utility)
 
-    def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
-        scale = self.scale(utility)
-        references = self.references or {}
-        score = string_utility(utility, references, scale)
-        values = np.full(len(outputs.texts), np.nan)
-        for query, query_id in enumerate(outputs.query_ids):
-            right = references.get(query_id, ())
-            known: dict[str, float] = {}
-            for o in range(int(outputs.offsets[query]), int(outputs.offsets[query + 1])):
-                text = outputs.texts[o]
-                if text not in known:
-                    known[text] = score(text, right)
-                values[o] = known[text]
-        return values
+    def _scoring(self, utility: StringUtility) -> Callable[[str, Sequence[str]], float]:
+        """The utility of an answer beside its references."""
+        if not self.references:
+            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
+        return string_utility(utility, self.references)
+
+    def _compare(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
+        """(O) utilities of some outputs; equal answers to one query are compared once."""
+        score, references = self._score_of(utility), self.references
+        queries: list[int] = segment_ids(outputs.offsets).tolist()
+
+        @cache
+        def utility_of(text: str, query: str) -> float:
+            return score(text, references.get(query, ()))
+
+        values = [utility_of(text, outputs.query_ids[q]) for text, q in zip(outputs.texts, queries, strict=True)]
+        return np.array(values, dtype=np.float64)
 
 
 def same_generator(a: RagOutputs, b: RagOutputs) -> bool:
@@ -383,10 +222,6 @@ def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
     )
 
 
-Options: TypeAlias = Mapping[str, ParamValue]
-"""Parameters with their defaults, validated by the catalogue."""
-
-
 ONLY_CITED_NOTE = (
     "what was given is taken from the references, which hold what was cited and hardly more: no value says anything of "
     "the documents that were given and not cited; give the run that fed the generator"
@@ -408,9 +243,9 @@ class OutputScorer:
 
     outputs: RagOutputs
     recorded: Sequence[RagOutputs]
-    paired: Run | RankingSample | None = None
-    answers: AnswerUtilities = field(default_factory=AnswerUtilities)
-    pairing: Pairing | None = None
+    paired: Run | RankingSample | None
+    answers: AnswerUtilities
+    pairing: Pairing
     notes: list[Note] = field(default_factory=list[Note])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
 
@@ -438,7 +273,7 @@ class OutputScorer:
                 params, cutoff = measure.check(spec.params, spec.cutoff)
                 options = measure.with_defaults(params)
                 self._check(options)
-                scores.append(OF_OUTPUTS[spec.name](self, options, cutoff, name))
+                scores.append(self._scores(spec.name, options, cutoff, name))
             except InputError as error:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
@@ -450,7 +285,7 @@ class OutputScorer:
                 refused.append(Refusal(self.outputs.system, name, str(error)))
         return scores, refused
 
-    def _check(self, options: Options) -> None:
+    def _check(self, options: Mapping[str, Any]) -> None:
         """Refuse a measure that queries, pairing or references do not allow; note what to know of it.
 
         Raises:
@@ -460,38 +295,32 @@ class OutputScorer:
             UndefinedError: Nothing says which items an output was given.
         """
         if "utility" in options:
-            utility: Utility = cast("Any", options["utility"])
+            utility: Utility = options["utility"]
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
-            self.answers.scale(utility)
+            self.answers.check(utility)
             return
         pairing = self.pairing
-        if pairing is not None and pairing.question:
+        if pairing.question:
             name = pairing.outputs
             also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
             raise UsageError(f"{pairing.question}: give --pair {name}=RUN{also}")
         if self.paired is not None and self.outputs.given_from != "ranking":
             join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
         refuse_unknown(self.outputs, self.paired)
-        if pairing is not None and pairing.note is not None:
+        if pairing.note is not None:
             self._note(pairing.note.message)
 
-    def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EU; ``cutoff`` is none of its."""
-        own: Any = options
-        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=text, **own)
+    def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
+        """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed."""
+        if name == "EAR":
+            return attribution_scores(self._attribution(cutoff), measure=measure)
+        if name == "EAED":
+            return attributed_disparity_scores(self._attribution(cutoff), measure=measure, **options)
+        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=measure, **options)
         if scores.n_undefined:
-            self._note(f"{text}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
+            self._note(f"{measure}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
         return scores
-
-    def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EAR."""
-        return attribution_scores(self._attribution(cutoff), measure=text)
-
-    def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
-        """EAE-D."""
-        own: Any = options
-        return attributed_disparity_scores(self._attribution(cutoff), measure=text, **own)
 
     def _attribution(self, cutoff: int | None) -> Attribution:
         if cutoff is None:
@@ -513,11 +342,3 @@ class OutputScorer:
         note = Note(self.outputs.system, None, message)
         if note not in self.notes:
             self.notes.append(note)
-
-
-OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {
-    "EU": OutputScorer.utility,
-    "EAR": OutputScorer.attribution_rate,
-    "EAED": OutputScorer.attributed_disparity,
-}
-"""(scorer, parameters, cutoff, text as typed) -> scores, by the name in the catalogue."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
-from fairviz.kernels.pool import Members, Queries, cut_lists, pool, ranked_lists
+from fairviz.kernels.pool import Members, Queries, cut_lists, moved, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.describe import GroupOptions, Need, missing_words
 from fairviz.metrics.exposure_measures import (
@@ -91,15 +91,12 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
 
 
 def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
-    """(Q) items in the shortest ranking of each query of the pools; 0 where there is none."""
+    """(Q) items in the shortest ranking of each query of the pools; NaN where a sample has none."""
     if isinstance(ranked, Run):
         return pools.n_retrieved.astype(np.float64)
     lengths = np.diff(ranked.sample_offsets)
-    shortest = {
-        query: float(lengths[start:end].min(initial=np.iinfo(np.int64).max))
-        for query, (start, end) in zip(ranked.query_ids, pairwise(ranked.query_offsets.tolist()), strict=True)
-    }
-    return np.array([shortest.get(query, 0.0) for query in pools.query_ids])
+    shortest = [lengths[start:end].min(initial=lengths.max(initial=0)) for start, end in pairwise(ranked.query_offsets)]
+    return moved(np.array(shortest, dtype=np.float64), ranked.query_ids, pools.query_ids)
 
 
 # Why a group measure has no value.
@@ -204,7 +201,13 @@ class RankingScorer:
         rest = {*range(len(specs))} - {*standard, *refused}
         for i in sorted(rest, key=lambda i: (reads_groups(specs[i]), i)):
             try:
-                found[i] = self._ours(specs[i])
+                measure = CATALOGUE[specs[i].name]
+                if isinstance(measure, GroupMeasure):
+                    found[i] = self._of_groups(measure, specs[i])
+                elif isinstance(measure, ExposureMeasure):
+                    found[i] = self._exposure(measure, specs[i])
+                else:
+                    raise UsageError(f"{specs[i].shown} is no measure of rankings")
             except UsageError as error:
                 if refuse:
                     raise
@@ -223,14 +226,6 @@ class RankingScorer:
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
         missing: list[Need] = [need for need in needed if need not in there]
         return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
-
-    def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
-        measure = CATALOGUE[spec.name]
-        if isinstance(measure, GroupMeasure):
-            return self._of_groups(measure, spec)
-        if isinstance(measure, ExposureMeasure):
-            return self._exposure(measure, spec)
-        raise UsageError(f"{spec.shown} is no measure of rankings")
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)

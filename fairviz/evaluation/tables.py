@@ -4,16 +4,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, Tables, keyed, shortened, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
-from fairviz.evaluation.baseline import is_exact
-from fairviz.evaluation.compare import Comparison, direction, paired_values
+from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
-from fairviz.evaluation.joins import Judged, labelled_apart
 from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.systems import Judged, labelled_apart
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
@@ -21,6 +21,8 @@ from fairviz.stats.bootstrap import Interval, described
 
 BOOTSTRAP = described()
 OVER = "Means over queries"
+FLAGS = ("single_sample", "n_smoothed")
+"""Facts beside a value that its reader needs, where it has them."""
 
 
 def means_tables(
@@ -234,17 +236,14 @@ def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
         (('drawn', 0.5, 'plackett-luce', 2.0), ('bm25', 0.7, None, None))
     """
     at = table.keys.index("system")
-    known = [factors.get(str(row[at]), Factors()).known for row in table.rows]
-    named = [name for name in FACTORS if any(name in own for own in known)]
-    rows = tuple((*row, *(own.get(name) for name in named)) for row, own in zip(table.rows, known, strict=True))
-    return replace(table, columns=(*table.columns, *keyed(*named)), rows=rows)
+    return _beside(table, [factors.get(str(row[at]), Factors()).known for row in table.rows], FACTORS)
 
 
-def with_flags(table: Table, scores: Sequence[Scores | SystemScore], flags: Sequence[str]) -> Table:
-    """Values with a column for each of some facts that comes with any of them."""
-    known = [name for name in flags if any(name in one.flags for one in scores)]
-    rows = tuple((*row, *(one.flags.get(name) for name in known)) for row, one in zip(table.rows, scores, strict=True))
-    return replace(table, columns=(*table.columns, *keyed(*known)), rows=rows)
+def _beside(table: Table, facts: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Table:
+    """A table with a column for each fact of some names that any of its rows has."""
+    known = [name for name in names if any(name in of_row for of_row in facts)]
+    rows = ((*row, *(of_row.get(name) for name in known)) for row, of_row in zip(table.rows, facts, strict=True))
+    return replace(table, columns=(*table.columns, *keyed(*known)), rows=tuple(rows))
 
 
 def with_labels(table: Table, judged: Sequence[Judged]) -> Table:
@@ -268,7 +267,6 @@ def measured_tables(
     seed: int = 0,
     facts: Sequence[tuple[str, str]] = (),
     factors: Mapping[str, Factors] = MappingProxyType({}),
-    flags: Sequence[str] = (),
 ) -> Tables:
     """Values of systems, of their queries, and what the measures are, by the stem of the file of each table.
 
@@ -278,12 +276,11 @@ def measured_tables(
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows of the values, such as the target.
         factors: What systems are made of, by name: columns of the tables for programs.
-        flags: Facts beside a value that are columns of the values, where any system has them.
     """
     intervals = score_intervals(evaluation.averaged, seed=seed)
     values = results_table(evaluation.averaged, intervals, seed=seed, facts=facts, over=evaluation.over)
     made: dict[str, Table | Callable[[], Table]] = {
-        "means": _of_systems(with_flags(values, evaluation.scores, flags), evaluation, factors),
+        "means": _of_systems(_beside(values, [one.flags for one in evaluation.scores], FLAGS), evaluation, factors),
         "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
     of_kinds = means_tables(evaluation.averaged, intervals, seed=seed, over=evaluation.over)

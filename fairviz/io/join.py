@@ -322,8 +322,22 @@ def names_of_systems(tags: Sequence[str], files: Sequence[str]) -> list[str]:
         >>> names_of_systems(["rank", "rank", "rank"], ["a/x.run", "b/x.run", "b/x.run"])
         ['a/x.run', 'b/x.run', 'b/x.run (2)']
     """
-    names = list(tags)
-    for called in ([Source(file).stem for file in files], files):
+    return distinct_names(tags, [Source(file).stem for file in files], files)
+
+
+def distinct_names(names: Sequence[str], *others: Sequence[str]) -> list[str]:
+    """Names, all that share one replaced by other names of theirs, and numbered where that is not enough.
+
+    Args:
+        names: Of each system.
+        others: What each is called where its name is shared, and where that is shared, too.
+
+    Examples:
+        >>> distinct_names(["a", "b", "a", "a"], ["a at 1", "b at 1", "a at 2", "a at 2"])
+        ['a at 1', 'b', 'a at 2', 'a at 2 (2)']
+    """
+    names = list(names)
+    for called in others:
         shared = Counter(names)
         names = [other if shared[name] > 1 else name for name, other in zip(names, called, strict=True)]
     seen: Counter[str] = Counter()

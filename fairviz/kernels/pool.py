@@ -13,7 +13,7 @@ import numpy as np
 
 from fairviz.kernels.compiled import kernel
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
-from fairviz.model.arrays import positions, segment_ids, union
+from fairviz.model.arrays import positions, segment_ids, segment_rows, union
 
 Queries: TypeAlias = Literal["judged", "ranked"]
 """Whose queries the pools are of."""
@@ -187,12 +187,9 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     queries = np.repeat(positions(ranked.query_ids, pools.query_ids), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
     order = order[queries[order] >= 0]
-    sizes = np.diff(ranked.sample_offsets)[order]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    docs = ranked.docs[np.repeat(ranked.sample_offsets[order], sizes) + within]
-    codes = positions(ranked.doc_ids, pools.doc_ids).astype(np.int32)[docs]
-    of_row = np.repeat(queries[order], sizes)
+    shown, offsets = segment_rows(ranked.sample_offsets, order)
+    codes = positions(ranked.doc_ids, pools.doc_ids).astype(np.int32)[ranked.docs[shown]]
+    of_row = np.repeat(queries[order], np.diff(offsets))
     rows = find_rows(of_row, codes, pools.docs, pools.offsets, len(pools.doc_ids))
     return RankedLists(rows, offsets, queries[order])
 
@@ -201,11 +198,8 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     """The first k ranks of every ranking; None = all."""
     if cutoff is None:
         return lists
-    sizes = np.minimum(np.diff(lists.offsets), cutoff)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    cut_rows = np.repeat(lists.offsets[:-1], sizes) + within
-    return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
+    rows, offsets = segment_rows(lists.offsets, most=cutoff)
+    return RankedLists(lists.rows[rows], offsets, lists.queries)
 
 
 @kernel

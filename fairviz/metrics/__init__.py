@@ -12,7 +12,7 @@ family, and what it reads     kernel                                      by nam
 exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.PLUGIN``
 groups, with or without       ``prefixes``, ``fair``,                     ``group_measures.OF_RANKINGS``,
 usefulness                    ``group_exposure``                          ``group_measures.OF_SYSTEM``
-recorded outputs              ``consumption``                             ``evaluation.outputs.OF_OUTPUTS``
+recorded outputs              ``consumption``                             ``evaluation.outputs``
 ============================  ==========================================  =========================================
 
 A kernel of groups takes stacked rankings, ``(weights, offsets, target)``, and gives one value per ranking; those of a

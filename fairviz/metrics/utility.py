@@ -139,14 +139,13 @@ def error_closeness(prediction: str, references: Sequence[str], *, scale: Scale)
 
 
 def string_utility(
-    utility: StringUtility, references: Mapping[str, Sequence[str]], scale: Scale | None = None
+    utility: StringUtility, references: Mapping[str, Sequence[str]]
 ) -> Callable[[str, Sequence[str]], float]:
     """The utility of a name, as a function of an answer and its references.
 
     Args:
         utility: Its name; "mae" is max − error on the scale of all references.
         references: Right answers by query id.
-        scale: That of all references, where these are some of them.
 
     Raises:
         UsageError: A reference for "mae" is no number.
@@ -165,7 +164,7 @@ def string_utility(
         case "rougeL":
             return rouge_l
         case "mae":
-            return partial(error_closeness, scale=scale or reference_scale(references))
+            return partial(error_closeness, scale=reference_scale(references))
 
 
 def reference_scale(references: Mapping[str, Sequence[str]]) -> Scale:

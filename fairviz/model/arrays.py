@@ -44,6 +44,26 @@ def offsets_of(sorted_segments: IntArray | IndexArray, n: int) -> IntArray:
     return np.searchsorted(sorted_segments, np.arange(n + 1)).astype(np.int64)
 
 
+def segment_rows(
+    offsets: IntArray, chosen: IntArray | slice = slice(None), *, most: int | IntArray | None = None
+) -> tuple[IntArray, IntArray]:
+    """Rows of some segments, one segment after the other, and their new offsets.
+
+    Args:
+        offsets: Of all segments.
+        chosen: Which, in which order.
+        most: Rows of a segment that count, from its first on; of each chosen one where they differ.
+
+    Examples:
+        >>> segment_rows(np.array([0, 2, 5]), np.array([1, 0]), most=2)
+        (array([2, 3, 0, 1]), array([0, 2, 4]))
+    """
+    sizes = np.diff(offsets)[chosen]
+    sizes = sizes if most is None else np.minimum(sizes, most)
+    new = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return np.arange(int(new[-1])) + np.repeat(offsets[:-1][chosen] - new[:-1], sizes), new
+
+
 def segment_sums(values: FloatArray, offsets: IntArray) -> FloatArray:
     """Sum of each segment; 0 for an empty one.
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from fairviz.display.table import Cell
 from fairviz.errors import FairvizError, UndefinedError
-from fairviz.evaluation.outputs import Estimate, Pairing, pairings, was_given
-from fairviz.evaluation.systems import feeding
+from fairviz.evaluation.outputs import Estimate, was_given
+from fairviz.evaluation.systems import Pairing, feeding, pairings
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure

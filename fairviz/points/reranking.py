@@ -8,8 +8,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.evaluation.rankings import named
+from fairviz.evaluation.systems import judgements_of, labelled
 from fairviz.kernels.attention import Discounted, TopK
 from fairviz.kernels.grouping import Preset, membership, target_shares
 from fairviz.kernels.pool import pool

@@ -26,14 +26,15 @@ from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
-from fairviz.evaluation.joins import at_depth, unjoined
-from fairviz.evaluation.outputs import pairings
 from fairviz.evaluation.systems import (
+    at_depth,
     facts,
     feeding,
     lead_of,
+    pairings,
     ranked_and_answered,
     said_pairs,
+    unjoined,
 )
 from fairviz.io.whole import whole_file
 from fairviz.metrics.catalogue import reads_groups

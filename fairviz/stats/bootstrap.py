@@ -60,6 +60,11 @@ class Intervals(NamedTuple):
     low: FloatArray
     high: FloatArray
 
+    @property
+    def each(self) -> list[Interval]:
+        """Every one by itself."""
+        return [Interval(low, high) for low, high in zip(self.low.tolist(), self.high.tolist(), strict=True)]
+
 
 class PairedDifference(NamedTuple):
     """A mean difference over the queries that both sides have, with its interval.
@@ -238,8 +243,7 @@ def interval_of(statistics: FloatArray, n_queries: int) -> Interval:
     """
     if n_queries < 2 or np.isnan(statistics[0]):
         return UNDEFINED
-    ends = percentiles(statistics[1:], n_queries)
-    return Interval(float(ends.low[0]), float(ends.high[0]))
+    return percentiles(statistics[1:], n_queries).each[0]
 
 
 def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0) -> FloatArray:
@@ -389,8 +393,7 @@ def _intervals_of(rows: FloatArray, rng: np.random.Generator, n_resamples: int) 
     sums, sizes = _in_units(rows, units_of(n, rng=rng))
     blocks = count_blocks(sizes.size, rng=rng, n_resamples=n_resamples)
     means = np.concatenate([[_means(row, sizes, counts) for row in sums] for counts in blocks], axis=1)
-    ends = percentiles(means, n)
-    return [Interval(low, high) for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)]
+    return percentiles(means, n).each
 
 
 def means_under(rows: FloatArray, resamples: Resamples) -> FloatArray:

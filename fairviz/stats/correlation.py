@@ -3,6 +3,7 @@
 How large τ of the same systems gets by chance is counted out where they are few.
 """
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -65,24 +66,19 @@ def quality_correlation(
     )
 
 
-class _Moments(NamedTuple):
-    """(B) sums over points under each resample; NaN correlation where a side is constant."""
+def _of_moments(moments: Sequence[FloatArray], *, noise: tuple[float, float] = (0.0, 0.0)) -> FloatArray:
+    """(B) correlations Σw·da·db / √(Σw·da² Σw·db²), NaN where a spread does not exceed what rounding makes.
 
-    total: FloatArray
-    a: FloatArray
-    b: FloatArray
-    aa: FloatArray
-    bb: FloatArray
-    ab: FloatArray
-
-    def correlation(self, noise_a: float, noise_b: float) -> FloatArray:
-        """Σw·da·db / √(Σw·da² Σw·db²), where both spreads exceed what rounding makes."""
-        total = np.where(self.total > 0, self.total, np.nan)
-        spread_a, spread_b = self.aa - self.a**2 / total, self.bb - self.b**2 / total
-        known = spread_a > total * noise_a**2 + ROUNDING * self.aa
-        known &= spread_b > total * noise_b**2 + ROUNDING * self.bb
-        spread = np.where(known, spread_a * spread_b, np.nan)
-        return (self.ab - self.a * self.b / total) / np.sqrt(spread)
+    Args:
+        moments: (B) sums of w, w·a, w·b, w·a², w·b² and w·a·b over points under each resample.
+        noise: What rounding makes of a and of b.
+    """
+    total, a, b, aa, bb, ab = moments
+    total = np.where(total > 0, total, np.nan)
+    spread_a, spread_b = aa - a**2 / total, bb - b**2 / total
+    known = spread_a > total * noise[0] ** 2 + ROUNDING * aa
+    known &= spread_b > total * noise[1] ** 2 + ROUNDING * bb
+    return (ab - a * b / total) / np.sqrt(np.where(known, spread_a * spread_b, np.nan))
 
 
 def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
@@ -92,9 +88,8 @@ def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -
     da, db = a - a.mean(), b - b.mean()  # moments are taken about the mean, for their digits
     terms = (np.ones(a.size), da, db, da**2, db**2, da * db)
     per_query = [np.bincount(query, weights=term, minlength=counts.n_queries) for term in terms]
-    moments = _Moments(*(counts @ np.stack(per_query, axis=1).astype(np.float64)).T)
-    noise_a, noise_b = (ROUNDING * float(np.abs(side).max()) for side in (a, b))
-    return moments.correlation(noise_a, noise_b)
+    moments = (counts @ np.stack(per_query, axis=1).astype(np.float64)).T
+    return _of_moments(tuple(moments), noise=(ROUNDING * float(np.abs(a).max()), ROUNDING * float(np.abs(b).max())))
 
 
 def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
@@ -113,8 +108,7 @@ def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) 
         total = weights.sum(axis=1)
         sums = total * (total + 1) / 2
         crossed = np.einsum("ij,ij,ij->i", weights, ranks_a, ranks_b[:, back])
-        moments = _Moments(total, sums, sums, squares_a, squares_b, crossed)
-        correlations.append(moments.correlation(0.0, 0.0))
+        correlations.append(_of_moments((total, sums, sums, squares_a, squares_b, crossed)))
     return np.concatenate(correlations)
 
 

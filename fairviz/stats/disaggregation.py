@@ -137,8 +137,7 @@ def resampled(
 
 def intervals_of(drawn: FloatArray, n_clusters: IntArray) -> list[Interval]:
     """95 % intervals of N statistics from (N, B) resampled ones, of (N) clusters each; NaN ends below two."""
-    ends = percentiles(drawn, n_clusters)
-    return [Interval(low, high) for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)]
+    return percentiles(drawn, n_clusters).each
 
 
 def mean_intervals(tables: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:

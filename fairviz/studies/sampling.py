@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.evaluation.joins import judgements_of
+from fairviz.evaluation.systems import judgements_of
 from fairviz.model import Dataset, Qrels, Run
 from fairviz.points.curves import CurvePolicy, Drawing
 from fairviz.policies.plackett_luce import LARGEST_ALPHA

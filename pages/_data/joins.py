@@ -8,7 +8,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from fairviz.display.words import capital, count, count_word, number, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
-from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import at_depth
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset

@@ -17,12 +17,11 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.words import count, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.joins import labelled_apart
-from fairviz.evaluation.systems import facts, named_outputs
+from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
-from fairviz.studies.agreement.pairs import ONE_GROUP
+from fairviz.studies.agreement.analysis import ONE_GROUP
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse

@@ -20,7 +20,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_settings import Settings as StudySettings
-from fairviz.studies.agreement.pairs import agreement_measures
+from fairviz.studies.agreement.analysis import agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.analysis import beside, of_system

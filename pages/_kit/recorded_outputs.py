@@ -8,8 +8,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.words import capital, listing
-from fairviz.evaluation.outputs import RECORDED, Pairing
-from fairviz.evaluation.systems import feeding
+from fairviz.evaluation.systems import RECORDED, Pairing, feeding
 from fairviz.model import Dataset, Run
 from fairviz.points.outputs import Recorded, paired
 from pages._kit.session import say_pair

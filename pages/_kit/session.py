@@ -28,7 +28,7 @@ from fairviz.remembered import MANY, keep_by
 from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
-    from fairviz.evaluation.joins import LeftOut
+    from fairviz.evaluation.systems import LeftOut
 
 # The browser: whether an address was written in the one that opens it, on a reload, in a second tab, by a server anew.
 
@@ -151,7 +151,7 @@ def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
     """Rankings of the data that have no query in common with any of its judgements."""
     if not loaded.qrels or not (loaded.runs or loaded.samples):
         return ()
-    from fairviz.evaluation.joins import unjoined  # heavy: only when first needed
+    from fairviz.evaluation.systems import unjoined  # heavy: only when first needed
 
     ranked = [*loaded.runs, *loaded.samples, *loaded.unjoined]
     return tuple({one.system: one for one in unjoined(ranked, loaded.qrels)}.values())
@@ -171,7 +171,7 @@ def say_pair(output: str, run: str) -> None:
 
 
 def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
-    from fairviz.evaluation.outputs import RECORDED
+    from fairviz.evaluation.systems import RECORDED
 
     runs = {one.system for one in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
     return run in runs and any(outputs.system == output for outputs in loaded.outputs)

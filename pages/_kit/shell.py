@@ -33,7 +33,7 @@ from pages._kit.session import cached, dataset, described_dataset, is_example, l
 from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
-    from fairviz.evaluation.joins import LeftOut
+    from fairviz.evaluation.systems import LeftOut
 
 
 @cache
@@ -218,7 +218,7 @@ def join_notice(page: str) -> None:
 @cached
 def unlabelled(loaded: Dataset) -> "tuple[tuple[str, tuple[LeftOut, ...]], ...]":
     """Rankings none of whose documents has a group, for each attribute."""
-    from fairviz.evaluation.joins import labelled_or_why  # heavy: only when first needed
+    from fairviz.evaluation.systems import labelled_or_why  # heavy: only when first needed
 
     found: list[tuple[str, tuple[LeftOut, ...]]] = []
     for labels in loaded.labels:

@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.baseline import against_baseline
-from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, against_baseline, compare_all
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore

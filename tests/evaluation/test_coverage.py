@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
 from fairviz.errors import UsageError
-from fairviz.evaluation.baseline import against_baseline, bounded
-from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, against_baseline, bounded, compare_all
 from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.joins import at_depth, depth_of
-from fairviz.evaluation.outputs import Pairing, pairings
+from fairviz.evaluation.systems import Pairing, at_depth, depth_of, pairings
 from fairviz.evaluation.tables import comparison_table
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, Scores

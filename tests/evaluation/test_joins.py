@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.baseline import score_pairs
-from fairviz.evaluation.compare import compare_all
+from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.joins import by_task, joined, judgements_of, judging, labelled, of_task
+from fairviz.evaluation.systems import by_task, joined, judgements_of, judging, labelled, of_task
 from fairviz.evaluation.tables import compared_tables, measured_tables
 from fairviz.io.groups import read_groups
 from fairviz.metrics.spec import parse_measures

@@ -11,14 +11,8 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.outputs import (
-    RECORDED,
-    AnswerUtilities,
-    attributed_disparity_scores,
-    attribution_scores,
-    pairings,
-    utility_scores,
-)
+from fairviz.evaluation.outputs import AnswerUtilities, attributed_disparity_scores, attribution_scores, utility_scores
+from fairviz.evaluation.systems import RECORDED, pairings
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution, coverage
 from fairviz.kernels.pool import pool

@@ -1,26 +1,30 @@
-"""How far measures agree on the order of systems: every measure of every system, taken against one target.
+"""How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1), and the values that it is of.
 
-What no target moves is measured once for all of them.
+Every measure of every system is taken against one target; what no target moves is measured once for all of them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.compare import measured_systems
+from fairviz.evaluation.compare import direction
 from fairviz.evaluation.evaluate import Evaluation, evaluate
-from fairviz.evaluation.joins import of_collection
 from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.systems import rankings_by_alpha
+from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
+from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Note, RankingSample, Run, Target
+from fairviz.model import Dataset, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.remembered import remembered
-from fairviz.stats.correlation import chance_tau
+from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement import columns
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
@@ -29,31 +33,91 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
-from fairviz.studies.agreement.pairs import (
-    Agreement,
-    ConsistentPair,
-    Measured,
-    agreement,
-    agreement_measures,
-    consistent_pairs,
-)
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.study import Analysis, Chart
+
+LEVEL = 0.05
+"""How often chance alone may give a |τ| that is called beyond chance."""
+
+OF_THE_TOP = frozenset(measure.name for measure in GROUP_MEASURES if measure.at_rank)
+"""Measures whose papers take them at a rank k."""
+
+EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
+"""How expected exposure of groups is asked for, with an attention of Raj et al.'s Table 3."""
+
+ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
+"""Measures that compare one group with the others."""
+
+PAIRS = {
+    "measure_a": pl.String,
+    "measure_b": pl.String,
+    "tau": pl.Float64,
+    "n_systems": pl.Int64,
+    "few": pl.Boolean,
+}
+"""Two measures, τ over the systems that have both (NaN = undefined), and whether a value of either rests on too few
+queries for anything to be said."""
+
+
+class Agreement(NamedTuple):
+    """Kendall's τ between all measures on one data set: 1 = the same order of systems, −1 = reversed.
+
+    Attributes:
+        name: Of the data set.
+        variant: How ties are accounted for.
+        pairs: Each two measures once, the earlier one first, in the order of the measures: :data:`PAIRS`.
+    """
+
+    name: str
+    variant: Variant
+    pairs: pl.DataFrame
+
+    @property
+    def measures(self) -> list[str]:
+        """All measures in their order."""
+        return pl.concat([self.pairs["measure_a"], self.pairs["measure_b"]]).unique(maintain_order=True).to_list()
+
+    @property
+    def n_systems(self) -> int:
+        """Systems that any two measures have in common."""
+        return max(self.pairs["n_systems"].to_list(), default=0)
+
+    @property
+    def defined(self) -> pl.DataFrame:
+        """Pairs that have a τ, from reversed to alike."""
+        return self.pairs.filter(pl.col("tau").is_not_nan()).sort("tau", maintain_order=True)
+
+    @property
+    def told(self) -> pl.DataFrame:
+        """Those of them of which something may be said: on enough queries."""
+        return self.defined.filter(~pl.col("few"))
+
+    @property
+    def beyond_chance(self) -> pl.DataFrame:
+        """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
+
+        From reversed to alike. Unrelated measures reach such a |τ| with at most that probability.
+        """
+        pairs = self.told
+        level = LEVEL / max(pairs.height, 1)
+        by_chance = {n: chance_tau(n, level=level) for n in pairs["n_systems"].unique()}
+        limit = pl.col("n_systems").replace_strict(by_chance, return_dtype=pl.Float64)
+        return pairs.filter(limit.is_not_nan() & (pl.col("tau").abs() >= limit - 1e-9))
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementAnalysis(Analysis):
-    """How measures agree, and the values that this is of.
+    """How measures agree, and the values that this is of, of each data set, a set of groups each.
 
     Attributes:
-        measured: Values of each data set, a set of groups each.
-        agreements: τ on each.
-        consistent: Pairs with one sign of τ in all of them, where there are several.
+        values: See :func:`values_of`.
+        refused: Measures that could not be computed.
+        agreements: τ of every two measures.
     """
 
-    measured: tuple[Measured, ...]
+    values: tuple[pl.DataFrame, ...]
+    refused: tuple[tuple[Refusal, ...], ...]
     agreements: tuple[Agreement, ...]
-    consistent: tuple[ConsistentPair, ...]
 
 
 @remembered
@@ -72,41 +136,54 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
         raise UndefinedError("there are no rankings to compare: give RUN")
     texts = settings.measures or agreement_measures(settings.k, judged=bool(data.qrels))
     sets = (settings.against, *settings.beside)
-    measured = tuple(_measured(data, against, settings.judgements, texts) for against in sets)
+    measured = [_measured(data, against, settings.judgements, texts) for against in sets]
     if not measured[0].scores:
         refusal = measured[0].refused[0]
         raise UsageError(": ".join(filter(None, (_named(refusal), refusal.fix))))
-    agreements = tuple(agreement(one.table, variant=settings.tau) for one in measured)
-    consistent = consistent_pairs(agreements) if len(agreements) > 1 else ()
+    values = tuple(values_of(one.scores, parse_measures(texts)) for one in measured)
+    names = [_name(data, against, settings.judgements) for against in sets]
+    agreements = tuple(
+        agreement(of_set, name=name, variant=settings.tau) for of_set, name in zip(values, names, strict=True)
+    )
+    consistent = consistent_pairs(agreements)
+    refused = tuple(one.refused for one in measured)
     notes = [note for one in measured for note in one.notes]
-    notes += _refusal_notes([refusal for one in measured for refusal in one.refused])
+    notes += _refusal_notes([refusal for of_set in refused for refusal in of_set])
     return AgreementAnalysis(
-        findings=_findings(agreements, consistent, measured[0]),
-        tables=columns.tables(measured, agreements, consistent),
+        findings=_findings(agreements, consistent, refused[0]),
+        tables=columns.tables(values, refused, agreements, consistent),
         charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
-        notes=(*notes, *_few_systems(measured[0].table.systems)),
-        measured=measured,
+        notes=(*notes, *_few_systems(values[0]["system"].unique(maintain_order=True).to_list())),
+        values=values,
+        refused=refused,
         agreements=agreements,
-        consistent=consistent,
     )
 
 
 def _findings(
-    agreements: Sequence[Agreement], consistent: Sequence[ConsistentPair], measured: Measured
+    agreements: Sequence[Agreement], consistent: pl.DataFrame, refused: Sequence[Refusal]
 ) -> tuple[Finding, ...]:
     first = agreements[0]
-    n_refused = len({refusal.measure for refusal in measured.refused})
-    said = Finding(agreement_title(first), agreement_sentence(first, n_refused))
+    n_refused = len({refusal.measure for refusal in refused})
+    headline = Finding(agreement_title(first), agreement_sentence(first, n_refused))
     choice = Finding("What this means for a choice", " ".join(choice_sentences(first)))
     if len(agreements) == 1:
-        return (said, choice)
+        return (headline, choice)
     names = [one.name for one in agreements]
-    return (said, choice, Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
+    of_all = Finding(consistent_title(consistent, names), consistent_sentence(consistent, names))
+    return (headline, choice, of_all)
 
 
 def systems_judged(data: Dataset, judgements: int) -> list[Run | RankingSample]:
     """Rankings of the collection of some judgements, all without judgements."""
     return of_collection(rankings_by_alpha(data), data.qrels[judgements : judgements + 1])
+
+
+def _name(data: Dataset, against: AgainstTarget | None, judgements: int) -> str:
+    """A data set by the attribute of its groups, else by who judged it."""
+    if against is not None:
+        return data.labels[against.attribute].attribute
+    return next((qrels.generator or qrels.name for qrels in data.qrels[judgements : judgements + 1]), "data")
 
 
 @remembered
@@ -116,19 +193,16 @@ def unmoved(data: Dataset, attribute: int | None, judgements: int, measures: tup
 
 
 @remembered
-def _measured(data: Dataset, against: AgainstTarget | None, judgements: int, measures: tuple[str, ...]) -> Measured:
-    """Every measure; what the data do not allow is refused with a reason."""
+def _measured(data: Dataset, against: AgainstTarget | None, judgements: int, measures: tuple[str, ...]) -> Evaluation:
+    """Every measure, averaged; what the data do not allow is refused with a reason."""
     attribute = None if against is None else against.attribute
     fixed = unmoved(data, attribute, judgements, measures)
     refused = {refusal.measure for refusal in fixed.refused}
     moving = tuple(text for spec in parse_measures(measures) if (text := spec.text or spec.name) in refused)
     target = None if against is None else against.shares(data) or "uniform"
-    found = _evaluated(data, attribute, judgements, moving, target)
-    scores = (*(one for one in fixed.averaged if one.measure not in refused), *found.averaged)
-    judged = [qrels.generator or qrels.name for qrels in data.qrels[judgements : judgements + 1]]
-    name = data.labels[attribute].attribute if attribute is not None else next(iter(judged), "data")
-    table = measured_systems(name, scores, parse_measures(measures))
-    return Measured(table, scores, found.refused, (*fixed.notes, *found.notes))
+    moved = _evaluated(data, attribute, judgements, moving, target)
+    scores = (*(one for one in fixed.averaged if one.measure not in refused), *moved.averaged)
+    return moved._replace(scores=scores, notes=(*fixed.notes, *moved.notes))
 
 
 def _evaluated(
@@ -142,6 +216,99 @@ def _evaluated(
         target=target,
         refuse=False,
     )
+
+
+def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]) -> pl.DataFrame:
+    """A row per system and measure: its value, how it improves, and the queries behind it.
+
+    ``turned`` is the value turned so that higher is closer to the measure's own ideal. Measures are in the order of the
+    specs; one that no system has a score of is in no row.
+    """
+    better = {spec.shown: direction(spec) for spec in specs}
+    rows = [(one.system, one.measure, one.value, one.n_queries, one.n_undefined, better[one.measure]) for one in scores]
+    schema = {
+        "system": pl.String,
+        "measure": pl.Enum(list(better)),
+        "value": pl.Float64,
+        "n_queries": pl.Int64,
+        "n_undefined": pl.Int64,
+        "better": pl.String,
+    }
+    value = pl.col("value")
+    sign = pl.col("better").replace_strict({"higher": 1.0, "lower": -1.0}, default=-value.sign())
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(turned=sign * value)
+
+
+def agreement(values: pl.DataFrame, *, name: str, variant: Variant = "c") -> Agreement:
+    """Kendall's τ between measures over systems, each measure turned to its own ideal.
+
+    A system that one of two measures does not define leaves that pair; infinite values take part
+    as the extreme of the order. With fewer than two systems in common τ is NaN.
+
+    Args:
+        values: See :func:`values_of`.
+        name: Of the data set.
+        variant: "c" (default, the paper's) or "b".
+    """
+    fewest = values.group_by("measure").agg((pl.col("n_queries") - pl.col("n_undefined")).min()).sort("measure")
+    few = {measure: n < MIN_UNITS for measure, n in fewest.iter_rows()}
+    by_system = values.pivot(on="measure", index="system", values="turned", aggregate_function="last")
+    sides = {measure: by_system[measure].fill_null(np.nan).to_numpy() for measure in few}
+    rows = [
+        (a, b, kendall_tau(x, y, variant=variant), int((~np.isnan(x) & ~np.isnan(y)).sum()), few[a] or few[b])
+        for (a, x), (b, y) in combinations(sides.items(), 2)
+    ]
+    return Agreement(name, variant, pl.DataFrame(rows, schema=PAIRS, orient="row"))
+
+
+def consistent_pairs(agreements: Sequence[Agreement]) -> pl.DataFrame:
+    """Pairs that agree, or disagree, in every data set: one sign of τ throughout.
+
+    Returns:
+        Their measures, ``taus`` in each data set, ``weakest``: the smallest |τ|, by which they are sorted, the largest
+        first, and ``beyond_chance``: whether it is beyond chance in every one. A pair that a data set lacks, leaves
+        undefined or has too few queries for, or whose τ is 0 somewhere, is none of them.
+    """
+    pair = ["measure_a", "measure_b"]
+    told = [one.told.join(one.beyond_chance.select(*pair, beyond=True), on=pair, how="left") for one in agreements]
+    of_pairs = (
+        pl.concat(told)
+        .group_by(pair)
+        .agg(taus="tau", weakest=pl.col("tau").abs().min(), beyond_chance=pl.col("beyond").count() == len(agreements))
+    )
+    taus = pl.col("taus").list
+    return (
+        agreements[0]
+        .pairs.select(pair)
+        .join(of_pairs, on=pair, maintain_order="left")
+        .filter(taus.len() == len(agreements), taus.min() * taus.max() > 0)
+        .sort("weakest", descending=True, maintain_order=True)
+    )
+
+
+def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = None) -> tuple[str, ...]:
+    """Measure strings of all group measures, those of the top at ``cutoff``.
+
+    ``Skew`` is of one group and left to MinSkew and MaxSkew. What the data do not allow, evaluate
+    refuses with a reason.
+
+    Args:
+        cutoff: k of the measures of the top, and of nDCG.
+        judged: Whether there are judgements: without them nDCG is left out.
+        group: The group that measures of one group look at; None: the smaller of two, and with
+            more than two groups these measures are refused.
+
+    Examples:
+        >>> agreement_measures(10)[0], agreement_measures(10)[-1]
+        ('AWRF', 'nDCG@10')
+        >>> agreement_measures(5, group="Asia")[1]
+        "PreF(group='Asia')"
+    """
+    names = [measure.name for measure in GROUP_MEASURES if measure.name != "Skew"]
+    of_group = "" if group is None else f"(group={group!r})"
+    of_groups = [f"{name}@{cutoff}" if name in OF_THE_TOP else name + of_group * (name in ONE_GROUP) for name in names]
+    exposure = [f"{name}{EXPOSURE_OF_GROUPS}" for name in ("EED", "EER", "EEL")]
+    return (*of_groups, *exposure, *([f"nDCG@{cutoff}"] if judged else []))
 
 
 def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
+import polars as pl
 
 from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import (
@@ -20,9 +21,8 @@ from fairviz.display.theme import (
     scatter,
 )
 from fairviz.display.words import plural
-from fairviz.evaluation.compare import MeasuredSystems, short_names
-from fairviz.metrics.describe import Better
-from fairviz.studies.agreement.pairs import Agreement, PairAgreement
+from fairviz.evaluation.compare import short_names
+from fairviz.studies.agreement.analysis import Agreement
 
 CELL = 30
 """Height of a cell in px."""
@@ -53,27 +53,29 @@ def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
     bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
     layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
     layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
-    if not agreement.pairs:
+    if agreement.pairs.is_empty():
         return go.Figure({"data": [], "layout": layout})
     place = {measure: i for i, measure in enumerate(agreement.measures)}
-    known = [pair for pair in agreement.pairs if not np.isnan(pair.tau)]
-    unknown = [pair for pair in agreement.pairs if np.isnan(pair.tau)]
-    data = [_cells(agreement, colours), _numbers(known, place, colours)]
-    if unknown:
-        data.append(_undefined(unknown, place, colours))
+    pairs = agreement.pairs.with_columns(
+        x=pl.col("measure_a").replace_strict(place, return_dtype=pl.Int64),
+        y=pl.col("measure_b").replace_strict(place, return_dtype=pl.Int64) - 1,
+        names=pl.concat_list(pl.col("measure_a", "measure_b").map_elements(plain, return_dtype=pl.String)),
+    )
+    known, unknown = pairs.filter(pl.col("tau").is_not_nan()), pairs.filter(pl.col("tau").is_nan())
+    data = [_cells(known.filter(~pl.col("few")), n, colours), _numbers(known, colours)]
+    data += [_undefined(unknown, colours)] if unknown.height else []
     return go.Figure({"data": data, "layout": layout})
 
 
 def agreement_alt(agreement: Agreement) -> str:
     """What the chart shows, in words."""
-    known = agreement.defined
-    if not known:
+    defined = agreement.defined
+    if defined.is_empty():
         return "Kendall's τ between measures: no pair has a value."
-    low, high = known[0], known[-1]
+    low, high = ("{tau:.2f} ({measure_a} and {measure_b})".format_map(defined.row(at, named=True)) for at in (0, -1))
     return (
-        f"Kendall's τ-{agreement.variant} of {plural(len(known), 'pair')} of measures, from {low.tau:.2f} "
-        f"({low.measure_a} and {low.measure_b}) to {high.tau:.2f} ({high.measure_a} and "
-        f"{high.measure_b}); {len(agreement.pairs) - len(known)} undefined."
+        f"Kendall's τ-{agreement.variant} of {plural(defined.height, 'pair')} of measures, from {low} to {high}; "
+        f"{agreement.pairs.height - defined.height} undefined."
     )
 
 
@@ -89,15 +91,13 @@ def tau_text(tau: float) -> str:
     return minus + (text[1:] if text.startswith("0") else text)
 
 
-def _cells(agreement: Agreement, colours: Palette) -> Layout:
-    place = {measure: i for i, measure in enumerate(agreement.measures)}
-    triangle = np.full((len(place), len(place)), np.nan)
-    for pair in agreement.told:
-        triangle[place[pair.measure_b], place[pair.measure_a]] = pair.tau
+def _cells(pairs: pl.DataFrame, n: int, colours: Palette) -> Layout:
+    triangle = np.full((n, n), np.nan)
+    triangle[pairs["y"].to_numpy(), pairs["x"].to_numpy()] = pairs["tau"]
     return {
         "type": "heatmap",
         "name": "τ",
-        "z": triangle[1:, :-1],
+        "z": triangle,
         "zmin": -1,
         "zmax": 1,
         "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]],
@@ -108,45 +108,43 @@ def _cells(agreement: Agreement, colours: Palette) -> Layout:
     }
 
 
-def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:
-    inks = [colours.mute if pair.few else ink_on(cell_fill(pair.tau, colours)) for pair in known]
+def _numbers(pairs: pl.DataFrame, colours: Palette) -> Layout:
+    taus: list[tuple[float, bool]] = pairs.select("tau", "few").rows()
     return scatter(
         "numbers",
         "text",
-        *_at(known, place),
-        text=[tau_text(pair.tau) for pair in known],
-        textfont={"size": SMALL_SIZE, "color": inks},
-        customdata=[[plain(pair.measure_a), plain(pair.measure_b), pair.tau, pair.n_systems] for pair in known],
+        pairs["x"].to_list(),
+        pairs["y"].to_list(),
+        text=[tau_text(tau) for tau, _ in taus],
+        textfont={
+            "size": SMALL_SIZE,
+            "color": [colours.mute if few else ink_on(cell_fill(tau, colours)) for tau, few in taus],
+        },
+        customdata=[(*names, tau, n) for names, tau, n in pairs.select("names", "tau", "n_systems").rows()],
         hovertemplate="%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems"
         "<extra></extra>",
     )
 
 
-def _undefined(unknown: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:
-    x, y = _at(unknown, place)
+def _undefined(pairs: pl.DataFrame, colours: Palette) -> Layout:
     return {
         "type": "bar",
         "name": "undefined",
-        "x": x,
-        "base": [at - 0.46 for at in y],
-        "y": [0.92] * len(y),
+        "x": pairs["x"].to_list(),
+        "base": (pairs["y"] - 0.46).to_list(),
+        "y": [0.92] * pairs.height,
         "width": 0.92,
         "marker": {
             "color": colours.page,
             "line": {"width": 0},
             "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
         },
-        "customdata": [[plain(pair.measure_a), plain(pair.measure_b), pair.n_systems] for pair in unknown],
+        "customdata": [(*names, n) for names, n in pairs.select("names", "n_systems").rows()],
         "hovertemplate": (
             "%{customdata[0]} and %{customdata[1]}<br>undefined: %{customdata[2]} systems have "
             "both, or one is equal for all<extra></extra>"
         ),
     }
-
-
-def _at(pairs: list[PairAgreement], place: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Columns and rows of the triangle."""
-    return [place[pair.measure_a] for pair in pairs], [place[pair.measure_b] - 1 for pair in pairs]
 
 
 # Every measure of every system, one strip per measure (Raj et al. 2022, Figure 1).
@@ -156,7 +154,7 @@ STRIP = 60
 """Height of a strip in px."""
 LONGEST_HEAD = 30
 DECIMALS = 3
-WORDS: dict[Better, str] = {
+WORDS = {
     "higher": "higher is closer to its ideal →",
     "lower": "← lower is closer to its ideal",
     "closest to 0": "→ 0 ←",
@@ -170,24 +168,20 @@ Strip: TypeAlias = tuple[float, float]
 """The ends of a measure's scale."""
 
 
-def strips(tables: Sequence[MeasuredSystems]) -> dict[str, Strip]:
+def strips(values: Sequence[pl.DataFrame]) -> dict[str, Strip]:
     """Ends of each measure's scale over all data sets, so that their strips can be compared.
 
     What is best at 0 holds 0.
     """
-    ends: dict[str, Strip] = {}
-    for table in tables:
-        for measure, better, column in zip(table.measures, table.better, table.values.T, strict=True):
-            finite = column[np.isfinite(column)].tolist()
-            held = [*finite, *(ends.get(measure) or ())]
-            held += [0.0] if better == "closest to 0" else []
-            if held:
-                ends[measure] = min(held), max(held)
-    return ends
+    every = pl.concat(values).select("measure", "better", "value")
+    zeros = every.filter(pl.col("better") == "closest to 0").with_columns(value=0.0)
+    finite = pl.concat([every, zeros]).filter(pl.col("value").is_finite())
+    ends = finite.group_by("measure").agg(low=pl.col("value").min(), high=pl.col("value").max())
+    return {measure: (low, high) for measure, low, high in ends.iter_rows()}
 
 
 def metric_results_figure(
-    measured: MeasuredSystems,
+    values: pl.DataFrame,
     *,
     colours: Palette,
     highlighted: str | None = None,
@@ -196,66 +190,76 @@ def metric_results_figure(
     """A dot per system on each measure's own scale, and the arrow of its direction.
 
     Args:
-        measured: Values of systems; infinite ones stand at the end of their strip, undefined ones
-            are counted in it.
+        values: See :func:`~fairviz.studies.agreement.analysis.values_of`; infinite ones stand at the end of their
+            strip, undefined ones are counted in it.
         colours: Light or dark.
         highlighted: A system in ink; the others are grey.
         scales: Ends of each strip where several data sets stand side by side; None: this one's.
     """
-    ends = scales or strips([measured])
-    n = len(measured.measures)
+    ends = scales or strips([values])
+    measures = values.select("measure", "better").unique().sort("measure").rows()
+    names = short_names([measure for measure, _ in measures])
+    n, n_systems = len(measures), values["system"].n_unique()
     layout = base_layout(colours, height=n * STRIP + 20, margin={"l": 10, "r": 10, "t": 8, "b": 8})
     layout["xaxis"] = axis(colours, bounds=(0.0, 1.0), visible=False)
     layout["yaxis"] = axis(colours, bounds=(n - 0.45, -0.75), visible=False)
     layout["shapes"] = [_rail(row, colours) for row in range(n)]
-    layout["annotations"] = [text for row in range(n) for text in _texts(measured, row, ends, colours)]
-    others = [i for i, name in enumerate(measured.systems) if name != highlighted]
-    marked = [i for i, name in enumerate(measured.systems) if name == highlighted]
+    defined = values.filter(pl.col("value").is_not_nan()).sort("measure", maintain_order=True)
+    layout["annotations"] = [
+        text
+        for row, ((measure, better), name) in enumerate(zip(measures, names, strict=True))
+        for text in _texts(
+            row, name, better, n_systems - defined.filter(measure=measure).height, ends.get(measure), colours
+        )
+    ]
+    rows = {measure: row for row, (measure, _) in enumerate(measures)}
+    shown = defined.filter(pl.col("measure").cast(pl.String).is_in(list(ends)))
+    is_marked = pl.col("system") == (highlighted or "")
     data = [
-        _dots(measured, rows, name, ends, colours, dark=dark)
-        for rows, name, dark in ((others, "systems", False), (marked, "highlighted", True))
-        if rows and n
+        _dots(some, rows, name, ends, colours, dark=dark)
+        for some, name, dark in (
+            (shown.filter(~is_marked), "systems", False),
+            (shown.filter(is_marked), "highlighted", True),
+        )
+        if some.height
     ]
     return go.Figure({"data": data, "layout": layout})
 
 
-def metric_results_alt(measured: MeasuredSystems) -> str:
+def metric_results_alt(values: pl.DataFrame) -> str:
     """What the chart shows, in words: the system closest to each measure's ideal."""
-    parts: list[str] = []
-    for measure, column, values in zip(measured.measures, measured.turned.T, measured.values.T, strict=True):
-        if not np.isnan(column).all():
-            best = int(np.nanargmax(column))
-            parts.append(f"{measure}: {measured.systems[best]} ({values[best]:.{DECIMALS}f})")
+    best = (
+        values.filter(pl.col("turned").is_not_nan())
+        .sort("turned", descending=True, maintain_order=True)
+        .unique("measure", keep="first", maintain_order=True)
+        .sort("measure")
+        .select("measure", "system", "value")
+    )
+    parts = [f"{measure}: {system} ({value:.{DECIMALS}f})" for measure, system, value in best.iter_rows()]
     listed = "; ".join(parts) or "no measure has a value"
-    return f"{plural(len(measured.systems), 'system')}. Closest to its ideal by {listed}."
+    return f"{plural(values['system'].n_unique(), 'system')}. Closest to its ideal by {listed}."
 
 
 def _dots(
-    measured: MeasuredSystems,
-    rows: list[int],
+    defined: pl.DataFrame,
+    rows: dict[str, int],
     name: str,
     ends: dict[str, Strip],
     colours: Palette,
     *,
     dark: bool,
 ) -> Layout:
-    places = [
-        (_across(value, ends[measure]), at, measured.systems[row], measure, value)
-        for at, measure in enumerate(measured.measures)
-        for row in rows
-        if not np.isnan(value := float(measured.values[row, at])) and measure in ends
-    ]
-    infinite = ["diamond-open" if np.isinf(place[4]) else "circle" for place in places]
+    places = defined.select("measure", "system", "value").rows()
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": [place[0] for place in places],
-        "y": [place[1] for place in places],
-        "customdata": [[plain(p[2]), plain(p[3]), f"{p[4]:.{DECIMALS}f}"] for p in places],
+        "x": [_across(value, ends[measure]) for measure, _, value in places],
+        "y": [rows[measure] for measure, _, _ in places],
+        "customdata": [[plain(system), plain(measure), f"{value:.{DECIMALS}f}"] for measure, system, value in places],
         "marker": {
             "size": 11 if dark else 8,
-            "symbol": infinite,
+            "symbol": ["diamond-open" if np.isinf(value) else "circle" for _, _, value in places],
             "opacity": 1 if dark else 0.75,
             "color": colours.ink if dark else colours.faint,
             "line": {"width": 1, "color": colours.ink if dark else colours.faint},
@@ -285,22 +289,17 @@ def _rail(row: int, colours: Palette) -> Layout:
     }
 
 
-def _texts(measured: MeasuredSystems, row: int, ends: dict[str, Strip], colours: Palette) -> list[Layout]:
+def _texts(row: int, name: str, better: str, n_undefined: int, strip: Strip | None, colours: Palette) -> list[Layout]:
     """Above a strip its measure and arrow; below it the ends of the scale and 0."""
-    measure, better = measured.measures[row], measured.better[row]
-    column = measured.values[:, row]
-    missing = int(np.isnan(column).sum())
     small = {"size": SMALL_SIZE, "color": colours.mute}
-    lost = f" · undefined for {missing}" if missing else ""
-    name = short_names(measured.measures)[row]
+    undefined = f" · undefined for {n_undefined}" if n_undefined else ""
     head = f"<b>{plain(name, longest=LONGEST_HEAD)}</b>"
     above: Layout = {"y": row, "yanchor": "bottom", "yshift": 6}
     below: Layout = {"y": row, "yanchor": "top", "yshift": -5, "font": small}
     notes = [
         note(colours, head, x=0, xanchor="left", **above),
-        note(colours, WORDS[better] + lost, x=1, xanchor="right", font=small, **above),
+        note(colours, WORDS[better] + undefined, x=1, xanchor="right", font=small, **above),
     ]
-    strip = ends.get(measure)
     if strip is None:
         return notes
     low, high = strip

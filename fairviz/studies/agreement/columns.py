@@ -1,64 +1,64 @@
-"""Agreement of measures and metrics down the ranks as rows, for every surface."""
+"""Agreement of measures as rows, for every surface."""
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
 
 from fairviz.display.table import Column, Table, keyed
-from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.evaluation.rankings import Refusal
-from fairviz.metrics.describe import Better
-from fairviz.model import Scores, SystemScore
-from fairviz.studies.agreement.pairs import Agreement, ConsistentPair, Measured
 
-ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
+if TYPE_CHECKING:
+    from fairviz.studies.agreement.analysis import Agreement
+
+ARROWS = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
 
-def pairs_table(agreements: Sequence[Agreement]) -> Table:
+def pairs_table(agreements: "Sequence[Agreement]") -> Table:
     """One row per pair of measures and data set; NaN = undefined."""
+    columns = keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",))
+    pairs = pl.concat([one.pairs.with_columns(data=pl.lit(one.name)) for one in agreements])
     return Table(
-        keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",)),
-        tuple(
-            (pair.measure_a, pair.measure_b, pair.tau, pair.n_systems, agreement.name)
-            for agreement in agreements
-            for pair in agreement.pairs
-        ),
-        caption=(
-            f"Kendall's τ-{agreements[0].variant if agreements else 'c'} between measures over systems, each "
-            "turned so that higher is closer to its own ideal"
-        ),
+        columns,
+        tuple(pairs.select(column.key for column in columns).rows()),
+        caption=f"Kendall's τ-{agreements[0].variant} between measures over systems, each turned so that higher is "
+        "closer to its own ideal",
     )
 
 
-def values_table(scores: Sequence[Scores | SystemScore]) -> Table:
+def values_table(values: pl.DataFrame) -> Table:
     """One row per system and measure."""
-    return Table(
-        keyed("system", "measure", "value", "n_queries", "n_undefined"),
-        tuple((score.system, score.measure, score.value, score.n_queries, score.n_undefined) for score in scores),
-    )
+    columns = keyed("system", "measure", "value", "n_queries", "n_undefined")
+    return Table(columns, tuple(values.select(column.key for column in columns).rows()))
 
 
-def systems_table(measured: MeasuredSystems) -> Table:
+def systems_table(values: pl.DataFrame, name: str) -> Table:
     """A row per system, a column per measure; people read its direction in the heading."""
-    measures = zip(measured.measures, measured.better, strict=True)
+    measures = dict(values.select("measure", "better").unique().sort("measure").rows())
+    by_system = values.pivot(on="measure", index="system", values="value", aggregate_function="last")
     return Table(
-        (Column("system"), *(Column(measure, f"{measure} {ARROWS[better]}", "number") for measure, better in measures)),
-        tuple((system, *row) for system, row in zip(measured.systems, measured.values.tolist(), strict=True)),
-        caption=f"Every measure of every system, {measured.name}",
+        (
+            Column("system"),
+            *(Column(measure, f"{measure} {ARROWS[way]}", "number") for measure, way in measures.items()),
+        ),
+        tuple(by_system.select("system", *measures).rows()),
+        caption=f"Every measure of every system, {name}",
         audience="papers",
     )
 
 
-def measures_table(measured: MeasuredSystems) -> Table:
+def measures_table(values: pl.DataFrame) -> Table:
     """One row per measure: which way it improves."""
-    rows = tuple(zip(measured.measures, measured.better, strict=True))
+    rows = tuple(values.select("measure", "better").unique().sort("measure").rows())
     return Table(keyed("measure", "better"), rows, "Which way each measure improves", audience="programs")
 
 
-def consistent_table(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> Table:
+def consistent_table(pairs: pl.DataFrame, data_sets: Sequence[str]) -> Table:
     """One row per pair with one sign of τ in all data sets, strongest first."""
     return Table(
         keyed("measure_a", "measure_b", *data_sets, signed=tuple(data_sets)),
-        tuple((pair.measure_a, pair.measure_b, *pair.taus) for pair in pairs),
+        tuple((*pair, *taus) for *pair, taus in pairs.select("measure_a", "measure_b", "taus").iter_rows()),
         caption="Pairs of measures whose τ has one sign in all data sets",
     )
 
@@ -73,23 +73,27 @@ def left_out_table(refused: Sequence[Refusal]) -> Table:
 
 
 def tables(
-    measured: Sequence[Measured], agreements: Sequence[Agreement], consistent: Sequence[ConsistentPair]
+    values: Sequence[pl.DataFrame],
+    refused: Sequence[Sequence[Refusal]],
+    agreements: "Sequence[Agreement]",
+    consistent: pl.DataFrame,
 ) -> dict[str, Table]:
     """Every table by stem.
 
     Args:
-        measured: Every measure of every system on each data set.
+        values: Every measure of every system on each data set.
+        refused: What could not be computed on each.
         agreements: One per data set.
         consistent: Pairs of measures with one sign of τ in all data sets.
     """
-    refused = [refusal for each in measured for refusal in each.refused]
+    refusals = [refusal for of_set in refused for refusal in of_set]
     made = {
         "pairs": pairs_table(agreements),
-        "values": values_table([score for each in measured for score in each.scores]),
-        "systems": systems_table(measured[0].table),
-        "measures": measures_table(measured[0].table),
-        "refused": Table(keyed(*Refusal._fields), tuple(refused), audience="programs"),
-        "left-out": left_out_table(refused),
+        "values": values_table(pl.concat(values)),
+        "systems": systems_table(values[0], agreements[0].name),
+        "measures": measures_table(values[0]),
+        "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
+        "left-out": left_out_table(refusals),
     }
     if len(agreements) > 1:
         made["consistent"] = consistent_table(consistent, [one.name for one in agreements])

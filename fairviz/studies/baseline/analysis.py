@@ -2,10 +2,9 @@
 
 from fairviz.display.words import listing
 from fairviz.errors import UsageError
-from fairviz.evaluation.baseline import against_baseline
-from fairviz.evaluation.evaluate import TIE_COLUMNS, factors_of_scored
-from fairviz.evaluation.joins import at_depth
-from fairviz.evaluation.systems import evaluated, ranked_and_answered, system_called
+from fairviz.evaluation.compare import against_baseline
+from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
+from fairviz.evaluation.systems import at_depth, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs

@@ -1,6 +1,7 @@
 """Conditions of a task in small panels: how each is drawn, and what its corner says beside the baseline."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.summary import CurveSummary, band
 from fairviz.points.view import Line
-from fairviz.studies.compare.grid import TaskComparison
+
+if TYPE_CHECKING:
+    from fairviz.studies.compare.analysis import TaskComparison
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
@@ -38,7 +41,7 @@ def panel_view(
     *,
     quality: str,
     planned: Sequence[Factors] = (),
-    task: TaskComparison | None = None,
+    task: "TaskComparison | None" = None,
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.points.panels.lay_out`.
 
@@ -60,7 +63,7 @@ def panel_view(
     )
 
 
-def _corners(task: TaskComparison) -> dict[Factors, Corner]:
+def _corners(task: "TaskComparison") -> dict[Factors, Corner]:
     """AUC and Δ of each system; why there are none of those that are left out."""
     left_out = {factors: Corner("not compared") for factors in task.left_out}
     return left_out | {factors: _corner(row) for factors, row in task.areas.items()}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from fairviz.display.table import Audience, Cell, Column, Table
 from fairviz.display.words import plural, signed
@@ -25,7 +26,10 @@ from fairviz.points.panels import Order, ordered
 from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.grid import Differences, GridComparison, TaskComparison, quantity_words
+from fairviz.studies.compare.findings import quantity_words
+
+if TYPE_CHECKING:
+    from fairviz.studies.compare.analysis import Differences, GridComparison, TaskComparison
 
 QUERIES, N_POINTS = Column("n_queries", "queries", "number"), Column("n_points", "points", "number")
 POINTS = (
@@ -62,7 +66,7 @@ ABOVE = (
 
 
 def tables(
-    grid: GridComparison, *, by: Sequence[str] = FACTORS, seed: int = 0, order: Order = "files", depth: str = ""
+    grid: "GridComparison", *, by: Sequence[str] = FACTORS, seed: int = 0, order: Order = "files", depth: str = ""
 ) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file.
 
@@ -127,7 +131,7 @@ def _table(
     return Table((*heads, *columns), made, caption=caption, audience=audience)
 
 
-def _points(grid: GridComparison, by: Sequence[str]) -> Table:
+def _points(grid: "GridComparison", by: Sequence[str]) -> Table:
     estimated = [(factors, one.curve()) for factors, one in grid.estimates]
     rows = (
         (factors, (*point[:3], point[4], *point[6:]))
@@ -139,7 +143,7 @@ def _points(grid: GridComparison, by: Sequence[str]) -> Table:
     return table if estimated else table.select(table.keys[:-2])
 
 
-def _by_quantity(grid: GridComparison) -> list[list[Differences]]:
+def _by_quantity(grid: "GridComparison") -> "list[list[Differences]]":
     """The differences of all tasks, quantity by quantity."""
     found: dict[str, list[Differences]] = {}
     for task in grid.tasks:
@@ -148,7 +152,7 @@ def _by_quantity(grid: GridComparison) -> list[list[Differences]]:
     return list(found.values())
 
 
-def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differences], how: str) -> Table:
+def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differences]", how: str) -> Table:
     """Of one quantity, sorted within a task: what a forest plot shows."""
     first, names = of[0], "difference interval p p_holm verdict n_queries n_left_out"
     in_tasks = [task.of(first.quantity) for task in grid.tasks]
@@ -165,7 +169,7 @@ def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differenc
     )
 
 
-def _intervals(grid: GridComparison, by: Sequence[str], how: str) -> Table:
+def _intervals(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
     columns = (
         *DISPARITY,
         Column("quality", grid.quality, "number"),
@@ -183,7 +187,7 @@ def _intervals(grid: GridComparison, by: Sequence[str], how: str) -> Table:
     return _table(by, columns, rows, _interval_caption(grid, how), "programs")
 
 
-def _printed(grid: GridComparison, by: Sequence[str], how: str) -> Table:
+def _printed(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
     """Models × intervals as a paper prints them: difference, per cent, a star where Holm allows it."""
     return _table(
         by,
@@ -209,7 +213,7 @@ def printed(row: IntervalRow) -> str:
     return f"{signed(row.difference, 3)}{star}{per_cent}"
 
 
-def _interval_caption(grid: GridComparison, how: str) -> str:
+def _interval_caption(grid: "GridComparison", how: str) -> str:
     tests = [sum(row.p_holm == row.p_holm for own in task.intervals.values() for row in own) for task in grid.tasks]
     return (
         f"{grid.quality} by interval of EE-D minus that of the own deterministic list; paired t-test, "
@@ -217,7 +221,7 @@ def _interval_caption(grid: GridComparison, how: str) -> str:
     )
 
 
-def _above(grid: GridComparison) -> Table:
+def _above(grid: "GridComparison") -> Table:
     named = ["task", *(["dataset"] if any(task.dataset for task in grid.tasks) else [])]
     return Table(
         (*(Column(name) for name in named), *ABOVE),
@@ -226,7 +230,7 @@ def _above(grid: GridComparison) -> Table:
     )
 
 
-def _per_task(tasks: Sequence[TaskComparison], counts: Sequence[int]) -> str:
+def _per_task(tasks: "Sequence[TaskComparison]", counts: Sequence[int]) -> str:
     if len(tasks) < 2:
         return plural(sum(counts), "test")
     names = (", ".join(filter(None, (task.task, task.dataset))) or "no task" for task in tasks)

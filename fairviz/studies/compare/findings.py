@@ -5,6 +5,7 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +16,12 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
 from fairviz.points.view import system_name, value_name, values_of
 from fairviz.points.words import counted, detectable_words
-from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison, quantity_words
 
+if TYPE_CHECKING:
+    from fairviz.studies.compare.analysis import Differences, TaskComparison
+
+NAMED = 8
+"""Systems, and α, that are named at most."""
 FEW = 30
 """Queries under which it is said that intervals rest on few."""
 
@@ -34,7 +39,7 @@ def gained(quality: str) -> str:
 
 
 def compare_finding(
-    task: TaskComparison, others: Sequence[TaskComparison], *, by: Sequence[str], quality: str
+    task: "TaskComparison", others: "Sequence[TaskComparison]", *, by: Sequence[str], quality: str
 ) -> Finding:
     """Head of the page: how many systems of a task give significantly more, or less, than its baseline.
 
@@ -48,13 +53,13 @@ def compare_finding(
     return Finding(_title(task, by, gained(quality)), _sentence(task, others, by, quality))
 
 
-def _telling(task: TaskComparison, by: Sequence[str]) -> tuple[str, ...]:
+def _telling(task: "TaskComparison", by: Sequence[str]) -> tuple[str, ...]:
     """Of the factors that tell all systems apart those that any system of one task has: no name of dashes."""
     of_task = list(task.areas)
     return tuple(name for name in by if values_of(name, of_task) != (None,)) or tuple(by)
 
 
-def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
+def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
     base, place = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
     tested = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict != "too few to test"]
     if not tested:
@@ -88,7 +93,7 @@ def _give(n: int) -> str:
     return "gives" if n == 1 else "give"
 
 
-def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
+def _sentence(task: "TaskComparison", others: "Sequence[TaskComparison]", by: Sequence[str], quality: str) -> str:
     first = task.areas[task.baseline]
     n_queries = first.n_defined
     tests = considered(sum(not np.isnan(gap.p_holm) for gap in task.gaps.values()))
@@ -116,13 +121,13 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
     return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
-def task_counts(task: TaskComparison) -> tuple[int, int, int]:
+def task_counts(task: "TaskComparison") -> tuple[int, int, int]:
     """Systems of a task that give significantly more than its baseline, and less, of those tested."""
     less, more, tested = counted(gap.verdict for gap in task.gaps.values())
     return more, less, tested
 
 
-def counts_words(task: TaskComparison) -> str:
+def counts_words(task: "TaskComparison") -> str:
     """``2 of 11 more, none less``: counts of one task."""
     if len(task.areas) == 1:
         return "one system"
@@ -130,7 +135,7 @@ def counts_words(task: TaskComparison) -> str:
     return f"{more or 'none'} of {tested} more, {less or 'none'} less" if tested else "too few queries"
 
 
-def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
+def panels_title(task: "TaskComparison", *, rows: str, columns: str, by: Sequence[str]) -> str:
     """Which column is above the baseline in every row, where Holm allows to say so of each; else what is drawn."""
     if columns:
         n_rows = len(values_of(rows, list(task.areas)))
@@ -143,7 +148,7 @@ def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[
     return f"{plural(n, *noun(by))} side by side" if n > 1 else f"One {noun(by)[0]}"
 
 
-def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_title(found: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
     """Who differs from the baseline in one quantity, and by how much: the largest difference with its interval.
 
     The largest was searched for among all rows, so that its interval holds for all of them at once.
@@ -185,7 +190,7 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
     return capital(f"{where}{head}; the largest difference is {signed(difference, 3)}{told}, {name}")
 
 
-def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_sentence(found: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
     """What the rows are, and what they rest on; of nothing significant, what would have been."""
     what = f"AUC of {axis_name(found.measure)}" if found.alpha is None else quantity_words(found)
     parts = [
@@ -197,7 +202,7 @@ def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str])
     return " ".join(filter(None, parts))
 
 
-def missing_words(found: Differences, *, by: Sequence[str]) -> tuple[str, ...]:
+def missing_words(found: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
     """What could not be compared: systems without a value, and queries that only one side has."""
     said: list[str] = []
     if found.undefined:
@@ -213,7 +218,18 @@ def missing_words(found: Differences, *, by: Sequence[str]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def of_what(found: Differences) -> str:
+def quantity_words(of: "Differences") -> str:
+    """What is compared, and where.
+
+    Examples:
+        >>> from fairviz.studies.compare.analysis import Differences
+        >>> quantity_words(Differences("EER", "EER@5", 3.0, {})), quantity_words(Differences("AUC", "EU", None, {}))
+        ('EER@5 at α = 3', 'AUC of EU')
+    """
+    return f"AUC of {of.measure}" if of.alpha is None else f"{of.measure} at α = {of.alpha:g}"
+
+
+def of_what(found: "Differences") -> str:
     """What a system has more or less of in a quantity."""
     words = {"EER": "quality", "EAR": "attribution"}
     return words.get(found.quantity) or gained(found.measure)
@@ -232,13 +248,13 @@ def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -
     return ""
 
 
-def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
+def interval_counts(task: "TaskComparison") -> tuple[tuple[int, int, int], ...]:
     """(lower, higher, tested) systems in each interval of EE-D."""
     columns = zip(*task.intervals.values(), strict=True)
     return tuple(counted(row.verdict for row in rows) for rows in columns)
 
 
-def interval_title(task: TaskComparison, quality: str) -> str:
+def interval_title(task: "TaskComparison", quality: str) -> str:
     """In how many comparisons with a system's own deterministic list spreading attention costs or gains."""
     counts = interval_counts(task)
     lower, higher, tested = (sum(count[i] for count in counts) for i in range(3))

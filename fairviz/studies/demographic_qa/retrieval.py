@@ -26,7 +26,7 @@ import polars as pl
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
-from fairviz.evaluation.joins import joined
+from fairviz.evaluation.systems import joined
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, IntArray, Note, Qrels, Run, Scores, VariantAnswers
 from fairviz.model.arrays import ratio

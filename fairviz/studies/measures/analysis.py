@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import (
     RESULT_COLUMNS,
-    SHOWN_FLAGS,
     TIE_COLUMNS,
     Evaluation,
+    evaluated,
     factors_of_scored,
 )
-from fairviz.evaluation.joins import at_depth
-from fairviz.evaluation.systems import evaluated, facts, ranked_and_answered
+from fairviz.evaluation.systems import at_depth, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
@@ -55,7 +54,6 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
         seed=settings.seed,
         facts=facts(data, settings.against),
         factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
-        flags=SHOWN_FLAGS,
     )
     extra = (*TIE_COLUMNS, "labels")
     read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import first_items
+from fairviz.evaluation.systems import first_items
 from fairviz.kernels.grouping import off_target_share, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import BoolArray, FloatArray, IntArray, RankingSample, Resamples, Run, Target

@@ -12,11 +12,12 @@ from functools import partial
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import first_items, segment_rows
+from fairviz.evaluation.systems import first_items
 from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import RankedLists
 from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run
+from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
 from fairviz.points.reranking import OF_SCORES, reordered, sample_of
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength

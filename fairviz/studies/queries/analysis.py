@@ -1,35 +1,267 @@
 """Every query of a run or of a generator by its measures, of two by what tells them apart; and one, item by item."""
 
-from dataclasses import replace
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+import polars as pl
+
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Table
-from fairviz.display.words import Finding, plural
+from fairviz.display.table import Column, Table
+from fairviz.display.theme import axis_name
+from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import named, named_outputs
+from fairviz.evaluation.systems import named, named_outputs, setting_name
 from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
-from fairviz.kernels.pool import pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
-from fairviz.points.curves import PolicyName, tradeoff_curve
-from fairviz.points.outputs import recorded
+from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.model.arrays import positions
+from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
+from fairviz.points.generations import Generation, by_generator
+from fairviz.points.outputs import OutputPoints, model_of, recorded
 from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
 from fairviz.studies.queries.columns import items_table, tables
-from fairviz.studies.queries.measures import (
-    QueryMeasures,
-    Seen,
-    generator_measures,
-    judged_first,
-    run_measures,
-    seen,
-    undefined_words,
-)
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
+
+ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
+"""The α at which a query's quality is drawn beside it."""
+OTHER = "_other"
+"""How keys of the other system's measures end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class QueryMeasures:
+    """What one system does for each query, or two systems beside each other.
+
+    Attributes:
+        name: The system, or the generator.
+        query_ids: Q queries.
+        columns: M measures: of the system; beside another also that one's, and the first minus the second in all that
+            both have.
+        values: (Q, M) NaN = undefined.
+        along: (Q, A) one measure of the system at each α, NaN = undefined or not recorded.
+        alphas: (A) these α.
+        along_label: Which measure that is.
+        other: The system beside it; empty where nothing is compared.
+    """
+
+    name: str
+    query_ids: tuple[str, ...]
+    columns: tuple[Column, ...]
+    values: FloatArray
+    along: FloatArray
+    alphas: FloatArray
+    along_label: str
+    other: str = ""
+
+    @property
+    def sortable(self) -> dict[Column, FloatArray]:
+        """All that queries can be sorted by, with (Q) values: what the other system does alone is no order."""
+        known = zip(self.columns, self.values.T, strict=True)
+        return {column: values for column, values in known if not column.key.endswith(OTHER)}
+
+    def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
+        """The same for these queries, in this order; undefined where a query is not among those measured."""
+        at = positions(tuple(query_ids), self.query_ids)
+        values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
+        return replace(self, query_ids=tuple(query_ids), values=values, along=along)
+
+    def beside(self, other: "QueryMeasures") -> "QueryMeasures":
+        """The same queries of another system, and the differences; undefined where either is."""
+        theirs = other.over(self.query_ids)
+        known = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
+        named = [Column(f"{one.key}{OTHER}", f"{one.label}, other", "number") for one in other.columns]
+        gaps = {
+            Column(f"{one.key}_difference", f"Δ {one.label}", "signed"): values - known[one.key]
+            for one, values in self.sortable.items()
+            if one.key in known
+        }
+        values = np.column_stack([self.values, theirs.values, *gaps.values()])
+        return replace(self, columns=(*self.columns, *named, *gaps), values=values, other=other.name)
+
+    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryMeasures":
+        """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key.
+
+        Queries with equal values stay as they stood; undefined ones come last either way.
+        """
+        values = next((values for column, values in self.sortable.items() if column.key == key), None)
+        if values is None:
+            return self
+        places: list[int] = np.argsort(-values if highest else values, kind="stable").tolist()
+        return self.over([self.query_ids[place] for place in places])
+
+
+def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
+    """Judged queries of the run first, then its others."""
+    judged = {query for labels in qrels for query in labels.query_ids}
+    return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
+
+
+def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> QueryMeasures | None:
+    """What the generator of some outputs does for each query they answer; None where they could not be measured.
+
+    Args:
+        points: All outputs, measured.
+        outputs: Those looked at.
+    """
+    measured = next((one for one in points if one.outputs is outputs), None)
+    if measured is None:
+        return None
+    of = model_of(outputs)
+    alone = Generation(outputs.generator or outputs.system, of, (), ())  # only an oracle's answers are loaded
+    return answer_measures(next((one for one in by_generator(points) if one.factors == of), alone), measured)
+
+
+def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasures:
+    """What a generator does for each query it answered, and its EU along α (EAR where no utility is recorded).
+
+    Args:
+        generation: The generator under all settings.
+        points: It under the one looked at.
+    """
+    ids = points.outputs.query_ids
+    given, used = points.on("minmax")
+    on_curve = sorted(
+        (float(a), i) for i, other in enumerate(generation.points) if (a := other.outputs.alpha) is not None
+    )
+    drawn = [generation.points[i] for _, i in on_curve]
+    useful = not np.isnan(points.utility).all()
+    values = [moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
+    others = any(other.outputs is not points.outputs for other in generation.points)
+    return QueryMeasures(
+        name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
+        query_ids=ids,
+        columns=measured_by(("EU", "EU"), ("EAR", "EAR"), ("EAED", "EAE-D"), ("EED", "EE-D"), ("EER", "EE-R")),
+        values=np.column_stack([points.utility, points.rate, used, given, points.relevance]),
+        along=np.array(values).reshape(len(values), len(ids)).T,
+        alphas=np.array([alpha for alpha, _ in on_curve]),
+        along_label="EU" if useful else "EAR",
+    )
+
+
+def measured_by(*names: tuple[str, str]) -> tuple[Column, ...]:
+    """Measures by their names for programs and for people."""
+    return tuple(Column(key, label, "number") for key, label in names)
+
+
+def undefined_words(measured: QueryMeasures) -> str:
+    """How many queries have no value, by measure; empty where all have one."""
+    labels: dict[int, list[str]] = {}
+    for column, values in measured.sortable.items():
+        labels.setdefault(int(np.isnan(values).sum()), []).append(column.label)
+    counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
+    return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
+
+
+# One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class QueryExposure:
+    """Exposure of one query's retrieved items under a policy, and the query's measures.
+
+    Attributes:
+        items: A row per item, best score first: ``doc_id``, ``gain`` (graded usefulness; 0 = not useful or unjudged),
+            ``judged``, ``score`` of the run, ``exposure`` (ε expected), ``fixed`` (ε in the deterministic list),
+            ``target`` (ε*, NaN where nobody judged the query).
+        disparity, relevance: Attainable EE-D and EE-R.
+        quality: EE-R as a measure string.
+    """
+
+    items: pl.DataFrame
+    disparity: float
+    relevance: float
+    quality: str
+
+    @property
+    def bars(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What is drawn: exposure, that of the deterministic list, gains."""
+        return self.items["exposure"].to_numpy(), self.items["fixed"].to_numpy(), self.items["gain"].to_numpy()
+
+    @property
+    def gain(self) -> dict[str, float]:
+        """Graded usefulness by document."""
+        return dict(self.items.select("doc_id", "gain").rows())
+
+    @property
+    def grade(self) -> dict[str, str]:
+        """Graded usefulness in words by document."""
+        graded = self.items.select("doc_id", "gain", "judged").rows()
+        return {doc: f"{gain:g}" if judged else "unjudged" for doc, gain, judged in graded}
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody judged the query."""
+        return bool(self.items["target"].is_not_nan().any())
+
+    @property
+    def stays(self) -> float:
+        """Share of attention that stays on the items of the deterministic list."""
+        exposure, fixed, _ = self.bars
+        return _share(exposure, fixed > 0)
+
+    @property
+    def useful(self) -> float:
+        """Share of attention on useful items."""
+        exposure, _, gain = self.bars
+        return _share(exposure, gain > 0) if self.is_judged else math.nan
+
+    @property
+    def fixed_useful(self) -> float:
+        """Share of attention on useful items in the deterministic list."""
+        _, fixed, gain = self.bars
+        return _share(fixed, gain > 0) if self.is_judged else math.nan
+
+
+def _share(exposure: FloatArray, where: BoolArray) -> float:
+    total = float(exposure.sum())
+    return float(exposure[where].sum()) / total if total else math.nan
+
+
+# Queries of a run by their measures: EE-D and EE-R of its policies at some α, and what else a person asks for.
+
+
+def run_measures(
+    curve: Callable[[PolicyName, tuple[float, ...]], Curve],
+    alpha: float,
+    further: Sequence[Scores],
+    query_ids: Sequence[str],
+) -> QueryMeasures:
+    """What a run does for each query.
+
+    Args:
+        curve: Its points under a policy at some α.
+        alpha: The one looked at.
+        further: Other measures of the run.
+        query_ids: The queries, in the order that is wanted; undefined where the run has no value.
+    """
+    at_alpha, end = curve("plackett-luce", (alpha,)), curve("deterministic", ())
+    along = curve("plackett-luce", tuple(ALONG.tolist()))
+    quality, ids, at = axis_name(at_alpha.y), at_alpha.query_ids, f"at α = {at_alpha.alphas[0]:g}"
+    values = [at_alpha.disparity[0], at_alpha.quality[0], end.quality[0]]
+    measured = QueryMeasures(
+        name=at_alpha.system,
+        query_ids=ids,
+        columns=measured_by(
+            ("EED_at_alpha", f"EE-D {at}"),
+            ("EER_at_alpha", f"{quality} {at}"),
+            ("EER_list", f"{quality}, deterministic"),
+            *((scores.measure, scores.measure) for scores in further),
+        ),
+        values=np.column_stack([*values, *(moved(one.values, one.query_ids, ids) for one in further)]),
+        along=along.quality.T,
+        alphas=along.alphas,
+        along_label=quality,
+    )
+    return measured.over(query_ids)
 
 
 def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
@@ -46,7 +278,7 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     every = compared(data, settings)
     found = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
     items = one_query(data, settings) if settings.query else None
-    exposed = {"exposure": Chart("queries", "query", seen_of(data, settings).bars)} if settings.query else {}
+    exposed = {"exposure": Chart("queries", "query", exposure_of(data, settings).bars)} if settings.query else {}
     n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
     return Analysis(
         findings=(Finding(f"{n} of {found.name}{beside}", undefined_words(found)),),
@@ -98,12 +330,12 @@ def one_query(data: Dataset, settings: QueriesSettings) -> Table:
     Raises:
         UndefinedError: The run has no list for it.
     """
-    run, query, found = run_of(data, settings.system), settings.query, seen_of(data, settings)
+    run, query, found = run_of(data, settings.system), settings.query, exposure_of(data, settings)
     if settings.against is None:
         return items_table(found, settings)
     labels = settings.against.labels(data)
     ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
-    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.n_retrieved)
+    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.items.height)
     return items_table(found, settings, labels.attribute, listed.written(labels.groups))
 
 
@@ -124,8 +356,8 @@ def _pools(data: Dataset, system: str, judgements: int | None) -> Pools:
 
 
 @remembered
-def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
-    """The query that is named, at one α.
+def exposure_of(data: Dataset, settings: QueriesSettings) -> QueryExposure:
+    """Exact exposure of the items of the query that is named, at one α; the target as relevance is counted.
 
     Raises:
         UndefinedError: The run has no list for it.
@@ -133,7 +365,29 @@ def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
     run, query = run_of(data, settings.system), settings.query
     if query not in run.query_ids:
         raise UndefinedError(f"{run.system} has no list for query {query}")
-    return seen(_pools(data, run.system, _judged_there(data, settings)), query, settings.curves(settings.alpha))
+    pools = _pools(data, run.system, _judged_there(data, settings))
+    curves = settings.curves(settings.alpha)
+    query_pool = only_query(pools, pools.query_ids.index(query))
+    axes = PoolAxes.of(query_pool, curves)
+    exposure = curves.exposure(query_pool, settings.alpha)
+    point = axes.curve([exposure], "")
+    n = int(query_pool.n_retrieved[0])
+    docs: list[int] = query_pool.docs[:n].tolist()
+    columns = {
+        "doc_id": [query_pool.doc_ids[d] for d in docs],
+        "gain": query_pool.gains[:n],
+        "judged": query_pool.judged[:n],
+        "score": query_pool.scores[:n],
+        "exposure": exposure[:n],
+        "fixed": run_exposure(query_pool, curves.attention)[:n],
+        "target": axes.target[:n] if query_pool.judged.any() else np.full(n, np.nan),
+    }
+    return QueryExposure(
+        items=pl.DataFrame(columns),
+        disparity=float(point.disparity[0, 0]),
+        relevance=float(point.quality[0, 0]),
+        quality=curves.quality,
+    )
 
 
 @remembered

@@ -1,16 +1,20 @@
 """Queries as rows: measures of one system, of another beside it, what tells them apart; one query, item by item."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.points.words import with_policy
-from fairviz.studies.queries.measures import QueryMeasures, Seen
 from fairviz.studies.queries.settings import QueriesSettings
 
+if TYPE_CHECKING:
+    from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures
 
-def queries_table(result: QueryMeasures) -> Table:
+
+def queries_table(result: "QueryMeasures") -> Table:
     """One row per query, in the order given."""
     along = [
         Column(f"along_{alpha:g}", f"{result.along_label}, α = {alpha:g}", "number", "programs")
@@ -23,29 +27,32 @@ def queries_table(result: QueryMeasures) -> Table:
     return Table(columns, tuple(rows), caption=f"Queries of {result.name}{beside}")
 
 
-def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()) -> Table:
+def items_table(
+    exposed: "QueryExposure", settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()
+) -> Table:
     """One row per retrieved item of one query, in the order of scores.
 
     Args:
-        seen: The items.
+        exposed: The items.
         settings: With the query, its α and k, and how scores became a policy.
         attribute: Of the groups, empty without any.
         groups: Of each item, as written.
     """
     named = (attribute,) if attribute else ()
-    of: Sequence[tuple[str, ...]] = [(name,) for name in groups] if named else [()] * seen.n_retrieved
-    numbers = zip(*(each.tolist() for each in (seen.gains, seen.scores, seen.exposure, seen.target)), strict=True)
-    rows = enumerate(zip(seen.names, of, numbers, strict=True), start=1)
+    items = exposed.items.with_row_index("rank", 1).with_columns(pl.col("gain").cast(pl.Int64).alias("grade"))
+    if named:
+        items = items.with_columns(pl.Series(attribute, groups, dtype=pl.String))
+    columns = keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target")
     table = Table(
-        keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
-        tuple((rank, name, *group, int(grade), *rest) for rank, (name, group, (grade, *rest)) in rows),
+        columns,
+        tuple(items.select(column.key for column in columns).rows()),
         caption=f"Query {settings.query}: expected exposure in the first {settings.k} at α = {settings.alpha:g}, "
-        f"target as of {seen.quality}",
+        f"target as of {exposed.quality}",
     )
     return with_policy(table, settings.scores, settings.offset)
 
 
-def tables(*, queries: QueryMeasures | None = None, items: Table | None = None) -> dict[str, Table]:
+def tables(*, queries: "QueryMeasures | None" = None, items: Table | None = None) -> dict[str, Table]:
     """The tables that there are results for, by stem; ``items`` are those of :func:`items_table`."""
     found: dict[str, Table] = {}
     if queries is not None:

@@ -1,29 +1,218 @@
 """Metrics at every rank of each system, of one of them re-ranked, and how FAIR goes with the others."""
 
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import of_collection
-from fairviz.evaluation.systems import named, rankings_by_alpha
-from fairviz.model import Dataset, RankingSample, Run
+from fairviz.evaluation.systems import named, of_collection, rankings_by_alpha
+from fairviz.kernels.gains import dcg_discount, ranks
+from fairviz.kernels.grouping import Preset, membership, target_shares
+from fairviz.kernels.pool import pool, ranked_lists
+from fairviz.metrics.fair import Irm, group_aspects, ideal_order, irm_gains, subtopic_aspects
+from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.metrics.prefixes import known_divergence
+from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
+from fairviz.model.arrays import segment_ids
 from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
+from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.stats.correlation import quality_correlation
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.ranks.columns import tables
-from fairviz.studies.ranks.series import (
-    RankSeries,
-    SeriesCorrelation,
-    SeriesMetric,
-    rank_series,
-    series_correlations,
-)
-from fairviz.studies.ranks.settings import RanksSettings
+from fairviz.studies.ranks.settings import SERIES, RanksSettings, SeriesMetric
 from fairviz.studies.study import Analysis, Chart
+
+
+def running(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
+    """(R, K) sum of the values down to each rank; beyond the end of a ranking it stays.
+
+    Args:
+        values: (N) a value per rank of each ranking.
+        offsets: (R+1) ranks of each ranking.
+        depth: K.
+
+    Examples:
+        >>> running(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 3]), 3)
+        array([[1., 3., 3.],
+               [4., 4., 4.]])
+    """
+    values_by_rank = np.zeros((offsets.size - 1, depth))
+    rank = ranks(offsets).astype(np.int64)
+    inside = rank <= depth
+    values_by_rank[segment_ids(offsets)[inside], rank[inside] - 1] = values[inside]
+    return np.cumsum(values_by_rank, axis=1)
+
+
+def carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
+    """(R, K) value at each rank; the last one goes on beyond the end, NaN in an empty ranking.
+
+    Examples:
+        >>> carried(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 3]), 3)
+        array([[1., 2., 2.],
+               [4., 4., 4.]])
+    """
+    sizes = np.diff(offsets)
+    values_by_rank = np.full((sizes.size, depth), np.nan)
+    filled = np.flatnonzero(sizes)
+    at = np.minimum(np.arange(depth), sizes[filled, None] - 1)
+    values_by_rank[filled] = values[offsets[:-1][filled, None] + at]
+    return values_by_rank
+
+
+NOVELTY, PATIENCE = 0.5, 0.8
+"""Novelty discount of α-nDCG, which is the chance of satisfaction of ERR-IA; p of RBP."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankSeries:
+    """Metrics of one system at each cutoff.
+
+    Attributes:
+        system: Its name.
+        irm: Whose gains FAIR discounts.
+        query_ids: Q queries.
+        values: (6, Q, K) value of each of :data:`SERIES` per query at @1 … @K, NaN = undefined.
+    """
+
+    system: str
+    irm: Irm
+    query_ids: tuple[str, ...]
+    values: FloatArray
+
+    @property
+    def depth(self) -> int:
+        """K."""
+        return self.values.shape[2]
+
+    @property
+    def n_queries(self) -> IntArray:
+        """(6, K) queries that have a value."""
+        return (~np.isnan(self.values)).sum(axis=1)
+
+    @property
+    def means(self) -> FloatArray:
+        """(6, K) mean over the queries that have a value; NaN where none has."""
+        n = self.n_queries
+        known = np.where(np.isnan(self.values), 0.0, self.values)
+        undefined = np.full(n.shape, np.nan)
+        return np.divide(known.sum(axis=1), n, out=undefined, where=n > 0)
+
+    def of(self, metric: SeriesMetric) -> FloatArray:
+        """(K) mean of one metric at each cutoff."""
+        return self.means[SERIES.index(metric)]
+
+    def per_query(self, metric: SeriesMetric, cutoff: int) -> FloatArray:
+        """(Q) one metric at one cutoff."""
+        return self.values[SERIES.index(metric), :, cutoff - 1]
+
+
+def rank_series(
+    ranked: Run | RankingSample,
+    *,
+    qrels: Qrels,
+    labels: GroupLabels,
+    target: Target | Preset,
+    depth: int,
+    irm: Irm = "alpha_nDCG",
+) -> RankSeries:
+    """Every metric of :data:`SERIES` at @1 … @K.
+
+    The queries are those of the judgements. nDCG and RBP follow ir-measures: linear gain, all
+    judged items in the ideal, 0 for a query that was not ranked or has nothing useful. The others
+    are undefined there. A list shorter than i is taken whole.
+
+    Args:
+        ranked: A run, or sampled rankings, which are averaged per query first.
+        qrels: Judgements; their subtopics are the aspects of α-nDCG, else the groups are.
+        labels: Groups of documents; unlabelled items count for none.
+        target: Shares of the groups.
+        depth: K.
+        irm: Whose gains FAIR discounts.
+    """
+    evidence = _evidence(ranked, qrels, labels, target)
+    offsets, n_lists = evidence.offsets, evidence.offsets.size - 1
+    divergence = evidence.divergence
+    kl = carried(divergence, offsets, depth)
+    labelled = ~np.isnan(kl)  # a prefix that holds a labelled item goes on holding it
+    closeness = 1 / (known_divergence(divergence) + 1)
+    discount = dcg_discount(offsets)
+    norm = running(discount, offsets, depth)
+    by_metric: dict[SeriesMetric, FloatArray] = {
+        "FAIR": np.where(labelled, _normalised(evidence, irm, depth, closeness), np.nan),
+        "nDCG": _normalised(evidence, "nDCG", depth),
+        "RBP": running(_terms(evidence, "RBP"), offsets, depth),
+        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", depth),
+        "KL": kl,
+        "nDRKL": np.divide(
+            running(closeness * discount, offsets, depth),
+            norm,
+            out=np.full((n_lists, depth), np.nan),
+            where=labelled,
+        ),
+    }
+    values = np.stack([evidence.query_means(by_metric[metric]) for metric in SERIES])
+    for by_rule in ("nDCG", "RBP"):
+        values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
+    return RankSeries(system=ranked.system, irm=irm, query_ids=evidence.pools.query_ids, values=values)
+
+
+def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset) -> GroupEvidence:
+    pools = pool(ranked, qrels)
+    members = membership(pools, labels, target if isinstance(target, Target) else None)
+    lists = ranked_lists(ranked, pools)
+    by_subtopic = qrels.subtopics is not None
+    return GroupEvidence(
+        pools=pools,
+        members=members,
+        lists=lists,
+        whole=lists,
+        cutoff=None,
+        shares=target_shares(target, members, pools),
+        aspects=subtopic_aspects(pools, qrels) if by_subtopic else group_aspects(pools, members),
+        largest_grade=qrels.largest_grade,
+    )
+
+
+def _terms(evidence: GroupEvidence, irm: Irm) -> FloatArray:
+    """(N) what each rank adds to a measure."""
+    aspects = evidence.aspects[evidence.lists.rows]
+    return irm_gains(
+        irm,
+        evidence.gains,
+        aspects,
+        evidence.offsets,
+        alpha=NOVELTY,
+        patience=PATIENCE,
+        largest_grade=evidence.largest_grade,
+    )
+
+
+def _normalised(evidence: GroupEvidence, irm: Irm, depth: int, closeness: FloatArray | None = None) -> FloatArray:
+    """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
+    pools, aspects = evidence.pools, evidence.aspects
+    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=NOVELTY, ties=evidence.id_order)
+    best = irm_gains(
+        irm,
+        pools.gains[order],
+        aspects[order],
+        pools.offsets,
+        alpha=NOVELTY,
+        patience=PATIENCE,
+        largest_grade=evidence.largest_grade,
+    )
+    ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
+    terms = _terms(evidence, irm)
+    sums = running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
+    return np.divide(sums, ideal, out=np.full(sums.shape, np.nan), where=ideal > 0)
+
 
 N_RESAMPLES = 500
 """Resamples behind the intervals of correlations over queries."""
@@ -31,6 +220,115 @@ N_REPEATS = 20
 """Lists that a random re-ranker is averaged over."""
 PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
 """The panels of the paper's figure."""
+
+CUTOFFS = (10, 20, 50)
+"""The paper's K."""
+
+PARTNERS: tuple[SeriesMetric, ...] = ("nDCG", "RBP", "KL", "nDRKL")
+"""The paper's X, in the order of its columns."""
+
+ROUNDING = 1e-12
+"""Spread below this share of a side's largest value is rounding: the side is constant."""
+
+
+class RankCorrelation(NamedTuple):
+    """Correlation of two series FAIR@i and X@i, i = 1 … K.
+
+    The p values are those of n independent points, as the paper gives them. Points of a series
+    share all the ranks above and are not independent: the p values are too small.
+
+    Attributes:
+        pearson: NaN where a side is constant or infinite, or with fewer than two ranks.
+        p: Two-sided, t with n − 2 degrees of freedom; NaN below three ranks.
+        spearman: The same of ranks, ties averaged; infinite values are the extremes.
+        p_spearman: p of Spearman's correlation.
+        n_ranks: Ranks at which both have a value.
+    """
+
+    pearson: float
+    p: float
+    spearman: float
+    p_spearman: float
+    n_ranks: int
+
+
+def series_correlations(
+    series: RankSeries,
+    *,
+    rng: np.random.Generator,
+    cutoffs: Sequence[int] = CUTOFFS,
+    partners: Sequence[SeriesMetric] = PARTNERS,
+    n_resamples: int = N_RESAMPLES,
+) -> list[dict[str, Any]]:
+    """FAIR against each partner at each K that the series reaches, K by K; of few queries without p and intervals.
+
+    Down the ranks i = 1 … K, as the paper's Table 3 has it, and over queries at @K, ours: does FAIR put queries in the
+    order of X?
+
+    Args:
+        series: Metrics of one system at each cutoff.
+        rng: Source of chance for the intervals over queries.
+        cutoffs: K.
+        partners: X.
+        n_resamples: Resamples of the queries.
+    """
+    rows: list[dict[str, Any]] = []
+    for cutoff, metric in product((k for k in cutoffs if k <= series.depth), partners):
+        down = rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff])
+        fair, other = (series.per_query(name, cutoff)[None] for name in ("FAIR", metric))
+        finite = np.isfinite(fair) & np.isfinite(other)
+        over = quality_correlation(np.where(finite, fair, np.nan), other, rng=rng, n_resamples=n_resamples)
+        if over.n_queries < MIN_UNITS:
+            down = down._replace(p=float("nan"), p_spearman=float("nan"))
+            over = over._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED)
+        of_queries = {
+            "pearson_queries": over.pearson,
+            "pearson_low": over.pearson_interval.low,
+            "pearson_high": over.pearson_interval.high,
+            "spearman_queries": over.spearman,
+            "spearman_low": over.spearman_interval.low,
+            "spearman_high": over.spearman_interval.high,
+            "n_queries": over.n_queries,
+        }
+        rows.append({"system": series.system, "k": cutoff, "metric": metric, **down._asdict(), **of_queries})
+    return rows
+
+
+def rank_correlation(x: FloatArray, y: FloatArray) -> RankCorrelation:
+    """Pearson's and Spearman's correlation of two series over the ranks that both have.
+
+    Examples:
+        >>> result = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
+        >>> round(result.pearson, 4), round(result.spearman, 9), result.n_ranks
+        (0.9177, 1.0, 3)
+    """
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    pearson = _pearson(x, y)
+    spearman = _pearson(*(pl.Series(side).rank().to_numpy() for side in (x, y)))
+    return RankCorrelation(pearson, _p(pearson, x.size), spearman, _p(spearman, x.size), x.size)
+
+
+def _pearson(x: FloatArray, y: FloatArray) -> float:
+    if x.size < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return float("nan")
+    dx, dy = x - x.mean(), y - y.mean()
+    if any(np.abs(d).max() <= ROUNDING * np.abs(side).max() for d, side in ((dx, x), (dy, y))):
+        return float("nan")
+    correlation = float((dx @ dy) / np.sqrt((dx @ dx) * (dy @ dy)))
+    return min(max(correlation, -1.0), 1.0)
+
+
+def _p(correlation: float, n: int) -> float:
+    """P(|t| at least as large), t = r √((n − 2)/(1 − r²)) with n − 2 degrees of freedom."""
+    if np.isnan(correlation) or n < 3:
+        return float("nan")
+    if abs(correlation) == 1:
+        return 0.0
+    from scipy.special import stdtr
+
+    t = abs(correlation) * ((n - 2) / (1 - correlation**2)) ** 0.5
+    return 2 * float(np.asarray(stdtr(n - 2, -t), dtype=np.float64))
 
 
 @remembered
@@ -80,7 +378,7 @@ def _series(data: Dataset, system: str, common: RanksSettings) -> RankSeries:
 
 
 @remembered
-def _correlated(data: Dataset, system: str, seed: int, common: RanksSettings) -> tuple[SeriesCorrelation, ...]:
+def _correlated(data: Dataset, system: str, seed: int, common: RanksSettings) -> list[dict[str, Any]]:
     """FAIR against the other metrics, down the ranks and over queries."""
     rng = np.random.default_rng(seed)
     return series_correlations(_series(data, system, common), rng=rng, n_resamples=N_RESAMPLES)

@@ -9,7 +9,8 @@ from fairviz.display.labels import Frame, Label, Spot, place, written
 from fairviz.display.theme import Hue, Layout, Palette, axis, base_layout, plain, scatter, y_title
 from fairviz.metrics.fair import Irm
 from fairviz.model import FloatArray, IntArray
-from fairviz.studies.ranks.series import RankSeries, SeriesMetric
+from fairviz.studies.ranks.analysis import RankSeries
+from fairviz.studies.ranks.settings import SeriesMetric
 
 SERIES_HEIGHT = 250
 

@@ -1,13 +1,17 @@
 """Metrics down the ranks as rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from fairviz.display.table import Cell, Column, Table, keyed
-from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesCorrelation
+from fairviz.display.table import Column, Table, keyed
+from fairviz.studies.ranks.settings import SERIES
+
+if TYPE_CHECKING:
+    from fairviz.studies.ranks.analysis import RankSeries
 
 
-def series_table(series: Sequence[RankSeries]) -> Table:
+def series_table(series: "Sequence[RankSeries]") -> Table:
     """One row per system, metric and rank: mean over the queries that have a value."""
     return Table(
         keyed("system", "metric", "rank", "mean", "n_queries"),
@@ -23,27 +27,30 @@ def series_table(series: Sequence[RankSeries]) -> Table:
     )
 
 
-def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
+CORRELATIONS = (
+    Column("system"),
+    Column("k", "K"),
+    Column("metric", "FAIR and"),
+    Column("pearson", "Pearson", "number"),
+    Column("p", kind="p"),
+    Column("spearman", "Spearman", "number"),
+    Column("p_spearman", "p (Spearman)", "p"),
+    Column("n_ranks", "ranks", "number"),
+    Column("pearson_queries", "Pearson, over queries", "number"),
+    Column("pearson_low", "low", "interval"),
+    Column("pearson_high", "high", "interval"),
+    Column("spearman_queries", "Spearman, over queries", "number"),
+    Column("spearman_low", "low (S)", "interval"),
+    Column("spearman_high", "high (S)", "interval"),
+    Column("n_queries", "queries", "number"),
+)
+
+
+def correlation_table(correlations: Sequence[Mapping[str, Any]]) -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
     return Table(
-        (
-            Column("system"),
-            Column("k", "K"),
-            Column("metric", "FAIR and"),
-            Column("pearson", "Pearson", "number"),
-            Column("p", kind="p"),
-            Column("spearman", "Spearman", "number"),
-            Column("p_spearman", "p (Spearman)", "p"),
-            Column("n_ranks", "ranks", "number"),
-            Column("pearson_queries", "Pearson, over queries", "number"),
-            Column("pearson_low", "low", "interval"),
-            Column("pearson_high", "high", "interval"),
-            Column("spearman_queries", "Spearman, over queries", "number"),
-            Column("spearman_low", "low (S)", "interval"),
-            Column("spearman_high", "high (S)", "interval"),
-            Column("n_queries", "queries", "number"),
-        ),
-        tuple(map(_correlation_row, correlations)),
+        CORRELATIONS,
+        tuple(tuple(row[column.key] for column in CORRELATIONS) for row in correlations),
         caption=(
             "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
             "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
@@ -51,13 +58,7 @@ def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
     )
 
 
-def _correlation_row(cell: SeriesCorrelation) -> tuple[Cell, ...]:
-    of = cell.queries
-    over_queries = (of.pearson, *of.pearson_interval, of.spearman, *of.spearman_interval, of.n_queries)
-    return (cell.system, cell.cutoff, cell.metric, *cell.ranks, *over_queries)
-
-
-def tables(series: Sequence[RankSeries], correlations: Sequence[SeriesCorrelation]) -> dict[str, Table]:
+def tables(series: "Sequence[RankSeries]", correlations: Sequence[Mapping[str, Any]]) -> dict[str, Table]:
     """Metrics at every rank, and how FAIR goes with the others, by stem."""
     return {
         "correlations": correlation_table(correlations),

@@ -1,10 +1,14 @@
 """What metrics at every rank can be set to."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.studies.study import Settings, of_files, option
+
+SeriesMetric: TypeAlias = Literal["FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL"]
+SERIES: tuple[SeriesMetric, ...] = ("FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL")
+"""Metrics in the order of a series."""
 
 Algorithm = Literal[
     "DetCons",

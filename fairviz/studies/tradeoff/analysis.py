@@ -16,9 +16,19 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import Judged, LeftOut, at_depth, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
-from fairviz.evaluation.systems import feeding, named
+from fairviz.evaluation.systems import (
+    Judged,
+    LeftOut,
+    at_depth,
+    feeding,
+    joined,
+    labelled_apart,
+    named,
+    of_task,
+    told_once,
+    unjoined,
+)
 from fairviz.evaluation.tables import with_labels
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool

@@ -1,29 +1,25 @@
 """The triangle of τ and metrics at every rank: what is drawn, where, and in words."""
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
+import polars as pl
 
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
+from fairviz.studies.agreement.analysis import PAIRS, Agreement
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
-from fairviz.studies.agreement.pairs import Agreement, PairAgreement
+from fairviz.studies.ranks.analysis import SERIES, RankSeries, SeriesMetric
 from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
-from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesMetric
 from tests.display.test_theme import THEMES, contrast
 from tests.display.views import named, texts
 
 NAN = float("nan")
-AGREEMENT = Agreement(
-    name="data",
-    variant="c",
-    measures=("AWRF", "nDKL@10", "logEUR"),
-    pairs=(
-        PairAgreement("AWRF", "nDKL@10", 0.75, 16),
-        PairAgreement("AWRF", "logEUR", -0.5, 15),
-        PairAgreement("nDKL@10", "logEUR", NAN, 1),
-    ),
-)
+
+
+def agreement_of(*pairs: tuple[str, str, float, int], few: bool = False) -> Agreement:
+    return Agreement("data", "c", pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row"))
+
+
+FOUND = (("AWRF", "nDKL@10", 0.75, 16), ("AWRF", "logEUR", -0.5, 15), ("nDKL@10", "logEUR", NAN, 1))
+AGREEMENT = agreement_of(*FOUND)
 
 
 def test_cells_and_numbers_stand_at_their_measures() -> None:
@@ -66,17 +62,14 @@ def test_alt_names_both_ends() -> None:
     )
 
 
-@pytest.mark.parametrize("measures", [(), ("AWRF",)])
-def test_nothing_to_compare(measures: tuple[str, ...]) -> None:
-    nothing = Agreement(name="data", variant="b", measures=measures, pairs=())
-    assert len(agreement_figure(nothing, colours=DARK).data) == 0
-    assert "no pair" in agreement_alt(nothing)
+def test_nothing_to_compare() -> None:
+    assert len(agreement_figure(agreement_of(), colours=DARK).data) == 0
+    assert "no pair" in agreement_alt(agreement_of())
 
 
 def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
-    result = Agreement(name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),))
-    figure = agreement_figure(result, colours=LIGHT)
+    figure = agreement_figure(agreement_of((odd, "KL", 0.1, 3)), colours=LIGHT)
     assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
     assert "<b>" not in named(figure, "numbers").customdata[0][0]
 
@@ -160,7 +153,6 @@ def test_alt_tells_where_each_line_begins_and_ends() -> None:
 
 
 def test_pairs_over_too_few_queries_have_no_colour() -> None:
-    few = replace(AGREEMENT, pairs=tuple(pair._replace(few=True) for pair in AGREEMENT.pairs))
-    figure = agreement_figure(few, colours=LIGHT)
+    figure = agreement_figure(agreement_of(*FOUND, few=True), colours=LIGHT)
     assert np.isnan(named(figure, "τ").z.astype(float)).all()
     assert set(named(figure, "numbers").textfont.color) == {LIGHT.mute}

@@ -1,22 +1,26 @@
 """Every measure of every system: where the dots stand, and which way the arrows point."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.evaluation.compare import MeasuredSystems
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Scores
+from fairviz.studies.agreement.analysis import values_of
 from fairviz.studies.agreement.charts import AIR, metric_results_alt, metric_results_figure, strips
 from tests.display.views import named, texts
 
+MEASURES = ["nDCG@5", "AWRF", "logDP"]
 
-def table(values: list[list[float]], name: str = "data") -> MeasuredSystems:
-    return MeasuredSystems(
-        name=name,
-        systems=("s0", "s1", "s2"),
-        measures=("nDCG@5", "AWRF", "logDP"),
-        better=("higher", "lower", "closest to 0"),
-        values=np.array(values),
-    )
+
+def table(values: list[list[float]]) -> pl.DataFrame:
+    scored = [
+        Scores(system=f"s{i}", measure=measure, query_ids=("q",), values=np.array([value]))
+        for i, row in enumerate(values)
+        for measure, value in zip(MEASURES, row, strict=True)
+    ]
+    return values_of(scored, parse_measures(MEASURES))
 
 
 FOUND = table([[0.2, 0.1, -1.0], [0.6, np.nan, 0.5], [0.4, 0.3, np.inf]])
@@ -55,7 +59,7 @@ def test_arrows_say_the_direction_and_undefined_are_counted() -> None:
 
 
 def test_data_sets_share_their_strips_and_zero_is_held() -> None:
-    second = table([[0.9, 0.5, 0.5], [0.1, 0.2, 0.7], [0.5, 0.5, 0.6]], "second")
+    second = table([[0.9, 0.5, 0.5], [0.1, 0.2, 0.7], [0.5, 0.5, 0.6]])
     ends = strips([FOUND, second])
     assert ends["nDCG@5"] == (0.1, 0.9)
     assert ends["AWRF"] == (0.1, 0.5)
@@ -72,7 +76,7 @@ def test_one_value_only_and_none_at_all() -> None:
     figure = metric_results_figure(same, colours=LIGHT)
     assert named(figure, "systems").x[0] == 0.5
     assert "undefined for 3" in " ".join(texts(figure))
-    none = MeasuredSystems(name="d", systems=(), measures=(), better=(), values=np.empty((0, 0)))
+    none = table([])
     assert len(metric_results_figure(none, colours=LIGHT).data) == 0
     assert "no measure" in metric_results_alt(none)
 

@@ -12,9 +12,16 @@ from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import Interval, corrected_interval
 from fairviz.stats.tests import holm
+from fairviz.studies.compare.analysis import (
+    Differences,
+    alphas_with_points,
+    at_alpha,
+    chosen_alpha,
+    compare_grid,
+    point_differences,
+)
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import forest_title
-from fairviz.studies.compare.grid import Differences, alphas_of, at_alpha, chosen_alpha, compare_grid, point_differences
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 
@@ -81,7 +88,7 @@ def test_what_has_no_value_is_said_and_counted() -> None:
 
 def test_the_alpha_is_fixed_in_advance_or_chosen_from_the_grid() -> None:
     conditions = grid()
-    assert alphas_of(conditions) == (1.0, 2.0, 4.0, 8.0)
+    assert alphas_with_points(conditions) == (1.0, 2.0, 4.0, 8.0)
     assert chosen_alpha(conditions) == 2.0  # as near to 3 as 4
     assert chosen_alpha(conditions, 8.0) == 8.0
     with pytest.raises(UsageError, match=r"no system has a point at α = 3: choose 1, 2, 4 or 8"):

@@ -14,6 +14,7 @@ from fairviz.points.conditions import Condition
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.points.panels import Layout, PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
@@ -24,7 +25,6 @@ from fairviz.studies.compare.findings import (
     interval_title,
     panels_title,
 )
-from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")

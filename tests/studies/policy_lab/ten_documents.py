@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from fairviz.evaluation.joins import first_items
+from fairviz.evaluation.systems import first_items
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.price import Prices

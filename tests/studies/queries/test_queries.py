@@ -10,14 +10,14 @@ from fairviz.model import Curve, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
-from fairviz.studies.queries.columns import tables
-from fairviz.studies.queries.measures import (
+from fairviz.studies.queries.analysis import (
     QueryMeasures,
     answer_measures,
     generator_measures,
     run_measures,
     undefined_words,
 )
+from fairviz.studies.queries.columns import tables
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from fairviz.studies.ranks.series import PARTNERS, SERIES, RankSeries, rank_correlation, series_correlations
+from fairviz.studies.ranks.analysis import PARTNERS, SERIES, RankSeries, rank_correlation, series_correlations
 
 
 def series_of(values: np.ndarray) -> RankSeries:
@@ -28,13 +28,13 @@ def test_is_scipys(pairs: list[tuple[int, int]]) -> None:
     result = rank_correlation(x, y)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         assert math.isnan(result.pearson)
-        assert math.isnan(result.spearman_p)
+        assert math.isnan(result.p_spearman)
         return
     pearson, spearman = pearsonr(x, y), spearmanr(x, y)
     assert result.pearson == pytest.approx(pearson.statistic, abs=1e-12)
-    assert result.pearson_p == pytest.approx(pearson.pvalue, abs=1e-7)
+    assert result.p == pytest.approx(pearson.pvalue, abs=1e-7)
     assert result.spearman == pytest.approx(spearman.statistic, abs=1e-12)
-    assert result.spearman_p == pytest.approx(spearman.pvalue, abs=1e-7)
+    assert result.p_spearman == pytest.approx(spearman.pvalue, abs=1e-7)
 
 
 def test_undefined_ranks_leave_and_infinite_ones_are_extremes() -> None:
@@ -43,7 +43,7 @@ def test_undefined_ranks_leave_and_infinite_ones_are_extremes() -> None:
     assert result.n_ranks == 3
     assert math.isnan(result.pearson)
     assert result.spearman == -1
-    assert result.spearman_p == 0
+    assert result.p_spearman == 0
     nothing = rank_correlation(np.full(3, nan), np.ones(3))
     assert nothing.n_ranks == 0
     assert math.isnan(nothing.pearson)
@@ -59,17 +59,17 @@ def test_table_3() -> None:
     values[SERIES.index("FAIR")] = np.arange(12) / 12 + np.array([[0.0], [0.1], [0.2]])
     values[SERIES.index("nDCG")] = np.arange(12) ** 2 + np.array([[5.0], [3.0], [0.0]])
     result = series_correlations(series_of(values), rng=np.random.default_rng(0), cutoffs=(10, 12, 20), n_resamples=20)
-    assert [(one.cutoff, one.metric) for one in result] == [
+    assert [(row["k"], row["metric"]) for row in result] == [
         (k, metric)
         for k in (10, 12)
         for metric in PARTNERS  # the series ends before 20
     ]
     ndcg = result[0]
-    assert ndcg.ranks.n_ranks == 10
-    assert ndcg.ranks.spearman == pytest.approx(1)
-    assert ndcg.queries.spearman == pytest.approx(-1)  # down the ranks alike, over queries reversed
-    assert ndcg.queries.n_queries == 3
-    assert math.isnan(result[1].ranks.pearson)  # RBP is constant
+    assert ndcg["n_ranks"] == 10
+    assert ndcg["spearman"] == pytest.approx(1)
+    assert ndcg["spearman_queries"] == pytest.approx(-1)  # down the ranks alike, over queries reversed
+    assert ndcg["n_queries"] == 3
+    assert math.isnan(result[1]["pearson"])  # RBP is constant
 
 
 def test_too_few_queries_have_neither_p_nor_interval() -> None:
@@ -78,6 +78,6 @@ def test_too_few_queries_have_neither_p_nor_interval() -> None:
         (cell,) = series_correlations(
             series_of(rng.random((len(SERIES), n, 10))), rng=rng, cutoffs=(10,), partners=("nDCG",), n_resamples=20
         )
-        assert not math.isnan(cell.ranks.pearson + cell.queries.spearman)
-        judged = [cell.ranks.pearson_p, cell.ranks.spearman_p, *cell.queries.pearson_interval]
+        assert not math.isnan(cell["pearson"] + cell["spearman_queries"])
+        judged = [cell[name] for name in ("p", "p_spearman", "pearson_low", "pearson_high")]
         assert [math.isnan(value) for value in judged] == [n == 9] * 4

@@ -11,7 +11,7 @@ from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Qrels, RankingSample, Run, Scores, Target
-from fairviz.studies.ranks.series import SERIES, SeriesMetric, rank_series
+from fairviz.studies.ranks.analysis import SERIES, SeriesMetric, rank_series
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples

@@ -1,31 +1,41 @@
-"""Sections of the page Inspect: one query's lists, two systems side by side."""
+"""Parts of the page Inspect: the table of queries, one query's lists and answers, two systems side by side."""
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
+from fairviz.errors import FairvizError
+from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
+from fairviz.metrics.catalogue import reads_groups
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.outputs import Answer, paired
+from fairviz.points.outputs import Answer, answers_to, paired, recorded
 from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
-from fairviz.studies.queries.analysis import one_query
-from fairviz.studies.queries.charts import query_alt, query_figure
+from fairviz.policies import PlackettLuce
+from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
+from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import tables
-from fairviz.studies.queries.measures import Seen
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._inspect.results import answers, drawn_lists, recorded_lists, tone
-from pages._kit import colours, counts_line, readouts, section, show_figure
-from pages._kit.commands import read_split, study_files
-from pages._kit.controls import bound_number, choose_name, choose_place
+from pages._kit import callout, colours, counts_line, readouts, section, show_figure
+from pages._kit.commands import read_split, study_files, usual_against
+from pages._kit.controls import bound_number, choose_name, choose_one, choose_place
 from pages._kit.html import (
     WHOLE,
     Bar,
@@ -34,6 +44,7 @@ from pages._kit.html import (
     Drawing,
     Html,
     Key,
+    Tone,
     Toned,
     el,
     grade_key,
@@ -42,14 +53,268 @@ from pages._kit.html import (
     muted,
     page_table,
 )
-from pages._kit.recorded_outputs import run_named
+from pages._kit.link import BRUSHED, brushed, forget_brushed
+from pages._kit.recorded_outputs import problems_of, run_named, usual_k
 from pages._kit.target import first_attribute, labelled_pools
+
+PAIRED_CUTOFF = 20
+"""Items taken as given where outputs record none: as many as TREC RAG gives."""
+
+
+def tone(gain: float) -> Tone:
+    """The fill of a grade, as in the chart."""
+    steps: tuple[Tone, ...] = ("grade0", "grade1", "grade2", "grade3")
+    return steps[int(np.clip(gain, 0, 3))]
+
+
+def drawn_lists(run: Run, settings: QueriesSettings, *, n_lists: int, seed: int) -> list[list[str]]:
+    """Lists of one query drawn now; equal seeds, equal lists."""
+    query = settings.query
+    at = run.query_ids.index(query)
+    rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
+    query_run = Run(
+        system=run.system,
+        query_ids=(query,),
+        doc_ids=run.doc_ids,
+        offsets=np.array([0, rows.stop - rows.start], dtype=np.int64),
+        docs=run.docs[rows],
+        scores=run.scores[rows],
+    )
+    rng = np.random.default_rng(seed)
+    policy = PlackettLuce(settings.alpha, settings.offset, settings.scores)
+    sample = policy.sample(query_run, depth=settings.k, n_samples=n_lists, rng=rng)
+    return recorded_lists(sample, query, n_lists)
+
+
+def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list[str]]:
+    """The first recorded lists of one query."""
+    at = sample.query_ids.index(query)
+    first, last = (int(end) for end in sample.query_offsets[at : at + 2])
+    return [
+        [sample.doc_ids[d] for d in sample.docs[sample.sample_offsets[s] : end]]
+        for s, end in enumerate(sample.sample_offsets[first + 1 : last + 1][:n_lists], start=first)
+    ]
+
+
+def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
+    """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
+    if outputs.given_from == "ranking" or run is None or query not in run.query_ids:
+        return answers_to(outputs, query)
+    row = run.query_ids.index(query)
+    first, last = (int(end) for end in run.offsets[row : row + 2])
+    docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
+    listed = tuple(run.doc_ids[d] for d in docs)
+    return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
+
+
+INSPECTED = "inspected"
+"""Key of the control that holds the query looked at."""
+_ORDER, _SHOWN = "inspect_order", "inspect_shown"
+HEIGHT = 282
+"""Pixels: seven rows and the headings."""
+AS_LOADED = "as loaded"
+ORDERS = ("lowest first", "highest first")
+
+
+def _of_groups(measures: tuple[str, ...]) -> bool:
+    try:
+        return any(map(reads_groups, parse_measures(list(measures)))) if measures else False
+    except FairvizError:
+        return False  # said where they are measured
+
+
+def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | None]) -> list[str]:
+    """Recorded outputs by the names that tell them apart, empty for none."""
+    named = zip(loaded.outputs, named_outputs(loaded), strict=True)
+    names = {id(one): each.system for one, each in named}
+    return [names[id(one)] if one is not None else "" for one in answers]
+
+
+def step_buttons() -> None:
+    """Previous and next query in the order of the table, also by key."""
+    st.button("Previous", icon=":material/arrow_back:", shortcut="K", key="previous", on_click=_step, args=(-1,))
+    st.button("Next", icon=":material/arrow_forward:", shortcut="J", key="next", on_click=_step, args=(1,))
+
+
+def _step(by: int) -> None:
+    order: list[str] = st.session_state.get(_ORDER, [])
+    now = st.session_state.get(INSPECTED)
+    if order:
+        at = order.index(now) + by if now in order else 0
+        st.session_state[INSPECTED] = order[min(max(at, 0), len(order) - 1)]
+
+
+def query_table(
+    loaded: Dataset,
+    settings: QueriesSettings,
+    attribute: int | None,
+    answers: tuple[RagOutputs | None, RagOutputs | None],
+    files: DeltaGenerator,
+) -> None:
+    """Choose what queries are sorted by, show them, and open the one that is pressed.
+
+    Args:
+        loaded: The data.
+        settings: Of the study, with the query looked at.
+        attribute: Which labels are shown; None without any.
+        answers: The recorded outputs looked at, and those beside them.
+        files: Where its downloads stand.
+    """
+    title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
+    with controls:
+        of = "rankings"
+        if answers[0] is not None:
+            of = choose_one("Table of", (of, "answers"), "table_of", draw=st.segmented_control, required=True)
+        typed = _choose_measure(bool(loaded.qrels)) if of == "rankings" else ""
+    query, settings = settings.query, replace(settings, query="")
+    if of == "answers":
+        first, second = _names_of(loaded, answers)
+        settings = replace(settings, k=usual_k(loaded), recorded=first, recorded_beside=second)
+    else:
+        measures = (typed,) if typed.strip() else ()
+        against = usual_against(loaded, attribute) if attribute is not None and _of_groups(measures) else None
+        settings = replace(settings, measures=measures, against=against)
+    try:
+        result, settings, problem = _compared(loaded, settings)
+    except FairvizError as error:
+        told = problems_of(recorded(loaded, settings.k, settings.gain)) if of == "answers" else ()
+        callout("The queries cannot be listed", " ".join(told) or str(error))
+        return
+    whole = len(result.query_ids)
+    result = result.over(brushed(result.query_ids))
+    n, labels = len(result.query_ids), {column.key: column.label for column in result.sortable}
+    with controls:
+        sortable = {AS_LOADED: AS_LOADED, **labels}
+        chosen = choose_one("Sort by", sortable, "sort", format_func=sortable.__getitem__, width=240)
+        highest = chosen != AS_LOADED and ORDERS[1] == choose_one(
+            "Order", ORDERS, "order", draw=st.segmented_control, required=True
+        )
+    result = result.sorted_by(chosen, highest=highest)
+    order = list(result.query_ids)
+    st.session_state[_ORDER] = order
+
+    settings = replace(
+        settings,
+        sort="" if chosen == AS_LOADED else chosen,
+        highest=highest,
+        queries=() if n == whole else tuple(order),
+    )
+    known = tables(queries=result)
+    with title:
+        section(
+            f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
+            "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
+        )
+    _grid(loaded, result, known["queries"], query, chosen)
+    parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
+    place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
+    parts.append(place or f"query {query} is not among them")
+    if chosen in labels:  # the grid does not say it to who cannot see it
+        parts.append(f"sorted by {labels[chosen]}, {ORDERS[highest]}")
+    if settings.against is not None:
+        parts.append(f"groups: {', target: '.join(value for _, value in facts(loaded, settings.against))}")
+    parts += [f"first {settings.k} ranks", undefined_words(result), problem]
+    counts_line(" · ".join(part for part in parts if part))
+    if st.query_params.get(BRUSHED):
+        st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
+    with files:
+        what = "Every query, in the order of the table"
+        study = ("queries", settings)
+        study_files("fairviz-inspect-queries", what, study, lambda: known, csv="queries", latex=["queries"])
+
+
+def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chosen: str) -> None:
+    """The rows; ids and words of people are cells of this widget, which draws them as text.
+
+    What the rows are sorted by stands beside the query, before the line along α.
+    """
+    words = loaded.texts or {}
+    known = (column for column, values in result.sortable.items() if not np.isnan(values).all())
+    shown = sorted(known, key=lambda one: one.key != chosen)
+    rows = table.select(["query_id", *(one.key for one in shown)]).rows
+    frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
+    config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
+    for i, one in enumerate(shown):
+        signs = "%+.3f" if one.kind == "signed" else "%.3f"
+        config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)
+    if result.alphas.size > 1:
+        drawn = result.along
+        frame.insert(
+            2 if chosen != AS_LOADED else 1,
+            "along",
+            [[value for value in row if value == value] for row in drawn.tolist()],
+        )
+        low, high = float(np.nanmin(drawn, initial=0.0)), float(np.nanmax(drawn, initial=1.0))
+        label = f"{result.along_label}, α {result.alphas[0]:g} to {result.alphas[-1]:g}"
+        config["along"] = st.column_config.LineChartColumn(label, y_min=low, y_max=high)
+    if words:
+        frame["words"] = [words.get(one, "") for one in result.query_ids]
+        config["words"] = st.column_config.TextColumn("Text", width="large")
+    order = result.query_ids
+    now, times = (order, query), 0
+    if _SHOWN in st.session_state:
+        before, times = st.session_state[_SHOWN]
+        times += before != now
+    st.session_state[_SHOWN] = now, times
+    key = f"queries-{times}"
+    st.dataframe(
+        frame,
+        key=key,
+        height=min(HEIGHT, 36 * (len(frame) + 1) + 2),
+        hide_index=True,
+        column_config=config,
+        placeholder="–",
+        on_select=lambda: _open(key),
+        selection_mode="single-row",
+        selection_default=_selected([order.index(query)] if query in order else []),
+        alt=f"{table.caption}: {plural(len(frame), 'row')}",
+    )
+
+
+def _selected(rows: list[int]) -> DataframeStateInput:
+    return {"selection": {"rows": rows}}
+
+
+def _open(key: str) -> None:
+    """Look at the query of the row that was pressed."""
+    rows = st.session_state[key]["selection"]["rows"]
+    (order, _), times = st.session_state[_SHOWN]
+    if rows:
+        st.session_state[INSPECTED] = order[rows[0]]
+        st.session_state[_SHOWN] = (order, order[rows[0]]), times
+
+
+def _compared(loaded: Dataset, settings: QueriesSettings) -> tuple[QueryMeasures, QueriesSettings, str]:
+    """The queries; without measures that cannot be had, and why."""
+    try:
+        return compared(loaded, settings), settings, ""
+    except FairvizError as error:
+        if not settings.measures:
+            raise
+        settings = replace(settings, measures=(), against=None)
+        return compared(loaded, settings), settings, str(error)
+
+
+def _choose_measure(judged: bool) -> str:
+    """Further measures, as the command line takes them."""
+    usual = "nDCG@10" if judged else ""
+    return str(
+        st.text_input(
+            "Further measures",
+            usual,
+            key="query_measures",
+            bind="query-params",
+            width=200,
+            help="As `fairviz evaluate -m` takes them: nDCG@10, AP, RBP(p=0.8), AWRF@10 …",
+        )
+    )
+
 
 MOST = 20
 """Documents of either list that are drawn."""
 
 
-def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha: float) -> None:
+def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], k: int, alpha: float) -> None:
     """The deterministic lists of two systems by rank, then the exposure of all documents that either shows.
 
     Args:
@@ -58,14 +323,14 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
         k: Ranks that count.
         alpha: Of the exposure.
     """
-    shown = [list(one.names[: min(k, MOST)]) for one in pair]
-    both = set(shown[0]) & set(shown[1])
-    found = [[doc for doc in docs if one.gain[doc] > 0] for one, docs in zip(pair, shown, strict=True)]
-    useful, only = [len(docs) for docs in found], [sum(doc not in both for doc in docs) for docs in found]
+    shown = [one.items.head(min(k, MOST)) for one in pair]
+    both = set(shown[0].join(shown[1], on="doc_id", how="semi")["doc_id"])
+    relevant = [part.filter(pl.col("gain") > 0)["doc_id"].to_list() for part in shown]
+    useful, only = [len(docs) for docs in relevant], [sum(doc not in both for doc in docs) for docs in relevant]
     section(
         f"{names[0]} beside {names[1]}",
-        f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {len(shown[0])} and "
-        f"{useful[1]} of {len(shown[1])}, of these {only[0]} and {only[1]} in one list only",
+        f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {shown[0].height} and "
+        f"{useful[1]} of {shown[1].height}, of these {only[0]} and {only[1]} in one list only",
     )
     _lists(names, pair, shown, both)
     _exposure(names, pair, shown, alpha)
@@ -76,17 +341,16 @@ def _document(doc: str, gain: float) -> Key:
     return Key(text=doc, tone=tone(gain), code=True)
 
 
-def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], both: set[str]) -> None:
-    graded = [(docs, one.gain, one.grade) for docs, one in zip(shown, pair, strict=True)]
+def _lists(
+    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], both: set[str]
+) -> None:
+    graded = [(one.gain, one.grade) for one in pair]
     rows: list[list[Cell]] = []
-    for rank in range(max(map(len, shown))):
-        row: list[Cell] = [str(rank + 1)]
-        for docs, gain, grade in graded:
-            if rank < len(docs):
-                doc = docs[rank]
-                row += [_document(doc, gain[doc]), grade[doc], muted("both") if doc in both else "only here"]
-            else:
-                row += ["", "", ""]
+    for rank, docs in enumerate(zip_longest(*(part["doc_id"] for part in shown)), start=1):
+        row: list[Cell] = [str(rank)]
+        for (gain, grade), doc in zip(graded, docs, strict=True):
+            where = muted("both") if doc in both else "only here"
+            row += ["", "", ""] if doc is None else [_document(doc, gain[doc]), grade[doc], where]
         rows.append(row)
     columns = [Column(label="Rank")]
     for name in names:
@@ -94,24 +358,27 @@ def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str
     html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
 
 
-def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], alpha: float) -> None:
+def _exposure(
+    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], alpha: float
+) -> None:
     """Bars of both on one scale, the documents that one of them exposes most first."""
-    exposed = [dict(zip(one.names, one.exposure.tolist(), strict=True)) for one in pair]
-    ranks = [{doc: rank for rank, doc in enumerate(one.names, start=1)} for one in pair]
     gain, grade = pair[0].gain | pair[1].gain, pair[0].grade | pair[1].grade
-    docs = list(dict.fromkeys([*shown[0], *shown[1]]))
-    docs.sort(key=lambda doc: -max(of.get(doc, 0.0) for of in exposed))
-    top = max(1e-9, *(of.get(doc, 0.0) for of in exposed for doc in docs))
+    ranked = [one.items.with_row_index("rank", 1).select("doc_id", "rank", "exposure") for one in pair]
+    docs = (
+        pl.concat([part.select("doc_id") for part in shown])
+        .unique(maintain_order=True)
+        .join(ranked[0], on="doc_id", how="left", maintain_order="left")
+        .join(ranked[1], on="doc_id", how="left", maintain_order="left", suffix="_other")
+        .sort(pl.max_horizontal("exposure", "exposure_other"), descending=True, maintain_order=True)
+    )
+    top = float(np.nanmax(docs.select("exposure", "exposure_other").to_numpy(), initial=1e-9))
     rows: list[list[Cell]] = []
-    for doc in docs:
+    for doc, *sides in docs.iter_rows():
         row: list[Cell] = [_document(doc, gain[doc]), grade[doc]]
-        for of, rank in zip(exposed, ranks, strict=True):
-            known = doc in of
-            row += [
-                str(rank[doc]) if known else muted("not retrieved"),
-                number(of[doc]) if known else "",
-                Bar(length=of.get(doc, 0.0) / top, tone=tone(gain[doc])),
-            ]
+        for rank, exposure in (sides[:2], sides[2:]):
+            known = rank is not None
+            row += [str(rank) if known else muted("not retrieved"), number(exposure) if known else ""]
+            row += [Bar(length=(exposure or 0.0) / top, tone=tone(gain[doc]))]
         rows.append(row)
     columns = [Column(label="Document"), Column(label="grade", align="right")]
     for name in names:
@@ -230,7 +497,7 @@ ROWS = 20
 LISTS = 8
 
 
-def exposure(result: Seen, k: int) -> None:
+def exposure(result: QueryExposure, k: int) -> None:
     """The read-outs at α, the bars, their key and what is counted.
 
     Args:
@@ -250,20 +517,20 @@ def exposure(result: Seen, k: int) -> None:
         ]
     )
     show_figure(query_figure(*result.bars, colours=colours()), "query-exposure", query_alt(*result.bars))
-    grade_key(result.gains)
+    grade_key(result.items["gain"].to_numpy())
     share, rest = beyond(result)
     last = "document 41" if rest == 1 else f"documents 41–{count(40 + rest)} together"
     counts_line(
-        f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+        f"{count(result.items.height)} retrieved · {result.items['judged'].sum()} of them judged"
         + (f" · {last}: {percent(share)}" if rest else "")
         + ("" if result.is_judged else " · this query has no judgements: grades unknown")
     )
 
 
-def items(result: Seen, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
+def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
     table = tables(items=one_query(loaded, settings))["query"]
-    top, gain, grade = max(float(result.exposure.max(initial=0)), 1e-9), result.gain, result.grade
+    top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
     drawn: dict[str, Drawing] = {
         "doc_id": lambda row: _document(row.text("doc_id"), gain[row.text("doc_id")]),
@@ -285,13 +552,13 @@ def items(result: Seen, settings: QueriesSettings, loaded: Dataset, groups: Labe
         show=[key for key in shown if key in drawn or key in table.keys],
         drawn=drawn,
         columns=heads,
-        caption=f"First {len(first.rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
+        caption=f"First {len(first.rows)} of {count(result.items.height)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )
 
 
-def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) -> None:
+def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExposure) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
     query, k = settings.query, settings.k
     recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
@@ -306,7 +573,7 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) ->
     else:
         shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
     gains = result.gain
-    ranks = {name: f"document {i}" for i, name in enumerate(result.names, start=1)}
+    ranks = {name: f"document {i}" for i, name in enumerate(gains, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -357,10 +624,10 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
     )
 
 
-def title(result: Seen, k: int) -> str:
+def title(result: QueryExposure, k: int) -> str:
     """What the deterministic list does for this query: a count of what is shown."""
-    useful = int((result.gains > 0).sum())
-    shown = int(((result.gains > 0) & (result.fixed > 0)).sum())
+    relevant = result.items.filter(pl.col("gain") > 0)
+    useful, shown = relevant.height, relevant.filter(pl.col("fixed") > 0).height
     if not result.is_judged:
         return "This query has no judgements"
     if not useful:
@@ -368,16 +635,17 @@ def title(result: Seen, k: int) -> str:
     return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
 
 
-def beyond(result: Seen) -> tuple[float, int]:
+def beyond(result: QueryExposure) -> tuple[float, int]:
     """Share of attention past the items that the chart draws, and how many those are."""
-    tail = result.exposure[40:]
-    return (float(tail.sum() / result.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+    exposure, _, _ = result.bars
+    tail = exposure[ITEMS_DRAWN:]
+    return (float(tail.sum() / exposure.sum()), tail.size) if tail.size else (0, 0)
 
 
 NOTHING_BESIDE = "no other"
 
 
-def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | None, RagOutputs | None]:
+def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutputs | None, RagOutputs | None]:
     """One recorded answer, the items it was given, and those it used; another generator's beside it.
 
     Returns:
@@ -411,7 +679,9 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
     return left, right
 
 
-def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, at: int, whose: str = "") -> None:
+def _one_answer(
+    loaded: Dataset, query: str, result: QueryExposure, source: RagOutputs, at: int, whose: str = ""
+) -> None:
     """An answer and what it used.
 
     Args:
@@ -450,7 +720,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
         counts_line(f"{capital(pairing.question)}: choose the run on Attribution or Data.")
 
 
-def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
+def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
     gains = result.gain
     rows: list[list[Cell]] = []
@@ -510,7 +780,7 @@ def _place(answer: Answer, doc: str) -> str:
     return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 
-def _sources(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
+def _sources(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     gains = result.gain
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
