@@ -11,7 +11,7 @@ import streamlit as st
 
 from fairviz.display.html import Section, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table, csv_text, shortened
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
@@ -201,13 +201,13 @@ def _compared(
             continue
         if column == "model" and name in follows:
             continue  # a model has one size, and is tuned or not
-        known = options(loaded, compared).get(name, ())
-        known = [value for value in known if not (name in follows and is_nothing(value))]
-        if len(known) < 2:
+        choices = options(loaded, compared).get(name, ())
+        choices = [value for value in choices if not (name in follows and is_nothing(value))]
+        if len(choices) < 2:
             continue
         words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
-        usual = len(known) - 1 if name == "k" else 0
-        value = choose(label, known, f"only_{name}", first=usual, width=100, words=words)
+        usual = len(choices) - 1 if name == "k" else 0
+        value = choose(label, choices, f"only_{name}", first=usual, width=100, words=words)
         compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     left = options(loaded, compared)
     value = ""
@@ -319,9 +319,7 @@ def reading(
         callout(warning.title, warning.sentence)
     if settings.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                el("p", f"{reading_words(known_wordings(loaded), settings.unknown)}, as you chose.", cls="fv-counts")
-            )
+            st.html(el("p", f"{read_words(loaded, settings)}, as you chose.", cls="fv-counts"))
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
 
 
@@ -360,8 +358,8 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
     def readings(row: TableRow) -> Cell:
         unknown = as_unknown[row.text("category"), row.text("model")]
         readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
-        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
-        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
+        below = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
+        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=below)
 
     widest = [end for row in levels.select(ends).rows() for end in row]
     page_table(
@@ -388,7 +386,7 @@ def _wordings(every: Mapping[str, int]) -> None:
         return
     section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
     first, offered = most_frequent(every), [*every][:OFFERED]
-    shown = [[_short(words), count(every[words])] for words in first or offered[:MOST_READ]]
+    shown = [[shortened(words, LONGEST), count(every[words])] for words in first or offered[:MOST_READ]]
     html_table(["Answer", "Times"], shown, caption="Wordings")
     with st.container(horizontal=True):
         if first:
@@ -398,16 +396,12 @@ def _wordings(every: Mapping[str, int]) -> None:
             places = st.multiselect(
                 "Wordings that mean “unknown”",
                 range(len(offered)),
-                format_func=lambda place: f"{_short(offered[place])} ({count(every[offered[place]])})",
+                format_func=lambda place: f"{shortened(offered[place], LONGEST)} ({count(every[offered[place]])})",
                 key="read_choice",
             )
             picked = [offered[place] for place in places]
             st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
     notes_below("A named reading, counted and written into every export and into the address.")
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 DAGGER = "†"

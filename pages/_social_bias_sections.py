@@ -9,6 +9,7 @@ import streamlit as st
 
 from fairviz.display.html import html_text, section_of
 from fairviz.display.latex import latex_text
+from fairviz.display.markup import rendered
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import number, p_value, plural, signed
@@ -50,6 +51,7 @@ from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
     Row,
+    first_rows,
     levels,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -202,7 +204,7 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
     with left:
         section(finding.title, finding.sentence)
     level_table(
-        own.sort(pl.int_range(pl.len()).min().over("stereotyped"), maintain_order=True),
+        own.sort(first_rows(own, "stereotyped"), maintain_order=True),
         matched,
         settings.measure,
         about=f"{type_label(kind)} questions whose stereotype is …",
@@ -226,7 +228,6 @@ def right_section(levels: pl.DataFrame, matched: MatchedAnswers) -> None:
     html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
-SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
 TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 
@@ -268,7 +269,7 @@ def change_table(
 
     page_table(
         changes_table(changes),
-        show=SHOWN,
+        show=("subject", "reference", "value", "interval", "change", "p_holm"),
         drawn={
             "subject": subject,
             "reference": lambda row: value(row, "reference"),
@@ -547,45 +548,23 @@ def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
     """Context, question, its options with what each is and who answered it."""
     item = items.frame.row(answers["item"], named=True)
     says = "does not say" if item["ambiguous"] else "gives the answer"
-    group, category = item["stereotyped"], item["category"]
+    group, category, target = item["stereotyped"], item["category"], item["target"]
     about = f" · a stereotype about {group_words(category, group)}" if group else ""
     template = item["template"].removeprefix(category).strip()
-    head = f"Context ({says}){about} ({item_name(items, answers['item'])}, template {template})"
-    options = (_option(item, answers, names, place) for place in range(3))
-    unread = [
-        el(
-            "li",
-            el("span", answers[f"words_{place}"] or "no words recorded", cls="fv-words"),
-            el("span", _badge("not read", "mute"), _badge(name, "who"), cls="fv-badges"),
-        )
-        for place, name in enumerate(names)
-        if answers[f"choice_{place}"] == OUT_OF_CHOICE
+    lines: list[tuple[str, list[tuple[str, str]]]] = []
+    for option, words in enumerate(item["options"]):
+        badges: list[tuple[str, str]] = []
+        if target != NO_TARGET and option != item["unknown"]:
+            along, against = ("towards the stereotype", "tone-optimal"), ("against it", "tone-plackett-luce")
+            badges.append(along if option == target else against)
+        if option == item["gold"]:
+            badges.append(("right answer", "tone-oracle"))
+        badges += [(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == option]
+        lines.append((words, badges))
+    lines += [
+        (answers[f"words_{who}"] or "no words recorded", [("not read", "tone-mute"), (name, "who")])
+        for who, name in enumerate(names)
+        if answers[f"choice_{who}"] == OUT_OF_CHOICE
     ]
-    st.html(
-        el(
-            "div",
-            el("p", head, cls="fv-mute"),
-            el("p", item["context"]),
-            el("p", el("strong", item["question"])),
-            el("ul", *options, *unread, cls="fv-options", aria_label="Options and answers"),
-            cls="fv-item",
-        )
-    )
-
-
-def _option(item: Row, answers: Row, names: Sequence[str], place: int) -> Html:
-    badges: list[Html] = []
-    target = item["target"]
-    if target != NO_TARGET and place == target:
-        badges.append(_badge("towards the stereotype", "optimal"))
-    elif target != NO_TARGET and place != item["unknown"]:
-        badges.append(_badge("against it", "plackett-luce"))
-    if place == item["gold"]:
-        badges.append(_badge("right answer", "oracle"))
-    badges += [_badge(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == place]
-    words = el("span", item["options"][place], cls="fv-words")
-    return el("li", words, el("span", *badges, cls="fv-badges"))
-
-
-def _badge(text: str, tone: str) -> Html:
-    return el("span", text, cls="fv-badge fv-who" if tone == "who" else f"fv-badge fv-tone-{tone}")
+    head = f"Context ({says}){about} ({item_name(items, answers['item'])}, template {template})"
+    st.html(rendered("question.html", head=head, context=item["context"], question=item["question"], lines=lines))

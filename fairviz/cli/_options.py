@@ -12,7 +12,6 @@ from fairviz.numerals import count
 from fairviz.resources import CONTENT, content
 from fairviz.studies.study import Option, Settings
 
-FORMATS = ("table", "json", "csv", "latex")
 LONGEST_SHOWN = 40
 """Characters shown of what is no number."""
 
@@ -51,8 +50,6 @@ class Parser(argparse.ArgumentParser):
 class Once(argparse.Action):
     """Stores one value; an option that is repeated is an error, where argparse would keep the last value only."""
 
-    _namespace: argparse.Namespace | None = None
-
     def __call__(
         self,
         parser: argparse.ArgumentParser,
@@ -61,15 +58,13 @@ class Once(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Keep the value, or refuse a second one."""
-        if option_string is not None and self.stored_in(namespace):
+        value = self.const if self.nargs == 0 else values
+        stored: set[str] = vars(namespace).setdefault("stored", set())
+        if option_string is not None and self.dest in stored:
             first = getattr(namespace, self.dest)
-            parser.error(f"{option_string} is given twice, with {first} and with {values}, and takes one value")
-        self._namespace = namespace
-        setattr(namespace, self.dest, values)
-
-    def stored_in(self, namespace: argparse.Namespace) -> bool:
-        """Whether the option was written on the command line that became this namespace."""
-        return self._namespace is namespace
+            parser.error(f"{option_string} is given twice, with {first} and with {value}, and takes one value")
+        stored.add(self.dest)
+        setattr(namespace, self.dest, value)
 
 
 class Commands(Protocol):
@@ -130,7 +125,7 @@ def add_options(
         elif isinstance(entry, str):
             add_options(parser, shared[entry])
         elif "output" in entry:
-            add_output_options(parser, formats=tuple(entry["output"]))
+            add_output_options(parser, tuple(entry["output"]))
         elif "title" in entry:
             together = parser.add_argument_group(entry["title"], entry["description"])
             for option in entry["options"]:
@@ -185,75 +180,39 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 # Where results go.
 
 
-class _Formatting(Once):
-    """An option that also says in which format results are printed."""
-
-    format: Once | None = None
-
-
-class _OutputFile(_Formatting):
-    """A file for results, whose ending names the format unless ``--format`` does."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the name, and the format that it implies."""
-        super().__call__(parser, namespace, values, option_string)
-        implied = next((how for ending, how in ENDINGS.items() if str(values).lower().endswith(ending)), None)
-        option = self.format
-        if option is not None and implied in (option.choices or ()) and not option.stored_in(namespace):
-            setattr(namespace, option.dest, implied)
-
-
-class _Json(_Formatting):
-    """``-j``: short for ``--format json``."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Set the format."""
-        if self.format is not None:
-            self.format(parser, namespace, "json", option_string)
-
-
 ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
 """The format that the name of an output file stands for."""
 
 
-def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
-    """``--format``, unless results have one format only, and ``--output``."""
-    how = None
+def add_output_options(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """``--output``, and ``--format`` unless results have one format only."""
     if formats:
         endings = [ending for ending, name in ENDINGS.items() if name in formats]
-        how = parser.add_argument(
+        parser.add_argument(
             "-f",
             "--format",
             choices=formats,
-            default=formats[0],
             help=f"how to print results (default {formats[0]}, or by the ending of --output: {' '.join(endings)})",
         )
-    short = None
+        parser.set_defaults(formats=formats)
     if "json" in formats:
-        short = parser.add_argument("-j", action=_Json, nargs=0, default=argparse.SUPPRESS, help="--format json")
-    file = parser.add_argument(
+        parser.add_argument("-j", dest="format", action=Once, nargs=0, const="json", help="--format json")
+    parser.add_argument(
         "-o",
         "--output",
-        action=_OutputFile,
         dest="output_file",
         metavar="FILE",
         help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
     )
-    for setter in (file, short):
-        if isinstance(setter, _Formatting) and isinstance(how, Once):
-            setter.format = how
+
+
+def choose_format(args: argparse.Namespace) -> None:
+    """Let the ending of ``--output`` say the format where nobody does, else take the first."""
+    formats: tuple[str, ...] = getattr(args, "formats", ())
+    if formats and args.format is None:
+        file = str(args.output_file).lower()
+        implied = [name for ending, name in ENDINGS.items() if file.endswith(ending) and name in formats]
+        args.format = (*implied, *formats)[0]
 
 
 # The settings of a study.

@@ -3,7 +3,6 @@
 Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a fault of fairviz.
 """
 
-import argparse
 import difflib
 import os
 import sys
@@ -13,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from fairviz import __version__
-from fairviz.cli._options import Commands, Parser, add_options, examples
+from fairviz.cli._options import Commands, Parser, add_options, choose_format, examples
 from fairviz.cli._streams import (
     close_quietly,
     occupy_closed_streams,
@@ -113,9 +112,10 @@ def _run(arguments: list[str]) -> int:
     if completes:
         optional("argcomplete", extra="completion", component="completion").autocomplete(parser)
     try:
-        args = parser.parse_args(arguments or ["--help"], argparse.Namespace(typed=tuple(arguments)))
+        args = parser.parse_args(arguments or ["--help"])
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
+    choose_format(args)
     refuse_shared_streams(args)
     with results_to_output(args):
         return int(args.run(args))

@@ -37,6 +37,26 @@ Rule: TypeAlias = Literal["", "extremes", "nearest 0", "highest"]
 NOTHING = "—"
 
 
+class Layout(NamedTuple):
+    """How long form becomes the printed form; a table without a layout of its own is printed row by row.
+
+    Attributes:
+        down: Columns that name a row.
+        across: Columns that name a column of the printed table.
+        values: Columns of the values; several stand in one cell.
+        rule: What the paper marks.
+        among: Rows with equal values of these columns are compared for the marking.
+        above: A column about the printed columns, whose values are the first line; "" for none.
+    """
+
+    down: Sequence[str] = ()
+    across: Sequence[str] = ()
+    values: Sequence[str] = ()
+    rule: Rule = ""
+    among: Sequence[str] = ()
+    above: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedTable:
     """Facts of a paper: one of its tables in long form, a row per printed combination.
@@ -58,6 +78,11 @@ class PublishedTable:
     cells: pl.DataFrame
     flags: tuple[str, ...]
     remarks: tuple[str, ...]
+
+    @property
+    def layout(self) -> Layout:
+        """How it is printed."""
+        return Layout(**content("published")["tables"].get(self.paper, {}).get(self.number, {}))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -101,26 +126,6 @@ def table_of(text: str) -> PublishedTable:
     )
 
 
-class Layout(NamedTuple):
-    """How long form becomes the printed form.
-
-    Attributes:
-        down: Columns that name a row.
-        across: Columns that name a column of the printed table.
-        values: Columns of the values; several stand in one cell.
-        rule: What the paper marks.
-        among: Rows with equal values of these columns are compared for the marking.
-        above: A column about the printed columns, whose values are the first line; "" for none.
-    """
-
-    down: Sequence[str]
-    across: Sequence[str]
-    values: Sequence[str]
-    rule: Rule = ""
-    among: Sequence[str] = ()
-    above: str = ""
-
-
 class Printed(NamedTuple):
     """A cell as it is printed.
 
@@ -149,22 +154,14 @@ def label(column: str) -> str:
     return labels.get(column, column.replace("_", " ").capitalize())
 
 
-def layout_of(paper: str, number: int) -> Layout | None:
-    """How a table is printed; None for one that is printed row by row."""
-    layout = content("published")["tables"].get(paper, {}).get(number)
-    return None if layout is None else Layout(**layout)
-
-
 def mark_words(table: PublishedTable) -> str:
     """What bold type means in a table, "" for nothing."""
-    layout = layout_of(table.paper, table.number)
-    return "" if layout is None else content("published")["bold"].get(layout.rule, "")
+    return content("published")["bold"].get(table.layout.rule, "")
 
 
 def cell_words(table: PublishedTable) -> str:
     """What stands in a cell of several parts, "" where every column has its own heading."""
-    layout = layout_of(table.paper, table.number)
-    values = () if layout is None else layout.values
+    values = table.layout.values
     if "stars" in values:
         return "p < .05 *, p < .01 **, p < .001 ***"
     return " / ".join(map(label, values)) if len(values) > 1 else ""
@@ -192,9 +189,9 @@ def marks(column: str, rule: Rule) -> pl.Expr:
 
 def printed_columns(table: PublishedTable) -> dict[str, list[Printed]]:
     """The columns of a table as its paper lays it out, by heading; without a layout of its own row by row."""
-    layout = layout_of(table.paper, table.number)
+    layout = table.layout
     notes = [table.notes.index(flag) + 1 if flag else 0 for flag in table.flags]
-    if layout is None:
+    if not layout.across:
         texts = _row_by_row(table.cells)
         columns = {label(name): _plain(texts[name]) for name in texts.columns}
         first = next(iter(columns))

@@ -114,7 +114,11 @@ class Bill:
         """Tokens, how they were counted, and what is not known."""
         written, measured = self.completion_tokens, self._due["measured"].all()
         answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
-        how = "projected from the stored answers" if measured else "estimated: four characters each, answers at most"
+        how = (
+            "projected from the stored answers"
+            if measured
+            else "estimated at four characters each, answers as long as they may be"
+        )
         sentences = [f"{count(int(self._due['prompt_tokens'].sum()))} prompt tokens and {answers}, {how}."]
         if self.cost is None:
             sentences.append("Cost unknown: no price_input and price_output, or no max_tokens, is set.")

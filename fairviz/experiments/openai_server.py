@@ -13,11 +13,9 @@ import re
 import time
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
 from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import islice
-from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -159,16 +157,20 @@ def from_server(
     Raises:
         UsageError: The package is missing, or the variable that should hold the key is not set.
     """
-    with running_loop() as loop:
+    optional("openai", extra="llm", component="openai")  # it brings anyio
+    from anyio.from_thread import start_blocking_portal
+
+    # An event loop in a thread of its own: replies come in while others are stored, in a notebook too.
+    with start_blocking_portal(name="fairviz-asks") as portal:
         connection = Connection(server, key_of_environment(server.key_env), extra=extra)
 
         def begin(place: int, body: Body) -> Future[T]:
-            return in_loop(loop, send(connection, place, body))
+            return portal.start_task_soon(send, connection, place, body)
 
         try:
             yield from in_flight(bodies, begin, server.concurrency)
         finally:
-            in_loop(loop, connection.close()).result()
+            portal.call(connection.close)
 
 
 class Connection:
@@ -383,32 +385,3 @@ def _is_local(url: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-
-
-@contextmanager
-def running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
-    """An event loop in a thread of its own: replies come in while others are stored, in a notebook too."""
-    loop = asyncio.new_event_loop()
-    thread = Thread(target=loop.run_forever, name="fairviz-asks", daemon=True)
-    thread.start()
-    try:
-        yield loop
-    finally:
-        in_loop(loop, _cancelled()).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
-
-
-def in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
-    """Begin something in a loop that runs elsewhere."""
-    return asyncio.run_coroutine_threadsafe(work, loop)
-
-
-async def _cancelled() -> None:
-    """Cancel what still runs, and see its end."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
-    await asyncio.get_running_loop().shutdown_asyncgens()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial, reduce
 from itertools import compress, islice, pairwise, product
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -191,30 +191,18 @@ def refuse_shared_questions(tasks: Sequence[Task]) -> None:
             seen[query_id] = task.name
 
 
-class RankingPolicy(NamedTuple):
-    """How rankings are made of what is retrieved.
+def policy_name(policy: Factors) -> str:
+    """A policy in names of files: "oracle", or of Plackett–Luce its fairness control.
 
-    Attributes:
-        kind: "plackett-luce", "deterministic" or "oracle".
-        alpha: Fairness control of Plackett–Luce.
+    Examples:
+        >>> policy_name(Factors(policy="plackett-luce", alpha=2.0)), policy_name(Factors(policy="oracle"))
+        ('alpha-2', 'oracle')
     """
-
-    kind: str
-    alpha: float | None = None
-
-    @property
-    def name(self) -> str:
-        """In names of files.
-
-        Examples:
-            >>> RankingPolicy("plackett-luce", 2.0).name, RankingPolicy("oracle").name
-            ('alpha-2', 'oracle')
-        """
-        return self.kind if self.alpha is None else f"alpha-{self.alpha:g}"
+    return str(policy.policy) if policy.alpha is None else f"alpha-{policy.alpha:g}"
 
 
 def rankings_of(
-    run: Run, policy: RankingPolicy, useful: Mapping[str, IndexArray], *, depth: int, n_samples: int, seed: int
+    run: Run, policy: Factors, useful: Mapping[str, IndexArray], *, depth: int, n_samples: int, seed: int
 ) -> RankingSample:
     """Rankings of every query of a run.
 
@@ -223,7 +211,7 @@ def rankings_of(
 
     Args:
         run: What was retrieved.
-        policy: How rankings are made.
+        policy: How rankings are made: "plackett-luce" with its fairness control alpha, "deterministic" or "oracle".
         useful: For each query, positions of the useful documents, for the oracle.
         depth: Ranks kept.
         n_samples: Rankings per query; the run itself is one.
@@ -237,7 +225,7 @@ def rankings_of(
             alone = part_of_run(run, [row])
             sample = PlackettLuce(policy.alpha).sample(alone, depth=depth, n_samples=n_samples, rng=rng)
             drawn.append(np.split(sample.docs, sample.sample_offsets[1:-1]))
-        elif policy.kind == "oracle":
+        elif policy.policy == "oracle":
             best = useful[query_id]
             # A useful document that the retriever missed is above the others all the same.
             others = np.setdiff1d(retrieved, best)
@@ -249,7 +237,7 @@ def rankings_of(
     rankings = [ranking for of_query in drawn for ranking in of_query]
     return RankingSample(
         system=run.system,
-        policy=policy.kind,
+        policy=policy.policy,
         alpha=policy.alpha,
         query_ids=run.query_ids,
         doc_ids=run.doc_ids,
@@ -303,9 +291,9 @@ class RankingSource(QuestionSource):
         refuse_shared_questions(self._tasks)
         self.retrievers = self._tasks[0].retrievers
         # The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle.
-        sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
-        known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
-        self._policies = tuple(policy for policy in known if policy.kind in settings.policies)
+        sampled = [Factors(policy="plackett-luce", alpha=alpha) for alpha in settings.alphas]
+        known = [*sampled, Factors(policy="deterministic"), Factors(policy="oracle")]
+        self._policies = tuple(policy for policy in known if policy.policy in settings.policies)
         self._judged = self._tasks[0].judged is not None
         self._labelled: dict[tuple[str, str], Labels] = {}
         n_values = {
@@ -391,12 +379,12 @@ class RankingSource(QuestionSource):
         for (label, run), policy in product(task.runs.items(), self._policies):
             if policy.alpha is not None and kept:
                 drawn = self._sample(policy, self._tagged(task, label, run), dict.fromkeys(kept, np.empty(0, np.int32)))
-                name = self._name(task=task.name, retriever=label, policy=policy.name)
+                name = self._name(task=task.name, retriever=label, policy=policy_name(policy))
                 yield f"samples.{name}.run.gz", partial(write_samples, drawn)
             for model in self.models:
                 sample = self._sample(policy, run, enough[task.name, model])
                 for k, (attribution, attributor) in product(self._settings.k, self._attributors.items()):
-                    own = {"task": task.name, "retriever": label, "generator": model, "policy": policy.name}
+                    own = {"task": task.name, "retriever": label, "generator": model, "policy": policy_name(policy)}
                     name = self._name(**own, k=f"k-{k}", attributor=attribution)
                     step(f"answer ({name})")
                     if not sample.query_ids:  # all questions were dropped
@@ -404,7 +392,7 @@ class RankingSource(QuestionSource):
                     # What answers are made of stands in their fields, and who attributed them in their name alone.
                     own = {**own, "k": f"k{k}", "attributor": attribution}
                     system = "-".join(own[factor] for factor in own if factor in self._several | ALWAYS)
-                    made_of = Factors(task.name, label, model, sample.policy, alpha=sample.alpha, k=k)
+                    made_of = policy._replace(task=task.name, retriever=label, generator=model, k=k)
                     outputs = self._outputs(answers, task, sample, attributor, (system, made_of))
                     yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
@@ -456,7 +444,7 @@ class RankingSource(QuestionSource):
             for (label, run), policy in product(task.runs.items(), self._policies):
                 sample = self._sample(policy, run, useful(task, model, label))
                 for k in self._settings.k:
-                    about = self._name(retriever=label, policy=policy.name, k=f"k-{k}")
+                    about = self._name(retriever=label, policy=policy_name(policy), k=f"k-{k}")
                     for query_id, rankings in given_rankings(sample, k):
                         # Under the number of the first of equal ones.
                         first = {ranking: n for n, ranking in reversed(list(enumerate(rankings, start=1)))}
@@ -464,7 +452,7 @@ class RankingSource(QuestionSource):
                             use = f"{task.name}|{query_id}|{about}|{first[ranking]}"
                             yield Question(use, model, task.prompt(query_id, ranking))
 
-    def _sample(self, policy: RankingPolicy, run: Run, useful: Mapping[str, IndexArray]) -> RankingSample:
+    def _sample(self, policy: Factors, run: Run, useful: Mapping[str, IndexArray]) -> RankingSample:
         """Rankings of the queries that have an entry."""
         rows = [row for row, query_id in enumerate(run.query_ids) if query_id in useful]
         settings = self._settings

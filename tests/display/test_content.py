@@ -13,7 +13,7 @@ from fairviz.cli.main import COMMANDS
 from fairviz.display.html import Play, Section, html_table, html_text
 from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
-from fairviz.display.published import PUBLISHED, layout_of, read_published
+from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
 from fairviz.io.dataset import read_shipped
 from fairviz.io.formats import FORMATS
@@ -58,6 +58,9 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     "report.html": lambda: html_text("t", [Section("s")]),
     "reproduce.sh": lambda: packed(read_shipped(example_folder()))["reproduce.sh"],
     "plan.html": plan_html,
+    "question.html": lambda: rendered(
+        "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]
+    ),
     "handout.html": lambda: handout_html(LESSONS),
     "key.html": key_html,
     "table.html": lambda: html_table(Table(keyed("x"), ((1,),), caption="One")),
@@ -166,11 +169,10 @@ def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
     tables = content("published")["tables"]
     assert {(paper, number) for paper, some in tables.items() for number in some} <= {*PUBLISHED}
     for paper, number in PUBLISHED:
-        layout = layout_of(paper, number)
-        if layout is not None:
-            columns = {*read_published(paper, number).cells.columns}
-            assert {*layout.down, *layout.across, *layout.values, *layout.among} <= columns
-            assert layout.rule in ("", *content("published")["bold"])
+        table = read_published(paper, number)
+        layout = table.layout
+        assert {*layout.down, *layout.across, *layout.values, *layout.among} <= {*table.cells.columns}
+        assert layout.rule in ("", *content("published")["bold"])
 
 
 def test_formats_are_told_by_name_roles_line_and_rules() -> None:

@@ -207,8 +207,12 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
 
 
 def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
-    """The levels of the value, the models and the types that are chosen, as people read them."""
-    return levels(rows.filter(pl.lit(True), *settings.shown), settings.measure, settings.sort)
+    """The levels of the value, the models and the types that are chosen, as people read them; none of a lost column."""
+    chosen = [
+        pl.col(name).cast(pl.String).is_in(values) if name in rows.columns else pl.lit(False)
+        for name, values in settings.shown.items()
+    ]
+    return levels(rows.filter(pl.lit(True), *chosen), settings.measure, settings.sort)
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from fairviz.display.published import PublishedTable, layout_of, mark_words, marks, read_published
+from fairviz.display.published import PublishedTable, mark_words, marks, read_published
 from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import Finding, listing, plural
 from fairviz.model.arrays import read_once
@@ -237,14 +237,9 @@ def printed_cells(view: str, measure: BiasMeasure) -> pl.DataFrame:
         A row per value: ``model``; ``block``, a bias type or data set, "" where there is one; ``column``; ``name`` of
         both; ``value`` in percent, null where none is printed; ``flag``, what contradicts itself there, or "";
         ``bold``, whether the paper's rule marks it; ``signed``, whether it is a Diff-Bias.
-
-    Raises:
-        LookupError: The table is printed row by row.
     """
     table = printed_of(view, measure)
-    layout = layout_of(PAPER, table.number)
-    if layout is None:
-        raise LookupError(f"table {table.number} of {PAPER} has no layout")
+    layout = table.layout
     *blocks, column = [name for name in (*layout.down, *layout.across) if name != "model"]
     other = "acc_d" if measure == "acc_a" else "acc_a"
     flags = ["" if flag.casefold().startswith(other) else flag for flag in table.flags]  # of another measure
@@ -290,8 +285,7 @@ def printed_finding(view: str, measure: BiasMeasure) -> Finding:
 def bold_words(view: str, measure: BiasMeasure) -> str:
     """What bold type means in a printed table."""
     table = printed_of(view, measure)
-    layout = layout_of(table.paper, table.number)
-    if layout is not None and layout.rule == "extremes":
+    if table.layout.rule == "extremes":
         n_columns = len(printed_views()[view]["columns"])
         return f"Bold: highest and lowest of the {n_columns} columns for a model, as the paper marks."
     return mark_words(table)

@@ -162,7 +162,8 @@ def stacks(doses: pl.DataFrame, forced: pl.DataFrame, *, enough: int = ENOUGH) -
         n_pooled += n
         places.append(place)
     last = place - (n_pooled < enough and place > 0)
-    pooled = doses.group_by(pl.Series("place", places).clip(upper_bound=last), maintain_order=True).agg(
+    of_column = pl.Series("place", places, dtype=pl.Int64).clip(upper_bound=last)
+    pooled = doses.group_by(of_column, maintain_order=True).agg(
         pl.col("n_stereo").first().alias("low"), pl.col("n_stereo").last().alias("high"), pl.col(*_COUNTED).sum()
     )
     every = pl.concat([pooled.drop("place").with_columns(setting=pl.lit("")), forced])
@@ -229,13 +230,16 @@ def dose_responses(
         templates to say anything.
 
     Raises:
-        InputError: No item is a query of a run, or a run's name says too little.
+        InputError: No item is a query of a run, a run's name says too little, or no answer was given any of them.
     """
     of_runs = zip(runs.values(), runs_given(answers, runs), strict=True)
     cells = pl.concat(
         _cells(items, answers, run, whose, labels, group, k).with_columns(run=pl.lit(place))
         for place, (run, whose) in enumerate(of_runs)
     )
+    if cells.is_empty():
+        names = ", ".join(run.system for run in runs.values())
+        raise InputError(f"no answer that is looked at was given these documents ({names})")
     matched = cells.filter(pl.col("n_stereo") >= 0)
     doses = matched.group_by("run", *WHOSE, "n_stereo").agg(pl.col(*_COUNTED).sum()).sort("run", *_ORDER, "n_stereo")
     slopes = [_slope(own) for own in cells.sort("run", *_ORDER).partition_by("run", *WHOSE, maintain_order=True)]

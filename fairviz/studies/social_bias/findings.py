@@ -148,8 +148,9 @@ def _joined(clauses: Sequence[tuple[str, str, str]], *, one: bool) -> str:
     subjects, ways = {subject for _, subject, _ in rest}, {way for _, _, way in rest}
     more = "" if subjects & {subject for _, subject, _ in shown} else "more "
     preposition, what = ("about", "group") if rest[0][1].startswith("about ") else ("on", "type")
-    way = "" if ways == {shown[-1][2]} else f", {' or '.join(sorted(ways, reverse=True))}"
-    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}{way}"
+    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0][2]}"
+    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}"
+    last += "" if ways == {shown[-1][2]} else way
     return "; ".join([*(words for words, _, _ in shown), last])
 
 

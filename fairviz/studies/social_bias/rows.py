@@ -376,7 +376,8 @@ def levels(rows: pl.DataFrame, measure: Leaning, sort: Sort = "as in the file") 
         .otherwise(_favouring("against", "below", AGAINST))
     )
     shown = rows.with_columns(
-        **{end or "value": pl.col(f"{measure}{'_' * bool(end)}{end}") for end in ("", "low", "high", "p", "p_holm")},
+        value=pl.col(measure),
+        **{name: pl.col(f"{measure}_{name}") for name in ("low", "high", "p", "p_holm")},
         **{kind: 100 * n / pl.when(whole > 0).then(whole) for kind, n in ways.items()},
         n_questions=whole // pl.col("n_instructions"),
     )
@@ -393,7 +394,7 @@ def _favouring(word: str, side: str, nobody: str) -> pl.Expr:
 
 def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
     """Levels with those of one bias type beside each other, in an order of the types."""
-    first = pl.int_range(pl.len()).min().over("category")
+    first = first_rows(rows, "category")
     if sort == "by name":
         labels = read_once(rows.select("category"), type_label)
         return rows.sort(pl.lit(labels).str.to_lowercase(), first, maintain_order=True)
@@ -401,6 +402,11 @@ def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
     widths = (width.filter(pl.col("way") != 0), width.filter("tested"), width)
     widest = [-own.max().fill_null(-1.0).over("category") for own in widths] if sort == "widest lean first" else []
     return rows.sort(*widest, first, maintain_order=True)
+
+
+def first_rows(rows: pl.DataFrame, column: str) -> pl.Expr:
+    """The first row with the value of each row: sorted by it, rows of one value stand beside each other."""
+    return pl.lit(rows.with_row_index("first").select(pl.col("first").min().over(column)).to_series())
 
 
 # What a setting does to Diff-Bias.

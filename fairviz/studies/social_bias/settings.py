@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import polars as pl
-
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
 from fairviz.studies.study import Settings, listed, option
 
@@ -52,11 +50,11 @@ class BiasSettings(Settings):
         return tuple((name, value) for name, _, value in parts)
 
     @property
-    def shown(self) -> list[pl.Expr]:
-        """Whether a row is of the value, the models and the types whose levels are shown."""
+    def shown(self) -> dict[str, tuple[str, ...]]:
+        """The value, the models and the types whose levels are shown, by column; all values of a column without any."""
         value = (self.to,) if self.to else ()
         chosen = {self.compare or "model": value, "category": self.types, "model": self.models}
-        return [pl.col(name).cast(pl.String).is_in(values) for name, values in chosen.items() if values]
+        return {name: values for name, values in chosen.items() if values}
 
 
 SETTINGS = BiasSettings

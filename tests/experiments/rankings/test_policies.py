@@ -4,8 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fairviz.experiments.rankings import RankingPolicy, rankings_of
-from fairviz.model import RankingSample, Run
+from fairviz.experiments.rankings import rankings_of
+from fairviz.model import Factors, RankingSample, Run
 from tests import nouns
 
 
@@ -14,7 +14,7 @@ def run_of(*query_ids: str) -> Run:
 
 
 def sampled_rankings(run: Run, *, alpha: float, **how: int) -> RankingSample:
-    return rankings_of(run, RankingPolicy("plackett-luce", alpha), {}, **how)
+    return rankings_of(run, Factors(policy="plackett-luce", alpha=alpha), {}, **how)
 
 
 def rankings(sample: RankingSample, query: str) -> list[list[int]]:
@@ -47,14 +47,14 @@ def test_samples_carry_policy_alpha_and_shape() -> None:
 
 
 def test_the_deterministic_list_is_the_run() -> None:
-    sample = rankings_of(run_of("q1", "q2"), RankingPolicy("deterministic"), {}, depth=4, n_samples=9, seed=0)
+    sample = rankings_of(run_of("q1", "q2"), Factors(policy="deterministic"), {}, depth=4, n_samples=9, seed=0)
     assert rankings(sample, "q1") == rankings(sample, "q2") == [[0, 1, 2, 3]]
     assert sample.policy == "deterministic"
 
 
 def test_the_oracle_puts_useful_documents_first_in_every_order() -> None:
     useful = {"q": np.array([1, 4], np.int32)}
-    sample = rankings_of(run_of("q"), RankingPolicy("oracle"), useful, depth=3, n_samples=50, seed=0)
+    sample = rankings_of(run_of("q"), Factors(policy="oracle"), useful, depth=3, n_samples=50, seed=0)
     drawn = rankings(sample, "q")
     assert {tuple(r[:2]) for r in drawn} == {(1, 4), (4, 1)}
     assert {r[2] for r in drawn} == {0, 2, 3, 5}
@@ -65,5 +65,5 @@ def test_the_oracle_finds_what_the_retriever_missed() -> None:
     whole = run_of("q")
     run = replace(whole, offsets=np.array([0, 2]), docs=whole.docs[:2], scores=whole.scores[:2])
     useful = {"q": np.array([5], np.int32)}
-    sample = rankings_of(run, RankingPolicy("oracle"), useful, depth=5, n_samples=10, seed=0)
+    sample = rankings_of(run, Factors(policy="oracle"), useful, depth=5, n_samples=10, seed=0)
     assert all(r[0] == 5 and sorted(r[1:]) == [0, 1] for r in rankings(sample, "q"))

@@ -174,6 +174,17 @@ def test_runs_belong_to_the_answers_that_their_names_say() -> None:
     assert runs_given(one_setting, {"any.run": RUN}) == [("full-set", "bm25")]
 
 
+def test_documents_that_no_answer_was_given_are_told_and_unknown_numbers_have_no_column() -> None:
+    """The model answers item 4 alone, which has no query: nothing is counted, and the answer is left out."""
+    doses, slopes = dose_responses(ITEMS, answers(({}, {4: "u"})), {"any.run": RUN}, LABELS)
+    row = slopes.row(0, named=True)
+    assert (len(doses), row["n"], row["n_without"], row["small"]) == (0, 0, 1, True)
+    assert stacks(doses, forced_stacks(answers(({}, SAID)), row)).is_empty()
+    apart = answers(({}, SAID), ({"retriever": "lsa"}, SAID)).filter(pl.col("retriever") == "lsa")
+    with pytest.raises(InputError, match=r"no answer that is looked at was given these documents .bm25."):
+        dose_responses(ITEMS, apart, {"full-set.bm25.run": RUN}, LABELS)
+
+
 def test_a_run_of_other_questions_is_refused_with_two_of_its_queries() -> None:
     other = run_of({"q1": {"s1": 1}, "q2": {"s1": 1}}, "web")
     with pytest.raises(InputError, match=r"no query of web is a bias item .queries: q1, q2") as refused:

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from fairviz.display.words import Finding
+from fairviz.studies.social_bias.analysis import shown_levels
 from fairviz.studies.social_bias.answers import merged_items
 from fairviz.studies.social_bias.findings import (
     along_title,
@@ -22,6 +23,7 @@ from fairviz.studies.social_bias.labels import points, subject_label, value_text
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_rows
 from fairviz.studies.social_bias.rows import levels as in_order
+from fairviz.studies.social_bias.settings import BiasSettings
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 
 CHANCE = "no significant difference"
@@ -103,7 +105,7 @@ def test_many_types_are_counted() -> None:
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
     assert said_of(levels(leaning)).title.endswith("; and some models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and some models on 4 types, towards the stereotype or against the stereotype"
+        "; and some models on 4 types, towards or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
     assert said_of(against).title.endswith("; and some models on 2 more types, against the stereotype")
@@ -147,9 +149,20 @@ def test_rows_stand_in_the_order_they_are_read() -> None:
         "by name": ["Age", "SES", "Race"],  # Age, Income, Race
     }
     wide = pl.when(category="SES").then(99.0).otherwise("diffbias_a")
+    two = pl.DataFrame(levels({"SES": [0, 0], "Age": [0, 1]})).sort("model")  # as the study makes them
+    beside = in_order(two, "diffbias_a").select("category", "model").rows()
+    assert beside == [(kind, model) for kind in dict.fromkeys(two["category"]) for model in ("m0", "m1")]
     turned = in_order(rows.reverse().with_columns(diffbias_a=wide), "diffbias_a", "widest lean first")
     assert turned["category"].to_list() == ["Age", "SES", "Race"]  # wider, and not significant
     assert in_order(rows.reverse(), "diffbias_a")["category"].to_list() == ["Race", "SES", "Age"]
+
+
+def test_levels_are_those_that_are_chosen() -> None:
+    rows = pl.DataFrame(levels({"Age": [1, 0], "SES": [1, 0]}))
+    own = shown_levels(rows, BiasSettings(models=("m1",), types=("SES",)))
+    assert own.select("model", "category").rows() == [("m1", "SES")]
+    assert len(shown_levels(rows, BiasSettings())) == 4
+    assert shown_levels(rows, BiasSettings(compare="setting", to="full-set")).is_empty()  # rows pool settings
 
 
 def test_a_row_says_which_way_and_whom_it_favours() -> None:
