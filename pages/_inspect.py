@@ -31,7 +31,7 @@ from fairviz.points.words import policy_words
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
-from fairviz.studies.queries.columns import tables
+from fairviz.studies.queries.columns import queries_table
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
@@ -199,13 +199,13 @@ def query_table(
         highest=highest,
         queries=() if n == whole else tuple(order),
     )
-    known = tables(queries=result)
+    table = queries_table(result)
     with title:
         section(
             f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
             "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
         )
-    _grid(loaded, result, known["queries"], query, chosen)
+    _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
     parts.append(place or f"query {query} is not among them")
@@ -220,7 +220,9 @@ def query_table(
     with files:
         what = "Every query, in the order of the table"
         study = ("queries", settings)
-        study_files("fairviz-inspect-queries", what, study, lambda: known, csv="queries", latex=["queries"])
+        study_files(
+            "fairviz-inspect-queries", what, study, lambda: {"queries": table}, csv="queries", latex=["queries"]
+        )
 
 
 def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chosen: str) -> None:
@@ -529,7 +531,7 @@ def exposure(result: QueryExposure, k: int) -> None:
 
 def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
-    table = tables(items=one_query(loaded, settings))["query"]
+    table = one_query(loaded, settings)
     top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
     drawn: dict[str, Drawing] = {
@@ -618,7 +620,7 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
         "fairviz-query",
         f"The documents of query {settings.query}",
         ("queries", shown),
-        lambda: tables(items=one_query(loaded, shown)),
+        lambda: {"query": one_query(loaded, shown)},
         csv="query",
         latex=["query"],
     )

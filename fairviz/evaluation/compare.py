@@ -11,6 +11,7 @@ from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import Evaluation, System
@@ -312,26 +313,28 @@ class Unjudged:
     def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
         self._qrels = qrels
         self._doc_ids = tuple(dict.fromkeys((*qrels.doc_ids, *run.doc_ids, *reference.doc_ids)))
-        ours, our_ranks = self._shown(run, cutoff)
-        theirs, their_ranks = self._shown(reference, cutoff)
-        judged = segment_ids(qrels.offsets) * len(self._doc_ids) + qrels.docs
-        self._keys = np.setdiff1d(np.union1d(ours, theirs), judged)
-        self._ranks = _ranks(self._keys, ours, our_ranks), _ranks(self._keys, theirs, their_ranks)
-        self._ahead = self._ranks[0] < self._ranks[1]
+        ours, theirs = (self._shown(one, cutoff) for one in (run, reference))
+        judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
+        self._rows = (
+            ours.join(theirs, on=["query", "doc"], how="full", coalesce=True, suffix="_other")
+            .join(judged, on=["query", "doc"], how="anti")
+            .with_columns(pl.col("rank", "rank_other").fill_null(np.inf))
+            .sort("query", "doc")
+        )
         self._largest_grade = max(1, int(qrels.grades.max(initial=1)))
 
     @property
     def n(self) -> int:
         """(query, document) pairs."""
-        return self._keys.size
+        return self._rows.height
 
     def judged(self, favour: bool) -> Qrels:
         """The judgements with the largest grade for those that the run (else the reference) shows first."""
         qrels = self._qrels
-        raised = self._keys[self._ahead == favour]
-        queries = np.concatenate([segment_ids(qrels.offsets), raised // len(self._doc_ids)])
-        docs = np.concatenate([qrels.docs, raised % len(self._doc_ids)])
-        grades = np.concatenate([qrels.grades, np.full(raised.size, self._largest_grade)])
+        raised = self._rows.filter((pl.col("rank") < pl.col("rank_other")) == favour)
+        queries = np.concatenate([segment_ids(qrels.offsets), raised["query"].to_numpy()])
+        docs = np.concatenate([qrels.docs, raised["doc"].to_numpy()])
+        grades = np.concatenate([qrels.grades, np.full(raised.height, self._largest_grade)])
         order = np.argsort(queries, kind="stable")
         counts = np.bincount(queries, minlength=len(qrels.query_ids))
         return replace(
@@ -352,27 +355,27 @@ class Unjudged:
         gaps = values.system - values.reference
         low, high = gaps.copy(), gaps.copy()
         place = {query: i for i, query in enumerate(values.query_ids)}
-        queries = self._keys // len(self._doc_ids)
-        for q in np.unique(queries).tolist():
-            i, of = place[self._qrels.query_ids[q]], slice(*np.searchsorted(queries, [q, q + 1]))
+        by_query = self._rows.group_by("query", maintain_order=True).agg("rank", "rank_other")
+        for q, our_ranks, their_ranks in by_query.iter_rows():
+            i = place[self._qrels.query_ids[q]]
             if np.isnan(gaps[i]):
                 continue
             grades = self._qrels.grades[self._qrels.offsets[q] : self._qrels.offsets[q + 1]]
-            ours, theirs = ((side[i], ranks[of]) for side, ranks in zip(values[1:], self._ranks, strict=True))
+            ours = values.system[i], np.array(our_ranks)
+            theirs = values.reference[i], np.array(their_ranks)
             high[i] = _largest(spec, *ours, *theirs, grades, self._largest_grade)
             low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
         return float(np.nanmean(low)), float(np.nanmean(high))
 
-    def _shown(self, run: Run, cutoff: int | None) -> tuple[IntArray, FloatArray]:
-        """Key and rank of each document that a run shows for a judged query, keys rising."""
+    def _shown(self, run: Run, cutoff: int | None) -> pl.DataFrame:
+        """Rank of each document that a run shows for a judged query."""
         query_of = positions(run.query_ids, self._qrels.query_ids)
         doc_of = positions(run.doc_ids, self._doc_ids)
         row_query = segment_ids(run.offsets)
         ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
         shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))
-        keys = query_of[row_query[shown]] * len(self._doc_ids) + doc_of[run.docs[shown]]
-        order = np.argsort(keys)
-        return keys[order], ranks[shown][order]
+        docs = doc_of[run.docs[shown]]
+        return pl.DataFrame({"query": query_of[row_query[shown]], "doc": docs, "rank": ranks[shown]})
 
 
 def _largest(
@@ -449,14 +452,6 @@ def _largest_ndcg(
         if better <= ratio + ROUNDING:
             return max(ratio, better)
         ratio = better
-
-
-def _ranks(keys: IntArray, known: IntArray, ranks: FloatArray) -> FloatArray:
-    """Rank of each key, infinite where it is not shown."""
-    if not known.size:
-        return np.full(keys.shape, np.inf)
-    at = np.minimum(np.searchsorted(known, keys), known.size - 1)
-    return np.where(known[at] == keys, ranks[at], np.inf)
 
 
 Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]

@@ -435,12 +435,11 @@ class _RankingsReader:
         refused: list[Refusal] = []
         notes: list[Note] = []
         for skipped, applies in ((self.unjudged, self._needs_judgements), (self.ungrouped, reads_groups)):
-            why = skipped.get(loaded_as)
-            out = [spec for spec in specs if applies(spec)] if why else []
-            if why and out:
-                reason = f"{why.reason}. {why.fix}".rstrip(" .")
-                refused += [Refusal(name, spec.shown, reason) for spec in out]
-                notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {reason}"))
+            left = skipped.get(loaded_as)
+            out = [spec for spec in specs if applies(spec)] if left else []
+            if left and out:
+                refused += [Refusal(name, spec.shown, left.why) for spec in out]
+                notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {left.why}"))
                 specs = [spec for spec in specs if spec not in out]
         scorer = RankingScorer(ranked, qrels, self.labels, self.target)
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)

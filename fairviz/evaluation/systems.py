@@ -52,14 +52,19 @@ class LeftOut(NamedTuple):
     fix: str
 
     @property
+    def why(self) -> str:
+        """Reason and remedy, without a stop."""
+        return f"{self.reason}. {self.fix}".rstrip(" .")
+
+    @property
     def note(self) -> Note:
-        """The same as a warning on the system."""
-        return Note(self.system, None, f"left out: {self.reason}. {self.fix}".rstrip(" ."))
+        """A warning on the system that says why it is left out."""
+        return Note(self.system, None, f"left out: {self.why}")
 
     @property
     def words(self) -> str:
-        """The same as a sentence that names the system."""
-        return f"{self.system}: {self.reason}. {self.fix}".rstrip(" .") + "."
+        """A sentence that names the system and says why."""
+        return f"{self.system}: {self.why}."
 
 
 def judging(ranked: Ranked, qrels: Sequence[Qrels], generators: Collection[str] = ()) -> tuple[Qrels, ...]:

@@ -87,11 +87,6 @@ def in_one_table(differences: Sequence[PairedDifference]) -> list[PairedDifferen
     return [each._replace(p_holm=p) for each, p in zip(differences, adjusted, strict=True)]
 
 
-def bootstrap_indices(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> IntArray:
-    """(B, Q) queries of each resample, drawn with replacement."""
-    return rng.integers(0, n_queries, size=(n_resamples, n_queries))
-
-
 def n_units(n_queries: int) -> int:
     """Units as which so many queries are resampled: themselves, or :data:`MOST` groups."""
     return min(n_queries, MOST)
@@ -140,7 +135,7 @@ def count_blocks(n_units: int, *, rng: np.random.Generator, n_resamples: int = N
         step = max(1, CACHED // n_units)
         for i in range(0, len(counts), step):
             part = counts[i : i + step]
-            drawn = bootstrap_indices(n_units, rng=rng, n_resamples=len(part))
+            drawn = rng.integers(0, n_units, size=(len(part), n_units))
             cells = (drawn + n_units * np.arange(len(part))[:, None]).ravel()
             part[:] = np.bincount(cells, minlength=part.size).reshape(part.shape)
         yield counts

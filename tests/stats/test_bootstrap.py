@@ -16,7 +16,6 @@ from fairviz.stats.bootstrap import (
     Interval,
     PairedDifference,
     bootstrap_counts,
-    bootstrap_indices,
     bootstrap_interval,
     bootstrap_intervals,
     data_and_resamples,
@@ -95,7 +94,7 @@ def test_the_interval_lies_within_the_values(sample: np.ndarray) -> None:
 
 
 def test_counts_and_indices_are_the_same_resamples() -> None:
-    drawn = bootstrap_indices(6, rng=seed(), n_resamples=3)
+    drawn = seed().integers(0, 6, size=(3, 6))
     counts = bootstrap_counts(6, rng=seed(), n_resamples=3).counts
     np.testing.assert_array_equal(counts, [np.bincount(row, minlength=6) for row in drawn])
 

@@ -27,7 +27,7 @@ from fairviz.points.generations import Generation, by_generator
 from fairviz.points.outputs import OutputPoints, model_of, recorded
 from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
-from fairviz.studies.queries.columns import items_table, tables
+from fairviz.studies.queries.columns import items_table, queries_table
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -277,13 +277,15 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     """
     every = compared(data, settings)
     found = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
-    items = one_query(data, settings) if settings.query else None
-    exposed = {"exposure": Chart("queries", "query", exposure_of(data, settings).bars)} if settings.query else {}
+    tables, charts = {"queries": queries_table(found)}, dict[str, Chart]()
+    if settings.query:
+        tables["query"] = one_query(data, settings)
+        charts["exposure"] = Chart("queries", "query", exposure_of(data, settings).bars)
     n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
     return Analysis(
         findings=(Finding(f"{n} of {found.name}{beside}", undefined_words(found)),),
-        tables=tables(queries=found, items=items),
-        charts=exposed,
+        tables=tables,
+        charts=charts,
     )
 
 

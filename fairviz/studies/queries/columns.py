@@ -50,13 +50,3 @@ def items_table(
         f"target as of {exposed.quality}",
     )
     return with_policy(table, settings.scores, settings.offset)
-
-
-def tables(*, queries: "QueryMeasures | None" = None, items: Table | None = None) -> dict[str, Table]:
-    """The tables that there are results for, by stem; ``items`` are those of :func:`items_table`."""
-    found: dict[str, Table] = {}
-    if queries is not None:
-        found["queries"] = queries_table(queries)
-    if items is not None:
-        found["query"] = items
-    return found

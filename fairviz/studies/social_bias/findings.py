@@ -85,6 +85,8 @@ def levels_finding(
     if not every:
         title = f"{where}too few questions to say whether answers lean"
         return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
+    if by_group:  # bias types have it in the title of their table
+        about = f"Filled: unlikely to be chance ({considered(every[0]['n_tests'], 'of both contexts')}). {about}"
     models = list(dict.fromkeys(row["model"] for row in every))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, who)

@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments import prompts
 from fairviz.experiments.people import (
     STRATEGIES,
     Answered,
@@ -17,10 +16,9 @@ from fairviz.experiments.people import (
     strategy_of,
     without_mention,
 )
-from fairviz.experiments.prompts import printed_prompt, prompt_names
+from fairviz.experiments.prompts import PROMPTS, printed_prompt, prompt_names
 from fairviz.experiments.protocols import Prompt
 
-FOLDER = Path(prompts.__file__).parent
 OPTIONS = tuple(f"option {number}" for number in range(10))
 RACE = ("Asian", "Black", "Hispanic", "White")
 VARIANTS, _ = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
@@ -63,7 +61,7 @@ def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
 def test_printed_prompts_have_words_and_a_source() -> None:
     assert {name.split("-")[0] for name in prompt_names()} == {"ji", "plain", "zhang"}
     for name in prompt_names():
-        first = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0]
+        first = (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0]
         assert first.startswith("# Source: ")
         assert "20" in first
         assert bool(printed_prompt(name)) == (name != "plain")

@@ -17,7 +17,7 @@ from fairviz.studies.queries.analysis import (
     run_measures,
     undefined_words,
 )
-from fairviz.studies.queries.columns import tables
+from fairviz.studies.queries.columns import queries_table
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded
 
@@ -69,7 +69,7 @@ def test_what_tells_two_systems_apart() -> None:
     both = measured(GOOD).beside(measured(HALF).over(["q4", "q1", "q2"]))
     np.testing.assert_equal(values(both)["EER_list_difference"], [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
     assert "Δ EER@1, deterministic" in [column.label for column in both.sortable]
-    (table,) = tables(queries=both.over(["q1"])).values()
+    table = queries_table(both.over(["q1"]))
     row = dict(zip(table.keys, table.rows[0], strict=True))
     assert row["query_id"] == "q1"
     assert (row["EER_list"], row["EER_list_other"], row["EER_list_difference"]) == (1.0, 0.0, 1.0)

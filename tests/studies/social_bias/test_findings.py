@@ -219,6 +219,7 @@ def test_groups_are_told_in_words() -> None:
     some = found({"old": [1, 0], "nonOld": [0, 0]})
     assert some.title.startswith("On Age, 1 of 2 models leans towards the stereotype about older people, by ")
     assert some.sentence.startswith("About younger people: no significant lean in any model (")
+    assert "Filled: unlikely to be chance (all 4 tests of both contexts considered)." in some.sentence
     ways = found({"old": [1], "nonOld": [-1]}).title.split("; ")
     assert [way.partition(", by ")[0] for way in ways] == [
         "On Age, m0 leans towards the stereotype about older people",

@@ -16,9 +16,10 @@ from fairviz.experiments.protocols import Prompt
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import Asked, read_asked
 from fairviz.io.bbq_targets import LANGUAGES, says_unknown
-from fairviz.resources import content
+from fairviz.resources import CONTENT, content
 
-_FOLDER = Path(__file__).parent
+PROMPTS = CONTENT / "prompts"
+"""The folder of the prompts that are shipped."""
 
 
 def prompt_names() -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def prompt_names() -> tuple[str, ...]:
         >>> [name for name in prompt_names() if name.startswith("ji-")]
         ['ji-adversarial', 'ji-chain-of-thought', 'ji-counterfactual']
     """
-    return tuple(sorted(path.name.removesuffix(".txt") for path in _FOLDER.glob("*.txt")))
+    return tuple(sorted(path.name.removesuffix(".txt") for path in PROMPTS.glob("*.txt")))
 
 
 def printed_prompt(name: str, language: str = "English") -> str:
@@ -48,7 +49,7 @@ def printed_prompt(name: str, language: str = "English") -> str:
     names = prompt_names()
     translated = f"{name}.{LANGUAGES.get(language, ('',))[0]}"
     name = translated if translated in names else name
-    path = _FOLDER / f"{name}.txt" if name in names else Path(name)
+    path = PROMPTS / f"{name}.txt" if name in names else Path(name)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
