@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
+from fairviz.model import BiasItems, Curve, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
@@ -36,8 +37,8 @@ from fairviz.studies.attribution.findings import concentration_finding, rank_tit
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
-from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import USUAL
@@ -118,12 +119,16 @@ def _answer_sheet() -> VariantAnswers:
 def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
     """Right with a chance of its question; with an effect, a tenth as often about the first group."""
     chance = rng.beta(2, 2, size=QUESTIONS)
-    sheet = _answer_sheet()
     table = np.tile(chance, (len(STRATEGIES), len(GROUPS) + 1, 1))
     if effect:
         table[:, 0] *= 0.1
     right = rng.random(table.shape) < table
-    return replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
+    return _chosen(np.where(right.ravel(), "A", "B"))
+
+
+def _chosen(choices: NDArray[np.str_]) -> VariantAnswers:
+    sheet = _answer_sheet()
+    return replace(sheet, frame=sheet.frame.with_columns(choice=pl.Series(choices).cast(sheet.frame.schema["choice"])))
 
 
 def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
@@ -132,13 +137,12 @@ def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
 
 def _rows(answers: VariantAnswers) -> list[Record]:
     """Rows of a world: several sentences are made from the same one, which is measured once."""
-    return _measured(answers.choices.tobytes())
+    return _measured("".join(answers.frame["choice"].cast(pl.String)))
 
 
 @lru_cache(2_000)
-def _measured(choices: bytes) -> list[Record]:
-    answers = replace(_answer_sheet(), choices=np.frombuffer(choices, dtype=np.int16))
-    return rows_of(counts_of(answers, by=("strategy",), resampling=Resampling(0, 2, 999)))
+def _measured(choices: str) -> list[Record]:
+    return rows_of(counts_of(_chosen(np.array(list(choices))), by=("strategy",), resampling=Resampling(0, 2, 999)))
 
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
@@ -151,9 +155,9 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
     answers = _answers(rng, effect)
     if effect:
         n = len(GROUPS) + 1
-        choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
+        choices = answers.frame["choice"].cast(pl.String).to_numpy().reshape(len(STRATEGIES), n, QUESTIONS).copy()
         choices[1, 0] = choices[1, 1]
-        answers = replace(answers, choices=choices.reshape(-1))
+        answers = _chosen(choices.reshape(-1))
     sentence = answers_findings.change_finding(_rows(answers), without="with the plain prompt")
     return "narrows" in sentence or "widens" in sentence
 
@@ -245,9 +249,11 @@ def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> pl.DataFrame:
     """Who answers which item."""
     n, producers = len(_bias_items()), [(model, *setting) for model, setting in product(MODELS, settings)]
     names = ("model", "setting", "retriever", "k")
-    columns = [Factor.of(name, [whose[i] for whose in producers for _ in range(n)]) for i, name in enumerate(names)]
+    columns = [[whose[i] for whose in producers for _ in range(n)] for i in range(len(names))]
     items = pl.Series(np.tile(np.arange(n, dtype=np.int32), len(producers)))
-    return pl.DataFrame([pl.Series(c.name, c.rows, dtype=pl.Enum(c.values)) for c in columns]).with_columns(item=items)
+    return pl.DataFrame(
+        [pl.Series(name, own, dtype=pl.Enum([*dict.fromkeys(own)])) for name, own in zip(names, columns, strict=True)]
+    ).with_columns(item=items)
 
 
 def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from fairviz.points.targets import as_shares
 from fairviz.points.words import policy_words
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.demographic_qa.analysis import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
-from fairviz.studies.demographic_qa.loaded import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.analysis import headline as bias_headline

@@ -1,27 +1,117 @@
 """Demographic QA: the same question asked about different people, and what moves with them."""
 
+import math
+from collections.abc import Sequence
+
 import streamlit as st
 
+from fairviz.display.html import Figure, Section, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.published import read_published
-from fairviz.display.table import csv_text
-from fairviz.studies.demographic_qa.columns import published_table
-from fairviz.studies.demographic_qa.findings import CITED, PAPER, TABLES, published_title, table_notes
-from fairviz.studies.demographic_qa.names import words_of
-from fairviz.studies.demographic_qa.retrieval import loaded_variant_runs
-from pages._demographic_qa import remedies as questions
-from pages._demographic_qa import sections
-from pages._demographic_qa import sections as retrieval
-from pages._demographic_qa.remedies import remedies
-from pages._demographic_qa.results import controls
-from pages._demographic_qa.sections import downloads
-from pages._kit import callout, counts_line, empty_state, header, published_ground, section
+from fairviz.display.published import PublishedTable, read_published
+from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import (
+    capital,
+    count,
+    percent,
+)
+from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.analysis import (
+    Combination,
+    measured_rows,
+    measured_votes,
+    vote_gains,
+)
+from fairviz.studies.demographic_qa.answers import (
+    By,
+    OptionTaken,
+    Record,
+    dependent_questions,
+    options_taken,
+    unread_words,
+    worse_for,
+)
+from fairviz.studies.demographic_qa.charts import (
+    shared_span,
+)
+from fairviz.studies.demographic_qa.columns import (
+    STRATEGIES,
+    doses_table,
+    groups_table,
+    published_table,
+    rows_table,
+    strategies_table,
+)
+from fairviz.studies.demographic_qa.findings import (
+    CITED,
+    PAPER,
+    TABLES,
+    agreement_words,
+    change_finding,
+    counts_words,
+    doses_title,
+    equal_opportunity_words,
+    gap_words,
+    levels_finding,
+    next_step,
+    overlap_title,
+    panels_title,
+    published_title,
+    question_title,
+    table_notes,
+    unread_of,
+    vote_title,
+    widest_first,
+)
+from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
+from fairviz.studies.demographic_qa.retrieval import (
+    loaded_variant_runs,
+)
+from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
+from fairviz.studies.study import Chart
+from pages._demographic_qa import (
+    Settings,
+    cases_of,
+    controls,
+    doses_of,
+    files,
+    gaps_and_doses,
+    groups_chart,
+    overlap,
+    overlaps_of_runs,
+    remedies,
+)
+from pages._kit import (
+    callout,
+    counts_line,
+    empty_state,
+    header,
+    published_ground,
+    section,
+)
+from pages._kit.controls import stepped
 from pages._kit.downloads import download_row
-from pages._kit.html import el, page_table
-from pages._kit.session import dataset
+from pages._kit.html import (
+    Html,
+    el,
+    join,
+    page_table,
+)
+from pages._kit.session import cached, dataset
 
+PARAM = "question"
+"""Carries the id of the question in the address."""
+EVERY = "all that differ"
+IN_A_ROW = 3
+"""Panels side by side; on a phone they stand below each other."""
 SIDE_BY_SIDE = ((3, 4), (5, 6), (2,))
 """Gaps first, then what moves them, then the long table of scores."""
+
+
+def published_tables() -> tuple[dict[int, PublishedTable], dict[str, Table]]:
+    """The paper's tables by number as printed, and by stem as they are shown."""
+    printed = {number: read_published(PAPER, number) for number in TABLES}
+    return printed, {f"published_{number}": published_table(table) for number, table in printed.items()}
 
 
 def published(*, alone: bool) -> None:
@@ -34,8 +124,7 @@ def published(*, alone: bool) -> None:
     with published_ground(printed_in, alone=alone) as shown:
         if not shown:
             return
-        printed = {number: read_published(PAPER, number) for number in TABLES}
-        known = {f"published_{number}": published_table(table) for number, table in printed.items()}
+        printed, known = published_tables()
         for numbers in SIDE_BY_SIDE:
             for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
                 with column:
@@ -53,6 +142,198 @@ def published(*, alone: bool) -> None:
         )
 
 
+def downloads(loaded: Dataset, settings: Settings) -> None:
+    """The row of buttons; files are written when one is pressed."""
+    files(
+        loaded,
+        settings.said(),
+        "fairviz-demographic-qa",
+        "Answers by group, and this page",
+        csv="groups",
+        latex=["groups-printed"],
+        html=lambda: _report(loaded, settings),
+    )
+
+
+def _report(loaded: Dataset, settings: Settings) -> str:
+    """The page as a file."""
+    selected = settings.selected
+    finding = settings.finding
+    return html_text(
+        finding.title,
+        report_sections(loaded, settings),
+        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows)}",
+        plotly_js=plotly_script(),
+    )
+
+
+def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
+    """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
+    selected = settings.selected
+    cells = measured_rows(loaded, settings.how, cells=True)
+    votes = measured_votes(loaded, settings.votes)
+    own = (*selected.rows, *cells.get(selected.key, ()))
+    several = settings.siblings("model", "strategy", "retriever", "depth")
+    at_this_depth = settings.siblings("model", "strategy")
+
+    def known(answers: Sequence[Combination]) -> list[Record]:
+        return [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
+
+    sentences = [*(gap_words(row) for row in own), counts_words(own)]
+    if selected.kind == "open":
+        sentences.append(words_of("as_they_stand"))
+    rows, rows_here = settings.rows("model", "strategy", "retriever", "depth"), settings.rows("model", "strategy")
+    found = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
+        rows, what="condition"
+    )
+    gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
+    doses = doses_table(doses_of(loaded, settings))
+    tables = {
+        "groups": groups_table(known([selected]), captioned=True),
+        "rows": rows_table(known(several)),
+        "strategies": strategies_table(known(at_this_depth), caption=STRATEGIES),
+        "doses": doses,
+    }
+    caution, tested = words_of("caution"), words_of("page")["tested"]
+    sections = [
+        Section(caution["title"], (caution["sentence"],)),
+        section_of(tables, "By group", *sentences, blocks=[*_charts(own), "groups"]),
+        section_of(tables, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
+    ]
+    if doses.rows:
+        title = doses_title(cases_of(loaded, settings), selected.rows)
+        sections.append(section_of(tables, title, blocks=["doses"]))
+    return [*sections, published_section()]
+
+
+def _charts(rows: Sequence[Record]) -> list[Figure]:
+    options = {"span": shared_span(rows)}
+    charts = (Chart("demographic_qa", "groups", (row,), options) for row in rows)
+    return [
+        chart.in_report("demographic-qa", shortened(row["attribute"])) for chart, row in zip(charts, rows, strict=True)
+    ]
+
+
+def published_section() -> Section:
+    """The paper's tables with what contradicts itself in them."""
+    printed, known = published_tables()
+    return section_of(known, f"Published ({CITED})", *table_notes(list(printed.values())), blocks=list(known))
+
+
+@cached
+def dependent(loaded: Dataset, file: int, by: By, attribute: str, how: VariantsSettings) -> list[Record]:
+    """Questions of one combination whose answer depends on the attribute."""
+    return dependent_questions(loaded.variants[file], attribute, how, where=by)
+
+
+@st.fragment
+def reader(loaded: Dataset, settings: Settings) -> None:
+    """The questions whose answer depends on an attribute, those that one group gets wrong first."""
+    selected = settings.selected
+    attributes: list[str] = [row["attribute"] for row in selected.rows]
+    if not attributes:
+        return
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        attribute = attributes[0]
+        if len(attributes) > 1:
+            attribute = st.selectbox(
+                "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=shortened
+            )
+        questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
+        worse = worse_for(questions)
+        kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
+        listed = questions
+        if worse:
+            listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
+        ids = [question["question_id"] for question in listed]
+        question = listed[stepped(ids, PARAM)] if listed else None
+    row = next(row for row in selected.rows if row["attribute"] == attribute)
+    n_unequal = sum(question["spread"] > 0 for question in questions)
+    unequal = f"{count(n_unequal)} of them worse about one group than about another. " if questions else ""
+    with top:
+        section(question_title(len(questions), row["n_questions"], attribute), f"{unequal}{agreement_words([row])}.")
+    if question is None:
+        return
+    _card(loaded, settings, question)
+    name, title = "fairviz-dependent-questions", "Questions answered differently"
+    files(loaded, settings.said(attribute), name, title, csv="dependent")
+
+
+def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
+    """The question, and its options with those about whom they were given."""
+    answers = loaded.variants[settings.selected.file]
+    words = (loaded.texts or {}).get(question["question_id"])
+    missing = "Question text not loaded. Add a table query_id,text."
+    by_rouge = answers.kind == "open" and settings.how.threshold is None
+    st.html(
+        el(
+            "div",
+            el("p", f"Question {question['question_id']}", cls="fv-counts"),
+            el("p", words, cls="fv-question-text") if words else el("p", missing, cls="fv-counts"),
+            el("ul", *(_option(option, by_rouge=by_rouge) for option in options_taken(answers, question))),
+            el("p", f"Right answer: {question['gold']}", cls="fv-counts") if answers.kind == "open" else None,
+            cls="fv-question",
+        )
+    )
+    if answers.kind == "closed" and not answers.frame["offered"].is_not_null().any():
+        counts_line("The words of the options are not recorded: add a column options.")
+
+
+def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
+    """An option in words, then who was answered so: people in ink, nobody in outline."""
+    words = option.words or "no option named"
+    letter = el("strong", f"{option.letter} ") if option.letter else None
+    badges: list[Html] = []
+    if by_rouge:
+        badges.append(el("span", f"ROUGE-L {percent(option.score)}", cls="fv-chip"))
+    elif option.score == 1:
+        badges.append(el("span", "✓ right", cls="fv-chip fv-tone-gain"))
+    badges += [el("span", shortened(value), cls="fv-chip fv-about", title=spoken(value)) for value in option.about]
+    badges += [el("span", f"{shortened(value)} (nobody)", cls="fv-chip") for value in option.references]
+    return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
+
+
+def head(loaded: Dataset, settings: Settings) -> None:
+    """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
+    selected = settings.selected
+    finding = settings.finding
+    what_next = next_step(selected.rows)
+    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how="demographic_qa")
+    st.html(el("p", what_next, cls="fv-next"))
+    if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
+        callout(unread.title, unread.sentence)
+    callout(*words_of("caution").values())
+
+
+def accuracy(loaded: Dataset, settings: Settings) -> None:
+    """A panel per attribute, on one scale that no control but the outcome moves; significant gaps first."""
+    selected = settings.selected
+    rows = widest_first(selected.rows)
+    guess: float = rows[0]["guess"] if rows else math.nan
+    guessing = f" Guessing would be right in {percent(guess)} (dotted)." if guess == guess else ""
+    section(
+        panels_title(rows),
+        f"{capital(unit_of(selected.kind, settings.how.threshold))}, %, with 95 % intervals (bootstrap over "
+        f"questions). Dashed: the same questions with nobody mentioned.{guessing}",
+    )
+    alike = [combination for combination in settings.answers if combination.kind == selected.kind]
+    span = shared_span([row for combination in alike for row in combination.rows])
+    for start in range(0, len(rows), IN_A_ROW):
+        columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
+        for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
+            with column:
+                st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
+                groups_chart(row, span)
+
+
+def headline_of_runs(loaded: Dataset) -> str:
+    """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
+    retrieved = loaded_variant_runs(loaded)
+    return overlap_title(overlaps_of_runs(loaded, 0, CUTOFFS[0]), retriever=retrieved[0].retriever) if retrieved else ""
+
+
 loaded = dataset()
 
 
@@ -62,11 +343,11 @@ def answers() -> None:
     top = st.container()
     settings = controls(loaded)
     with top:
-        sections.head(loaded, settings)
-    sections.accuracy(loaded, settings)
-    sections.gaps_and_doses(loaded, settings)
+        head(loaded, settings)
+    accuracy(loaded, settings)
+    gaps_and_doses(loaded, settings)
     remedies(loaded, settings)
-    questions.reader(loaded, settings)
+    reader(loaded, settings)
     downloads(loaded, settings)
     counts_line("The address of this page holds its settings: copy it to share.")
 
@@ -74,7 +355,7 @@ def answers() -> None:
 @st.fragment
 def runs() -> None:
     """Runs of variants without answers, or what the page needs."""
-    found = retrieval.headline_of_runs(loaded)
+    found = headline_of_runs(loaded)
     title = found or "No answers to variants of questions are loaded"
     header(
         f"Demographic QA · {loaded.name}",
@@ -84,7 +365,7 @@ def runs() -> None:
     )
     callout(*words_of("caution").values())
     if found:
-        retrieval.overlap(loaded, None)
+        overlap(loaded, None)
     else:
         empty_state("Load answers to see who gets fewer right ones", "The Data page says what was found in a file.")
 

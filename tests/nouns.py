@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import polars as pl
 
 from fairviz.model import Qrels, RankingSample, Run
 
@@ -15,6 +16,11 @@ def codes_of(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], np.ndarra
     index: dict[str, int] = {}
     codes = [index.setdefault(doc, len(index)) for part in parts for doc in part]
     return tuple(index), np.array(codes, dtype=np.int32)
+
+
+def enum_of(name: str, rows: Sequence[str]) -> pl.Series:
+    """A column of names, which stand in the order of their first row."""
+    return pl.Series(name, rows, dtype=pl.Enum(list(dict.fromkeys(rows))))
 
 
 def run_of(scores: Mapping[str, Mapping[str, float]], system: str = "sys") -> Run:

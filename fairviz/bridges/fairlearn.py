@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 from fairlearn.metrics import MetricFrame
 from numpy.typing import ArrayLike
 
@@ -20,7 +21,6 @@ from fairviz.errors import UsageError
 from fairviz.io.columns import read_records
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
 
 
 def accuracy(_y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -50,41 +50,21 @@ def metric_frame(
         InputError: The answers cannot be read.
         UsageError: They are open, nobody is described by that attribute, or the column is not recorded.
     """
-    read = _read(answers)
+    read = answers if isinstance(answers, VariantAnswers) else told(read_records(read_variants, answers))
     if read.kind != "closed":
         raise UsageError("a MetricFrame needs right and wrong answers: these are open ones")
-    rows, values = _described(read, attribute)
-    right = (read.choices == read.golds)[rows].astype(np.int64)
+    names, groups = attribute.split("+"), read.groups
+    if unknown := [name for name in names if name not in groups]:
+        raise UsageError(f"no attribute {unknown[0]!r}; there are: {', '.join(groups)}")
+    if control is not None and control not in read.factors:
+        raise UsageError(f"no column {control!r}; there are: {', '.join(read.factors)}")
+    exactly = pl.col("attributes").cast(pl.List(pl.String)).list.sort().list.join("+") == "+".join(sorted(names))
+    rows = read.frame.filter(exactly, pl.col("right").is_not_null())
+    right = (rows["choice"] == rows["right"]).fill_null(False).cast(pl.Int64).to_numpy()
     return MetricFrame(
         metrics=dict(metrics) if isinstance(metrics, Mapping) else metrics,
         y_true=np.ones_like(right),
         y_pred=right,
-        sensitive_features={attribute: values},
-        control_features=None if control is None else {control: _recorded(read, control)[rows]},
+        sensitive_features={attribute: rows["values"].list.join("+").to_numpy()},
+        control_features=None if control is None else {control: rows[control].cast(pl.String).to_numpy()},
     )
-
-
-def _read(given: Any) -> VariantAnswers:
-    if isinstance(given, VariantAnswers):
-        return given
-    return told(read_records(read_variants, given))
-
-
-def _described(answers: VariantAnswers, attribute: str) -> tuple[Any, Any]:
-    """Rows with a right answer that say exactly these attributes of a person, and what they say."""
-    asked = attribute.split("+")
-    if unknown := [name for name in asked if name not in answers.attributes]:
-        raise UsageError(f"no attribute {unknown[0]!r}; there are: {', '.join(answers.attributes)}")
-    places = [answers.attributes.index(name) for name in asked]
-    said = answers.given != NOT_MENTIONED
-    wanted = np.isin(np.arange(len(answers.attributes)), places)
-    rows = np.flatnonzero((said == wanted).all(axis=1) & (answers.golds != UNKNOWN))
-    names = [[answers.values[place][value] for value in answers.given[rows, place].tolist()] for place in places]
-    return rows, np.array(["+".join(parts) for parts in zip(*names, strict=True)])
-
-
-def _recorded(answers: VariantAnswers, column: str) -> Any:
-    for factor in answers.factors:
-        if factor.name == column:
-            return np.array(factor.values)[factor.codes]
-    raise UsageError(f"no column {column!r}; there are: {', '.join(factor.name for factor in answers.factors)}")

@@ -21,8 +21,7 @@ from fairviz.io.json import Head, Json, as_text, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.model import Factor, IndexArray
-from fairviz.model.answers import UNKNOWN
+from fairviz.model import IndexArray
 from fairviz.model.arrays import alike, encoded
 
 H = TypeVar("H", bound=Hashable)
@@ -191,18 +190,18 @@ def one_of(
     return read
 
 
-_TRUTH = {"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0, "": UNKNOWN}
+_TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": None}
 
 
-def truth(value: Json, name: str, row: Row) -> int:
-    """1, 0, or unknown where the cell is empty."""
+def truth(value: Json, name: str, row: Row) -> bool | None:
+    """True, False, or None where the cell is empty."""
     if isinstance(value, bool):
-        return int(value)
-    known = _TRUTH.get(one_string(value, name, row).strip().lower())
-    if known is None:
+        return value
+    written = one_string(value, name, row).strip().lower()
+    if written not in _TRUTH:
         reason = f"{name} must be true or false, found {shown(str(value), 20)}"
         raise row.wrong(reason, "Write true, false, 1, 0, yes, no, or nothing.")
-    return known
+    return _TRUTH[written]
 
 
 def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
@@ -279,10 +278,6 @@ class Coded(NamedTuple, Generic[T]):
         codes = np.array([places.setdefault(read(value), len(places)) for value in self.values], dtype=np.int32)
         return Coded(tuple(places), codes[self.codes])
 
-    def factor(self: "Coded[str]", name: str) -> Factor:
-        """The same as a column of a noun."""
-        return Factor(name, self.values, self.codes)
-
     def enum(self: "Coded[str]", name: str) -> pl.Series:
         """The same as an enum, whose names are in the order of the file."""
         return pl.Series(name, self.codes).cat.to(pl.Enum(self.values))
@@ -292,11 +287,9 @@ class Coded(NamedTuple, Generic[T]):
         """The first row that says each."""
         return np.unique(self.codes, return_index=True)[1].tolist()
 
-    @property
-    def column(self) -> pl.Series:
-        """(R) what each row says, where these are small numbers, or texts and null."""
-        numbers = any(isinstance(value, int) for value in self.values)
-        return pl.Series(self.values, dtype=pl.Int8 if numbers else pl.String).gather(self.codes)
+    def column(self, dtype: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:
+        """(R) what each row says, as texts or another type; None is null."""
+        return pl.Series(self.values, dtype=dtype).gather(self.codes)
 
 
 class AnswerTable:

@@ -146,7 +146,7 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
     columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
     recorded = {column.name: table.said(column.stripped, column) for column in columns if table.has(column)}
     said = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
-    pred = None if within else table.said(_PRED.of, _PRED).column
+    pred = None if within else table.said(_PRED.of, _PRED).column(pl.Int8)
     table.check()
     frame = pl.DataFrame([coded.enum(column) for column, coded in recorded.items()])
     if within:
@@ -154,8 +154,8 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
         whose = pl.Series("model", np.repeat(models, table.n_rows), dtype=pl.Enum(models))
         frame = pl.concat([frame] * len(within)).insert_column(0, whose)
     frame = frame.rename({_ID.name: "example_id", _ASKED.name: "asked"}, strict=False)
-    answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column for field in said]))
-    choices = answers.mapped(_plain_option).column
+    answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column() for field in said]))
+    choices = answers.mapped(_plain_option).column(pl.Int8)
     if pred is not None:
         choices = pred.zip_with(pred != UNREAD, choices)
     more = [answers.enum("words")] if within or table.has(words) else []

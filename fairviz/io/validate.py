@@ -12,7 +12,6 @@ from fairviz.io.options import Options, Role
 from fairviz.io.rag import RecordedOutputs
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
-from fairviz.io.variants import n_not_read
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -168,10 +167,10 @@ def _counts(value: Any) -> dict[str, int]:
             }
         case VariantAnswers():
             return {
-                "questions": len(value.question_ids),
+                "questions": len(value.names("question")),
                 "answers": len(value),
-                "groups": sum(len(values) for values in value.values),
-                "not read": n_not_read(value),
+                "groups": sum(map(len, value.groups.values())),
+                "not read": value.n_unread,
             }
         case _:  # words and factors, which their format counts, and a manifest
             return {}

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
@@ -24,7 +23,7 @@ from fairviz.io.answer_text import (
 from fairviz.io.answer_words import TEXT, Asked, read_asked
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.model.answers import UNKNOWN, AnswerKind
+from fairviz.model.answers import AnswerKind
 from fairviz.model.arrays import read_once
 from fairviz.numerals import count
 
@@ -37,7 +36,7 @@ _Offered: TypeAlias = Sequence[tuple[str, ...]]
 
 def read_options(
     answers: pl.DataFrame, offered: _Offered, table: AnswerTable
-) -> tuple[dict[str, Any], Mapping[str, int]]:
+) -> tuple[AnswerKind, pl.DataFrame, Mapping[str, int]]:
     """Whether the answers are closed, and closed ones as options.
 
     The column ``kind`` decides where there is one. Otherwise the right answers of each dataset do:
@@ -58,7 +57,7 @@ def read_options(
         table: Where the rows stand.
 
     Returns:
-        Kind, options, golds and choices of :class:`~fairviz.model.answers.VariantAnswers`; and how many answers each
+        Kind, (R) ``right`` and ``choice`` of :class:`~fairviz.model.answers.VariantAnswers`; and how many answers each
         rule read.
 
     Raises:
@@ -77,8 +76,11 @@ def read_options(
             fix = "Put closed and open questions into files of their own, or give a column kind."
             raise table.row(own["row"][0]).wrong(f"answers are {kind} here and {kinds[0]} before", fix)
     if kinds[0] == "open":
-        none = np.full(answers.height, UNKNOWN, dtype=np.int16)
-        return {"kind": "open", "options": (), "golds": none, "choices": none}, {}
+        return (
+            "open",
+            pl.DataFrame([pl.Series(name, [None] * answers.height, pl.Enum([])) for name in ("right", "choice")]),
+            {},
+        )
     options: set[str] = set()
     rules: Counter[str] = Counter()
     parts: list[pl.DataFrame] = []
@@ -86,16 +88,14 @@ def read_options(
         own_options, as_option, choose = _way(own, offered)
         options.update(own_options)
         parts.append(
-            own.select("row", gold=read_once(own.select("gold"), as_option), choice=_chosen(own, choose, rules))
+            own.select("row", right=read_once(own.select("gold"), as_option), choice=_chosen(own, choose, rules))
         )
     if len(options) > MAX_VALUES:
         reason = f"{count(len(options))} different options of closed answers"
         raise InputError(reason, file=table.file, fix="Call answers in free words open in column kind.")
-    read = pl.concat(parts).sort("row")
-    named = sorted({*read["gold"].drop_nulls().unique(), *read["choice"].drop_nulls().unique()})
-    codes = read.select(pl.col("gold", "choice").cast(pl.Enum(named)).to_physical().cast(pl.Int16).fill_null(UNKNOWN))
-    columns = {"golds": codes["gold"].to_numpy(), "choices": codes["choice"].to_numpy()}
-    return {"kind": "closed", "options": tuple(named), **columns}, dict(sorted(rules.items()))
+    read = pl.concat(parts).sort("row").select("right", "choice")
+    named = pl.Enum(sorted({*read["right"].drop_nulls().unique(), *read["choice"].drop_nulls().unique()}))
+    return "closed", read.cast(named), dict(sorted(rules.items()))
 
 
 def _kind(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> AnswerKind:

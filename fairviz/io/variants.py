@@ -11,11 +11,12 @@ of a row is looked up where a message needs it.
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO, TypeAlias
 
-import numpy as np
 import polars as pl
 
+from fairviz.errors import InputError
 from fairviz.io.answer_table import (
     AnswerTable,
     Coded,
@@ -30,6 +31,7 @@ from fairviz.io.answer_table import (
     truth,
 )
 from fairviz.io.answer_text import LETTERS
+from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.cells import cells_of
 from fairviz.io.json import Head, Json
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
@@ -38,12 +40,10 @@ from fairviz.io.names import check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
 from fairviz.io.source import Source, reader
-from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
 from fairviz.model import VariantAnswers
-from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
-from fairviz.model.arrays import alike
-from fairviz.numerals import count, plural
+from fairviz.model.arrays import alike, first_repeated
+from fairviz.numerals import count, part_of, plural
 
 # What rows say, column by column.
 
@@ -197,34 +197,36 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
             raise table.missing("prediction")
         _note_other_columns(table, notes)
     mentioned = _mentioned(mentions, table, notes)
-    asked, prediction = _questions(said["dataset"], question), said["prediction"].column
+    asked, prediction = _questions(said["dataset"], question), said["prediction"].column()
     codes = {"dataset": said["dataset"].codes, "question": asked.codes, "options": said["options"].codes}
-    words = {"kind": said["kind"].column, "gold": said["gold"].column, "prediction": prediction}
-    options, read_by = read_options(pl.DataFrame(codes | words), said["options"].values, table)
-    offered = said["options"].mapped(lambda options: json.dumps(options, ensure_ascii=False))
-    value = VariantAnswers(
-        name=source.stem,
-        factors=tuple(said[name].factor(name) for name in FACTORS if any(said[name].values)),
-        question_ids=asked.values,
-        questions=asked.codes,
-        **mentioned,
-        **options,
-        gold_words=said["gold"].factor("gold"),
-        words=said["prediction"].mapped(lambda words: words or "").factor("prediction"),
-        answerable=said["answerable"].column.to_numpy(),
-        evidence=said["evidence"].column.to_numpy(),
-        **_documents(said["retrieved"]),
-        offered=offered.factor("options") if any(said["options"].values) else None,
+    words = {"kind": said["kind"].column(), "gold": said["gold"].column(), "prediction": prediction}
+    kind, options, read_by = read_options(pl.DataFrame(codes | words), said["options"].values, table)
+    frame = pl.DataFrame(
+        [
+            *(said[name].enum(name) for name in FACTORS if any(said[name].values)),
+            asked.enum("question"),
+            *mentioned,
+            words["gold"].alias("gold"),
+            prediction.fill_null("").alias("words"),
+            *options,
+            *(said[name].column(pl.Boolean).alias(name) for name in ("answerable", "evidence")),
+            *(
+                said[column].mapped(lambda texts: texts or None).column(pl.List(pl.String)).alias(name)
+                for name, column in (("retrieved", "retrieved"), ("offered", "options"))
+            ),
+        ]
     )
-    variants = alike(pl.DataFrame(np.column_stack((value.given, value.condition))))
-    rows = VariantRows.of(value, variants, table, lambda row: _names(table.row(row)))
-    check_variants(rows, notes, read_by=read_by, recorded=prediction.null_count() < len(value))
+    answers = VariantAnswers(source.stem, kind, frame)
+    n_variants = _check_together(
+        answers, table, notes, read_by=read_by, recorded=prediction.null_count() < len(answers)
+    )
     lines = dict(zip(asked.values, map(table.line, asked.firsts), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
-    check_ids(value.doc_ids, "document id", lambda _: None, notes)
+    documents = dict.fromkeys(doc for docs in said["retrieved"].values for doc in docs or ())
+    check_ids(tuple(documents), "document id", lambda _: None, notes)
     n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
-    label = f"demographic variants: {n_questions} × {variants[1].size}, {_answers_in_words(value)}"
-    return notes.parsed(value, label, lines)
+    label = f"demographic variants: {n_questions} × {n_variants}, {_answers_in_words(answers)}"
+    return notes.parsed(answers, label, lines)
 
 
 def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
@@ -253,75 +255,58 @@ def _questions(datasets: Coded[str], questions: Coded[str]) -> Coded[str]:
     pairs = pl.DataFrame({"dataset": datasets.codes, "question": questions.codes})
     if pairs.n_unique() == len(questions.values):
         return questions
-    return Coded.of(datasets.column + "/" + questions.column)
+    return Coded.of(datasets.column() + "/" + questions.column())
 
 
-class _Spellings:
-    """Names that differ only by case or blanks are one, and noted."""
+def _mentioned(mentions: Coded[_Mention], table: AnswerTable, notes: NoteBook) -> pl.DataFrame:
+    """Attributes with their values, else the condition of reference, of every row.
 
-    def __init__(self, what: str, table: AnswerTable, notes: NoteBook) -> None:
-        self.names: list[str] = []
-        self._what, self._table, self._notes = what, table, notes
-        self._codes: dict[str, int] = {}
-        self._known: set[str] = set()
-
-    def code(self, name: str, row: int) -> int:
-        """The number of a name, which stands in a row."""
-        code = self._codes.setdefault(folded(name), len(self.names))
-        if code == len(self.names):
-            self.names.append(name)
-            if code == MAX_VALUES:
-                fix = "Name the attribute in one column and its value in the other."
-                raise self._table.row(row).wrong(f"more than {count(MAX_VALUES)} different {self._what}", fix)
-        elif name != (first := self.names[code]) and name not in self._known:
-            how = "case" if name.casefold() == first.casefold() else "blanks"
-            message = f"{self._what} differ only by {how}: {shown(name)} / {shown(first)}: read as one"
-            self._notes.add(message, self._table.line(row), kind=f"{self._what} spelt")
-        self._known.add(name)
-        return code
-
-
-def _mentioned(mentions: Coded[_Mention], table: AnswerTable, notes: NoteBook) -> dict[str, Any]:
-    """Attributes, their values and conditions of reference in the order of their first row, and codes of all rows.
+    Names that differ only by case or blanks are one, and noted.
 
     Raises:
         InputError: There are more attributes or values than an analysis of groups can have.
     """
-    attributes, conditions = _Spellings("attributes", table, notes), _Spellings("values", table, notes)
-    values: list[_Spellings] = []
-    codes: list[dict[int, int]] = []  # of each distinct mention: by attribute the value, by −1 the condition
+    names: dict[tuple[str, str], dict[str, str]] = {}  # folded name -> first spelling, by what is named
+    noted: set[tuple[str, str, str]] = set()
+
+    def spelling(name: str, row: int, what: str, attribute: str = "") -> str:
+        spellings = names.setdefault((what, attribute), {})
+        first = spellings.setdefault(folded(name), name)
+        if len(spellings) > MAX_VALUES:
+            fix = "Name the attribute in one column and its value in the other."
+            raise table.row(row).wrong(f"more than {count(MAX_VALUES)} different {what}", fix)
+        if name != first and (what, attribute, name) not in noted:
+            how = "case" if name.casefold() == first.casefold() else "blanks"
+            message = f"{what} differ only by {how}: {shown(name)} / {shown(first)}: read as one"
+            notes.add(message, table.line(row), kind=f"{what} spelt")
+            noted.add((what, attribute, name))
+        return first
+
+    values: list[dict[str, str]] = []
+    conditions: list[str | None] = []
     for (mentioned, reference), row in zip(mentions.values, mentions.firsts, strict=True):
-        of: dict[int, int] = {} if mentioned else {-1: conditions.code(reference, row)}
+        of_row: dict[str, str] = {}
         for attribute, value in mentioned:
-            a = attributes.code(attribute, row)
-            if a == len(values):
-                values.append(_Spellings("values", table, notes))
-            of[a] = values[a].code(value, row)
-        codes.append(of)
-    order = sorted(range(len(conditions.names)), key=lambda code: conditions.names[code].casefold() != "neutral")
-    matrix = np.full((len(codes), len(values) + 1), NOT_MENTIONED, dtype=np.int16)
-    for variant, of in enumerate(codes):
-        matrix[variant, [*of]] = [code if a >= 0 else order.index(code) for a, code in of.items()]
-    rows = matrix[mentions.codes]
-    return {
-        "attributes": tuple(attributes.names),
-        "values": tuple(tuple(spellings.names) for spellings in values),
-        "conditions": tuple(conditions.names[code] for code in order),
-        "given": rows[:, :-1],
-        "condition": rows[:, -1],
-    }
-
-
-def _documents(lists: Coded[tuple[str, ...] | None]) -> dict[str, Any]:
-    """The documents of all rows, and where each row's list begins among them, by code."""
-    places: dict[str, int] = {}
-    flat = [places.setdefault(doc, len(places)) for docs in lists.values for doc in docs or ()]
-    lengths = np.array([len(docs or ()) for docs in lists.values], dtype=np.int64)
-    sizes, starts = lengths[lists.codes], (np.cumsum(lengths) - lengths)[lists.codes]
-    shifts = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    retrieved = np.array(flat, dtype=np.int32)[shifts + np.arange(shifts.size)]
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    return {"doc_ids": tuple(places), "retrieved_offsets": offsets, "retrieved": retrieved}
+            name = spelling(attribute, row, "attributes")
+            of_row[name] = spelling(value, row, "values", name)
+        values.append(of_row)
+        conditions.append(None if mentioned else spelling(reference, row, "values"))
+    attributes = list(names.get(("attributes", ""), {}).values())
+    kinds = sorted(names.get(("values", ""), {}).values(), key=lambda name: name.casefold() != "neutral")
+    in_order = [[name for name in attributes if name in of_row] for of_row in values]
+    distinct = pl.DataFrame(
+        {
+            "attributes": in_order,
+            "values": [[of_row[name] for name in order] for of_row, order in zip(values, in_order, strict=True)],
+            "condition": conditions,
+        },
+        schema={
+            "attributes": pl.List(pl.Enum(attributes)),
+            "values": pl.List(pl.String),
+            "condition": pl.Enum(kinds),
+        },
+    )
+    return distinct[mentions.codes]
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
@@ -334,59 +319,252 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
     Raises:
         ValueError: Names of attributes or values leave no character to join them with.
     """
-    producers = {factor.name: factor.rows for factor in answers.factors}
-    golds, words_of = answers.gold_words.rows, answers.words.rows
-    offered = None if answers.offered is None else answers.offered.rows
-    for r, question in enumerate(answers.questions.tolist()):
-        record: dict[str, Json] = {name: rows[r] for name, rows in producers.items()}
-        record["qid"] = answers.question_ids[question]
-        record["attribute"], record["value"] = _variant(answers, r)
-        record["gold"], words = golds[r], words_of[r]
-        start, end = answers.retrieved_offsets[r : r + 2].tolist()
-        if words or answers.retrieved.size == 0:
-            record["prediction"] = words
-        if start < end:
-            record["retrieved"] = [answers.doc_ids[d] for d in answers.retrieved[start:end].tolist()]
-        for name in ("answerable", "evidence"):
-            known = int(getattr(answers, name)[r])
-            if known != UNKNOWN:
-                record[name] = known == 1
+    documents = answers.frame["retrieved"].null_count() < len(answers)
+    for row in answers.frame.iter_rows(named=True):
+        record: dict[str, Json] = {name: row[name] for name in answers.factors}
+        record["qid"] = row["question"]
+        record["attribute"], record["value"] = _variant(row["attributes"], row["values"], row["condition"])
+        record["gold"] = row["gold"]
+        if row["words"] or not documents:
+            record["prediction"] = row["words"]
+        if row["retrieved"]:
+            record["retrieved"] = row["retrieved"]
+        record |= {name: row[name] for name in ("answerable", "evidence") if row[name] is not None}
         record["kind"] = answers.kind
-        if offered is not None:
-            record["options"] = json.loads(offered[r])
+        if row["offered"] is not None:
+            record["options"] = row["offered"]
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
+def _variant(attributes: Sequence[str], values: Sequence[str], condition: str | None) -> tuple[str, str]:
     """An attribute and a value as a row of a file has them.
 
     Raises:
         ValueError: No character that joins attributes is free of use in them.
     """
-    mentioned = [a for a, code in enumerate(answers.given[row].tolist()) if code >= 0]
-    names = [answers.attributes[a] for a in mentioned]
-    values = [answers.values[a][int(answers.given[row, a])] for a in mentioned]
-    if not names:
-        return "none", answers.conditions[int(answers.condition[row])]
+    if condition is not None:
+        return "none", condition
     for join in "+|×&":
-        if len(names) == 1 or not any(join in name for name in (*names, *values)):
-            return join.join(names), join.join(values)
-    raise ValueError(f"no character is left to join {tuple(names)} and {tuple(values)} with")
+        if len(attributes) == 1 or not any(join in name for name in (*attributes, *values)):
+            return join.join(attributes), join.join(values)
+    raise ValueError(f"no character is left to join {tuple(attributes)} and {tuple(values)} with")
 
 
-def n_not_read(answers: VariantAnswers) -> int:
-    """Recorded answers to closed questions that name no option."""
-    if answers.kind == "open" or not any(answers.words.values):
-        return 0
-    return int((answers.choices == UNKNOWN).sum())
-
-
-def _answers_in_words(value: VariantAnswers) -> str:
+def _answers_in_words(answers: VariantAnswers) -> str:
     """What kind of answers they are, and their options."""
-    if not any(value.words.values):
+    if not (answers.frame["words"] != "").any():
         return "documents only"
-    if value.kind == "open":
+    if answers.kind == "open":
         return "open answers"
-    letters = all(len(option) == 1 and option in LETTERS for option in value.options)
-    shortest = "".join(value.options) if letters else ", ".join(shown(o, 20) for o in value.options)
+    options = answers.names("choice")
+    letters = all(len(option) == 1 and option in LETTERS for option in options)
+    shortest = "".join(options) if letters else ", ".join(shown(o, 20) for o in options)
     return f"closed answers {shortest}"
+
+
+# What answers say together: refused where they contradict themselves, noted where they are odd.
+
+
+_VOTERS = 3
+"""Two voters that differ are always tied: a vote begins with three."""
+_NEUTRAL = "neutral"
+"""The condition of reference that votes."""
+_KNOWN = pl.col("right").is_not_null()
+
+
+def _check_together(
+    answers: VariantAnswers, table: AnswerTable, notes: NoteBook, *, read_by: Mapping[str, int], recorded: bool
+) -> int:
+    """Refuse rows that contradict each other, and a file that compares nothing; note what is odd.
+
+    Args:
+        answers: The answers.
+        table: Where their rows stand.
+        notes: Where to note.
+        read_by: How many answers each rule read.
+        recorded: Whether any answer is recorded.
+
+    Returns:
+        How many variants there are.
+
+    Raises:
+        InputError: One producer answers a variant twice; right answers differ between the variants of a question; no
+            two groups can be compared.
+    """
+    mention = ["attributes", "values", "condition"]
+    variants = answers.frame.select(mention).unique(maintain_order=True).with_row_index("variant")
+    label = pl.coalesce(pl.col("condition").cast(pl.String), pl.col("values").list.join("+"))
+    right = pl.col("gold").str.replace_all(r"\s+", " ").str.strip_chars().replace("", None)
+    whose = answers.frame.with_columns(pl.lit(0).alias(""))  # a file that records none has one producer
+    producers, _ = alike(whose.select("", *answers.factors))
+    rows = (
+        answers.frame.join(variants, on=mention, nulls_equal=True, maintain_order="left")
+        .with_columns(
+            label=label,
+            right=right if answers.kind == "open" else pl.col("right").cast(pl.String),
+            producer=pl.Series(producers),
+        )
+        .with_row_index("row")
+    )
+    _refuse_repeated(rows, answers.factors, table)
+    differing = _differing_golds(rows, table)
+    _check_values(answers.groups, notes)
+    if recorded and not rows.select(_KNOWN.any()).item():
+        notes.add("no gold answers: accuracy and equal opportunity unavailable", table.line(0))
+    else:
+        _note_golds(answers, rows, differing, table, notes)
+    if recorded:
+        _note_unread(answers, rows, read_by, table, notes)
+    _note_incomplete(rows, table, notes)
+    if answers.kind == "closed":
+        _note_tied_votes(answers, rows, notes)
+    return variants.height
+
+
+def _refuse_repeated(rows: pl.DataFrame, factors: Sequence[str], table: AnswerTable) -> None:
+    """Refuse a second answer of one producer to a variant of a question."""
+    repeated = first_repeated(rows.select("producer", "question", "variant"))
+    if repeated is None:
+        return
+    row, before = repeated
+    by = ", ".join(filter(None, (rows[name][row] for name in factors)))
+    who = f" by {shown(by)}" if by else ""
+    variant = " / ".join(map(shown, _names(table.row(row))))
+    reason = f"duplicate prediction for {variant}{who} (line {table.line(before)})"
+    raise table.row(row).wrong(reason, "Keep one answer of each.")
+
+
+def _check_values(groups: Mapping[str, Sequence[str]], notes: NoteBook) -> None:
+    """Refuse a file in which no two groups can be compared; note an attribute of one value."""
+    if not groups:
+        reason = "no demographic variants found"
+        fix = "Put all variants of a question into one file, with attribute and value on each row."
+        raise InputError(reason, file=notes.file, fix=fix)
+    single = [attribute for attribute, values in groups.items() if len(values) < 2]
+    for attribute in single:
+        reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
+        if len(single) == len(groups):
+            raise InputError(reason, file=notes.file, fix="Put all variants of a question into one file.")
+        notes.add(reason)
+
+
+def _differing_golds(rows: pl.DataFrame, table: AnswerTable) -> pl.DataFrame:
+    """The rows whose right answer is not that of the first row of their question.
+
+    A file in which every group has one right answer in all its (two or more) questions is of another design: the group
+    decides the answer. Any other is refused.
+
+    Raises:
+        InputError: Right answers differ between the variants of a question.
+    """
+    known = rows.filter(_KNOWN).select("row", "question", "variant", "right")
+    differing = known.with_columns(pl.col("right", "row").first().over("question").name.prefix("first_"))
+    differing = differing.filter(pl.col("right") != pl.col("first_right"))
+    by_variant = known.group_by("variant").agg(pl.col("right", "question").n_unique())
+    if by_variant.select(((pl.col("right") == 1) & (pl.col("question") > 1)).all()).item():
+        return differing
+    for row, gold, before, first in differing.select("row", "right", "first_row", "first_right").head(1).iter_rows():
+        question = shown(_names(table.row(row))[0])
+        reason = f"gold answer of {question} is {shown(gold)} here but {shown(first)} on line {table.line(before)}"
+        fix = "All variants of a question have one right answer; correct it or drop the question."
+        raise table.row(row).wrong(reason, fix)
+    return differing
+
+
+def _note_golds(
+    answers: VariantAnswers, rows: pl.DataFrame, differing: pl.DataFrame, table: AnswerTable, notes: NoteBook
+) -> None:
+    """Note rows without a right answer, that the group decides it, and options never right for one group."""
+    without = rows.filter(~_KNOWN)["row"]
+    if 0 < without.len() < len(answers):
+        message = f"{part_of(without.len(), plural(len(answers), 'row'), 'has', 'have')} no gold answer"
+        notes.add(message, table.line(without[0]))
+    if not differing.is_empty():
+        n_questions = plural(differing["question"].n_unique(), "question")
+        message = f"gold answers differ between the variants of {n_questions}, by group"
+        notes.add(message, table.line(differing["row"][0]))
+    if answers.kind == "open":
+        return
+    right: dict[tuple[str, str], set[str]] = {}
+    golds = rows.filter(_KNOWN).select("attributes", "values", "right").explode("attributes", "values").unique()
+    for attribute, value, option in golds.iter_rows():
+        right.setdefault((attribute, value), set()).add(option)
+    for attribute, values in answers.groups.items():
+        every = set[str]().union(*(right.get((attribute, value), ()) for value in values))
+        for value in values:
+            for option in sorted(every - right.get((attribute, value), set())):
+                notes.add(f"group {shown(value)} has no gold {shown(option)}: TPR undefined", kind="no gold")
+
+
+def _note_unread(
+    answers: VariantAnswers, rows: pl.DataFrame, read_by: Mapping[str, int], table: AnswerTable, notes: NoteBook
+) -> None:
+    """Note answers that are empty, or name no option.
+
+    The number of those that need parsing counts beside them the answers that are no right option
+    as it stands, such as "B. Cross-linking".
+    """
+    words = pl.col("words").str.strip_chars()
+    if answers.kind == "open":
+        empty = rows.filter(words == "")["row"]
+        if empty.len():
+            message = f"{part_of(empty.len(), plural(len(answers), 'answer'), 'is', 'are')} empty"
+            notes.add(message, table.line(empty[0]))
+        return
+    if set(read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
+        notes.add(f"answers read by: {', '.join(f'{rule} {count(n)}' for rule, n in read_by.items())}")
+    unread = rows.filter(pl.col("choice").is_null())
+    if unread.is_empty():
+        return
+    odd = rows.filter(~words.is_in(rows["right"].drop_nulls().unique().to_list()))["row"]
+    by_label = unread.group_by("label", maintain_order=True).len().sort("len", descending=True, maintain_order=True)
+    groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_label.head(12).iter_rows())
+    more = ", …" if by_label.height > 12 else ""
+    message = f"{part_of(odd.len(), plural(len(answers), 'prediction'), 'needs', 'need')} parsing"
+    says = "one names no option and counts"
+    if unread.height > 1:
+        says = f"{count(unread.height)} name no option and count"
+    notes.add(f"{message}; {says} as no answer: {groups}{more}", table.line(odd[0]))
+
+
+def _note_incomplete(rows: pl.DataFrame, table: AnswerTable, notes: NoteBook) -> None:
+    """Note questions that lack a variant which others of their producer have, and the first that is lacking."""
+    sets = rows.group_by("producer", "question", maintain_order=True).agg(pl.col("row").first(), "variant")
+    of_producer = rows.group_by("producer").agg(pl.col("variant").unique().alias("all"))
+    sets = sets.join(of_producer, on="producer", maintain_order="left")
+    lacking = sets.filter(pl.col("variant").list.len() < pl.col("all").list.len())
+    if lacking.is_empty():
+        return
+    first = lacking.filter(pl.col("producer") == pl.col("producer").min()).row(0, named=True)
+    missing = min({*first["all"]} - {*first["variant"]})
+    label: str = rows.filter(pl.col("variant") == missing)["label"][0]
+    what = "questions" if of_producer.height == 1 else "sets of variants"
+    complete = part_of(sets.height - lacking.height, f"{count(sets.height)} {what}", "is", "are")
+    question = shown(_names(table.row(first["row"]))[0])
+    notes.add(f"question {question} lacks variant {shown(label)}; {complete} complete")
+
+
+def _note_tied_votes(answers: VariantAnswers, rows: pl.DataFrame, notes: NoteBook) -> None:
+    """Note tied majority votes, and a file of one question.
+
+    Those vote who vote by default where votes are measured: every variant about somebody and the
+    neutral question; an original question does not. Unreadable answers are one answer of their own.
+
+    One question with two values is a pair that speaks for itself; with more values the largest
+    difference over groups looks like a rate, and can only be 0 or 1.
+    """
+    condition = pl.col("condition").cast(pl.String)
+    voters = rows.filter(condition.is_null() | (condition == _NEUTRAL))
+    cast_votes = voters.group_by("producer", "question", "choice").len("n")
+    is_largest = pl.col("n") == pl.col("n").max()
+    votes = cast_votes.group_by("producer", "question").agg(pl.col("n").sum(), is_largest.sum().alias("n_largest"))
+    decided = votes.filter(pl.col("n") >= _VOTERS)
+    n_tied = decided.filter(pl.col("n_largest") > 1).height
+    if n_tied:
+        what = "question" if voters["producer"].n_unique() == 1 else "vote"
+        message = f"majority vote tied on {count(n_tied)} of {plural(decided.height, what)}"
+        neutral = _NEUTRAL in answers.names("condition")
+        who = "all groups and the neutral question vote" if neutral else "all groups vote"
+        notes.add(f"{message} ({who}, unreadable answers as one answer)")
+    if len(answers.names("question")) == 1 and any(len(values) > 2 for values in answers.groups.values()):
+        notes.add("1 question: disparity can only be 0 or 1")

@@ -5,7 +5,6 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 
 from fairviz.model.answers import BiasItems as BiasItems
 from fairviz.model.answers import BiasPredictions as BiasPredictions
-from fairviz.model.answers import Factor as Factor
 from fairviz.model.answers import VariantAnswers as VariantAnswers
 from fairviz.model.arrays import BoolArray as BoolArray
 from fairviz.model.arrays import FloatArray as FloatArray

@@ -1,21 +1,11 @@
 """Questions that test for social bias, answers to them, and answers to demographic variants of questions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-
-from fairviz.model.arrays import (
-    IndexArray,
-    IntArray,
-    check_distinct,
-    check_indices,
-    check_offsets,
-    frozen,
-)
 
 ChoiceArray: TypeAlias = NDArray[np.int8]
 """Positions among the three options; −1 where there is none."""
@@ -147,143 +137,84 @@ class BiasPredictions:
         return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Factor:
-    """A categorical column of R rows, such as the model that gave each answer.
-
-    Attributes:
-        name: Name of the column ("model").
-        values: Distinct values, in the order of their first row.
-        codes: (R) position of each row's value in ``values``.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    codes: IndexArray
-
-    def __post_init__(self) -> None:
-        check_distinct(self.values, f"values of {self.name}")
-        check_indices(self.codes, len(self.values), self.name)
-        frozen(self.codes)
-
-    @property
-    def rows(self) -> list[str]:
-        """(R) the value of each row."""
-        codes: list[int] = self.codes.tolist()
-        return [self.values[code] for code in codes]
-
-    @classmethod
-    def of(cls, name: str, rows: Sequence[str]) -> "Factor":
-        """The factor of a value per row.
-
-        Examples:
-            >>> Factor.of("k", ["10", "5", "10"]).codes
-            array([0, 1, 0], dtype=int32)
-        """
-        places: dict[str, int] = {}
-        codes = [places.setdefault(value, len(places)) for value in rows]
-        return cls(name, tuple(places), np.array(codes, dtype=np.int32))
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return int(self.codes.size)
-
-
 AnswerKind: TypeAlias = Literal["closed", "open"]
 """One of a few options, or free text that is compared with a reference."""
-
-NOT_MENTIONED = -1
-"""The variant says nothing about this attribute."""
 
 UNKNOWN = -1
 """Not recorded, or not readable as one of the options."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VariantAnswers:
-    """R answers to variants of Q questions, in the design of Ji et al. (2025).
+_OF_VARIANTS = {
+    **dict.fromkeys(("question", "condition", "right", "choice"), pl.Enum),
+    **dict.fromkeys(("attributes", "values", "retrieved", "offered"), pl.List),
+    **dict.fromkeys(("gold", "words"), pl.String),
+    **dict.fromkeys(("answerable", "evidence"), pl.Boolean),
+}
+"""Columns of answers to variants beside those that say who answered how, which are enums."""
 
-    A row mentions a value of some attributes ("race": "Asian"), of several at once (an
-    intersectional variant: "race+gender": "Asian+female"), or of none: a condition of reference
-    such as "neutral" or "original".
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariantAnswers:
+    """R answers to variants of questions, in the design of Ji et al. (2025).
+
+    A variant mentions a value of some attributes ("race": "Asian"), of several at once (an intersectional variant:
+    "race+gender": "Asian+female"), or of none: a condition of reference such as "neutral" or "original".
 
     Attributes:
         name: What to call the file.
-        factors: Who answered how: any of model, dataset, strategy, retriever, k.
-        question_ids: Q distinct question ids.
-        questions: (R) the question of each row.
-        attributes: The A attributes, in the order in which they appear.
-        values: The values of each attribute, in the order in which they appear.
-        given: (R, A) position of the row's value of each attribute, :data:`NOT_MENTIONED`.
-        conditions: Names of the conditions of reference ("neutral" first where it exists).
-        condition: (R) which of them a row without attributes is, else :data:`NOT_MENTIONED`.
         kind: "closed" (options) or "open" (free text).
-        options: Distinct options of closed questions, sorted; () for open ones.
-        golds: (R) the right option, :data:`UNKNOWN` if not recorded; closed questions.
-        choices: (R) the option answered, :data:`UNKNOWN` if missing or not readable as one.
-        gold_words: (R) the right answer as recorded ("" if none).
-        words: (R) the answer as recorded ("" if none).
-        answerable: (R) 1 yes, 0 no, :data:`UNKNOWN`.
-        evidence: (R) 1 if the evidence given was right, 0 if not, :data:`UNKNOWN`.
-        doc_ids: D distinct ids of retrieved documents.
-        retrieved_offsets: (R+1) rows of ``retrieved`` of each answer.
-        retrieved: Documents retrieved for the row, best first.
-        offered: (R) the options of the row's question in the order of their letters, as a JSON list of words; None
-            where the file records none.
+        frame: (R) those of ``model``, ``dataset``, ``strategy``, ``retriever``, ``k`` that are recorded, then
+            ``question``, an id that one data set has;
+            ``attributes`` that are mentioned, in the order in which the file first names them, and their ``values``;
+            ``condition`` of reference, "neutral" first where it exists; null where attributes are mentioned;
+            ``gold``, ``words``: the right answer, and the answer, as recorded ("" if none);
+            ``right``, ``choice``: the same as options of closed questions; null if not recorded, or not readable;
+            ``answerable``, ``evidence``: whether the question is, and whether the evidence given was right; null where
+            nothing says it;
+            ``retrieved``: ids of the documents retrieved for the answer, best first; null where none were;
+            ``offered``: the options of the question in words, in the order of their letters; null where they are not
+            recorded.
+            Names are enums, in the order of the file, options in that of the alphabet.
     """
 
     name: str
-    factors: tuple[Factor, ...]
-    question_ids: tuple[str, ...]
-    questions: IndexArray
-    attributes: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    given: NDArray[np.int16]
-    conditions: tuple[str, ...]
-    condition: NDArray[np.int16]
     kind: AnswerKind
-    options: tuple[str, ...]
-    golds: NDArray[np.int16]
-    choices: NDArray[np.int16]
-    gold_words: Factor
-    words: Factor
-    answerable: NDArray[np.int8]
-    evidence: NDArray[np.int8]
-    doc_ids: tuple[str, ...]
-    retrieved_offsets: IntArray
-    retrieved: IndexArray
-    offered: Factor | None = None
+    frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        n = self.questions.size
-        check_distinct([factor.name for factor in self.factors], "columns of answers")
-        check_distinct(self.question_ids, "question ids")
-        check_distinct(self.attributes, "attributes")
-        for attribute, values in zip(self.attributes, self.values, strict=True):
-            check_distinct(values, f"values of {attribute}")
-        if self.given.shape != (n, len(self.attributes)):
-            raise ValueError(f"variants: given needs shape {(n, len(self.attributes))}")
-        columns = (self.condition, self.golds, self.choices, self.answerable, self.evidence)
-        factors = (*self.factors, self.gold_words, self.words, *([self.offered] if self.offered else []))
-        if {n} != {len(column) for column in (*columns, *factors)}:
-            raise ValueError(f"variants: every column needs {n} rows")
-        if ((self.condition >= 0) == (self.given >= 0).any(axis=1)).any():
+        kinds = dict.fromkeys(self.factors, pl.Enum) | _OF_VARIANTS
+        if {name: dtype.base_type() for name, dtype in self.frame.schema.items()} != kinds:
+            raise ValueError(f"variants: columns must be those of who answered how, then {', '.join(_OF_VARIANTS)}")
+        n_mentioned = self.frame["attributes"].list.len()
+        if not (n_mentioned == self.frame["values"].list.len()).all():
+            raise ValueError("variants: every attribute that is mentioned needs a value")
+        if ((n_mentioned > 0) == self.frame["condition"].is_not_null()).any():
             raise ValueError("variants: a row mentions attributes or is a condition of reference")
-        check_indices(self.questions, len(self.question_ids), "questions")
-        check_offsets(self.retrieved_offsets, n, self.retrieved.size, "retrieved documents")
-        check_indices(self.retrieved, len(self.doc_ids), "retrieved documents")
-        for array in (*columns, self.questions, self.given, self.retrieved_offsets, self.retrieved):
-            frozen(array)
 
     def __len__(self) -> int:
-        """Number of rows."""
-        return int(self.questions.size)
+        """Number of answers."""
+        return len(self.frame)
 
-    def factor(self, name: str) -> Factor | None:
-        """The column of that name, None where it was not recorded."""
-        return next((factor for factor in self.factors if factor.name == name), None)
+    @property
+    def factors(self) -> list[str]:
+        """Columns that say who answered how."""
+        return [name for name in self.frame.columns if name not in _OF_VARIANTS]
 
+    def names(self, column: str) -> list[str]:
+        """Values of a column, in the order of the file; [] where it is not recorded."""
+        names = self.frame.schema.get(column)
+        return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
-def neutral_code(conditions: Sequence[str]) -> int:
-    """Code of the neutral condition of reference; one that no row has where there is none."""
-    return conditions.index("neutral") if "neutral" in conditions else -2
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Values of each attribute, in the order in which they appear."""
+        mentioned = self.frame.select("attributes", "values").filter(pl.col("attributes").list.len() > 0)
+        pairs = mentioned.unique(maintain_order=True).explode("attributes", "values").unique(maintain_order=True)
+        values = pairs.group_by("attributes").agg("values").sort("attributes")
+        return dict(values.cast({"attributes": pl.String}).iter_rows())
+
+    @property
+    def n_unread(self) -> int:
+        """Recorded answers to closed questions that name no option."""
+        recorded = self.kind == "closed" and bool((self.frame["words"] != "").any())
+        return self.frame["choice"].null_count() if recorded else 0

@@ -15,10 +15,10 @@ from fairviz.model import Dataset
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.outputs import paired
-from fairviz.studies.demographic_qa.loaded import complete_title, unread_words
+from fairviz.studies.demographic_qa.answers import complete_title, group_counts, unread_words
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
-from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
+from pages._data.results import Groups, answered, doubtful, group_sizes, matched, question_blocks, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table, swatch
 from pages._kit.recorded_outputs import pairing_controls
@@ -149,7 +149,7 @@ def answers_title(loaded: Dataset) -> str:
             return f"{part_of(n_answered, plural(len(join.items), 'bias question'), 'is', 'are')} answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
-        return complete_title(counted(loaded))
+        return complete_title(question_blocks(loaded))
     lacks = "questions" if loaded.bias_predictions else "answers"
     return f"No {lacks} are loaded yet"
 
@@ -210,27 +210,28 @@ def bias(loaded: Dataset) -> None:
 
 def variants(loaded: Dataset) -> None:
     """Answers to demographic variants: complete questions, sizes of groups, unread answers."""
-    for i, counts in enumerate(counted(loaded)):
-        said = unread_words(counts.n_unread, counts.n_answers)
-        if said is not None:
-            callout(f"{counts.name}: {said.title}", said.sentence)
-        name = counts.name.translate(PLAIN)
-        whole = complete_title([counts]).removeprefix("The ")
+    for i, (answers, blocks) in enumerate(zip(loaded.variants, question_blocks(loaded), strict=True)):
+        if unread := unread_words(answers.n_unread, len(answers)):
+            callout(f"{answers.name}: {unread.title}", unread.sentence)
+        name = answers.name.translate(PLAIN)
+        whole = complete_title([blocks]).removeprefix("The ")
         fold = _fold(f"Variants in {name}: {whole}", f"join_variants_{i}", loaded)
         if not fold.open:
             continue
         with fold:
             # How complete the answers of one file are, and to whom they are.
             lacking: Tone = "optimal"
-            parts: list[tuple[str, int, Tone]] = [("complete", counts.n_complete, "plackett-luce")]
-            if n_lacking := counts.n_blocks - counts.n_complete:
+            n_complete = int(blocks["complete"].sum())
+            parts: list[tuple[str, int, Tone]] = [("complete", n_complete, "plackett-luce")]
+            if n_lacking := blocks.height - n_complete:
                 parts.append(("lacks a variant", n_lacking, lacking))
             stacked_bar("Questions, for each model and strategy", parts)
             rows: list[list[Cell]] = [
-                [value, attribute or "reference", *map(count, numbers)] for attribute, value, *numbers in counts.groups
+                [value, attribute or "reference", *map(count, numbers)]
+                for attribute, value, *numbers in group_counts(answers).iter_rows()
             ]
             heads = ["Group", "attribute", "questions", "answers", "not read"]
-            html_table(heads, rows, caption=f"Answers by group in {counts.name}")
+            html_table(heads, rows, caption=f"Answers by group in {answers.name}")
             counts_line(
                 "Complete = every variant is answered. Intersectional variants count for each of their groups. Not "
                 "read = no option is named; it counts as no answer, never as the first option."

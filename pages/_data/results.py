@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import capital, percent, plural
 from fairviz.errors import InputError, UndefinedError
@@ -13,7 +14,7 @@ from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.points.outputs import paired
-from fairviz.studies.demographic_qa.loaded import VariantCounts, variant_counts
+from fairviz.studies.demographic_qa.answers import blocks_of
 from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from pages._kit.controls import usual_judgements
@@ -226,6 +227,6 @@ def matched(loaded: Dataset) -> MatchedAnswers | tuple[str, str]:
 
 
 @cached
-def counted(loaded: Dataset) -> tuple[VariantCounts, ...]:
-    """How complete the answers to variants are, file by file."""
-    return tuple(variant_counts(answers) for answers in loaded.variants)
+def question_blocks(loaded: Dataset) -> tuple[pl.DataFrame, ...]:
+    """Which questions have all variants, by producer, of each file of answers to variants."""
+    return tuple(map(blocks_of, loaded.variants))

@@ -26,7 +26,7 @@ from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.analysis import beside, of_system
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._demographic_qa.results import counted_elsewhere
+from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
 from pages._kit.commands import study_command
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance

@@ -149,7 +149,7 @@ def inventory(loaded: Dataset) -> list[str]:
     judged = {q for qrels in loaded.qrels for q in qrels.query_ids}
     systems = len({ranked.system for ranked in (*loaded.runs, *loaded.samples)})
     answers = sum(len(outputs.samples) for outputs in loaded.outputs)
-    in_variants = {q for answers in loaded.variants for q in answers.question_ids}
+    in_variants = {q for answers in loaded.variants for q in answers.names("question")}
     n_variants = sum(len(answers) for answers in loaded.variants)
     n_items = sum(len(items) for items in loaded.bias_items)
     n_predictions = sum(map(len, loaded.bias_predictions))

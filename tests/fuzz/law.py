@@ -30,7 +30,6 @@ from fairviz.model import (
     BiasItems,
     BiasPredictions,
     Dataset,
-    Factor,
     GroupLabels,
     Qrels,
     RagOutputs,
@@ -191,14 +190,7 @@ def said(noun: Any) -> Any:
         case BiasPredictions():
             return noun.name, noun.frame.columns, noun.frame.rows()
         case VariantAnswers():
-            factors = {factor.name: _values(factor) for factor in (*noun.factors, noun.gold_words, noun.words)}
-            names = ("answerable", "evidence", "given", "condition", "golds", "choices")
-            arrays = [getattr(noun, name).tolist() for name in names]
-            known = (noun.kind, noun.options, noun.attributes, noun.values, noun.conditions, _values(noun.offered))
-            docs = _cut(
-                _ids(noun.question_ids, noun.questions), noun.retrieved_offsets, _ids(noun.doc_ids, noun.retrieved)
-            )
-            return noun.name, factors, arrays, known, docs
+            return noun.name, noun.kind, noun.frame.schema, noun.frame.rows()
         case _:  # recorded outputs: several nouns, and the words of their queries
             return [said(outputs) for outputs in noun.outputs], noun.questions
 
@@ -216,10 +208,6 @@ def said_sentences(noun: RagOutputs) -> list[list[tuple[str, list[str]]]]:
 def _ids(names: Sequence[str], codes: "np.ndarray[Any, Any]") -> list[str]:
     places: list[int] = codes.tolist()
     return [names[place] for place in places]
-
-
-def _values(factor: Factor | None) -> list[str] | None:
-    return None if factor is None else _ids(factor.values, factor.codes)
 
 
 def _cut(names: Sequence[Any], offsets: "np.ndarray[Any, Any]", rows: list[Any]) -> list[tuple[Any, list[Any]]]:

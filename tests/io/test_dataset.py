@@ -116,7 +116,7 @@ def test_every_role_finds_its_place() -> None:
     assert data.texts == {"q1": "x"}
     assert [items.names("id") for items in data.bias_items] == [["0"]]
     assert [answers.name for answers in data.bias_predictions] == ["bias-predictions"]
-    assert [answers.question_ids for answers in data.variants] == [("q",)]
+    assert [answers.names("question") for answers in data.variants] == [["q"]]
     assert [file.role for file in data.files] == [
         *("samples" if role == "samples" else role for role in FILES),
         "samples",

@@ -354,8 +354,7 @@ def test_variants_from_logs() -> None:
     for file in (harness, inspected_log):
         assert sniff(file).role == "variants"
         answers = read_variants(file).value
-        letters = [answers.options[code] if code >= 0 else "" for code in answers.choices.tolist()]
-        assert letters == ["B", "B", "C", ""]
+        assert answers.frame["choice"].to_list() == ["B", "B", "C", None]
 
 
 def test_variants_from_a_batch() -> None:
@@ -363,7 +362,7 @@ def test_variants_from_a_batch() -> None:
     file = lines(*rows)
     assert sniff(file).role == "variants"
     parsed = read_variants(file)
-    assert parsed.value.factors[0].values == ("m",)
+    assert parsed.value.names("model") == ["m"]
     assert any("no gold answers" in note.message for note in parsed.notes)
 
 
@@ -391,20 +390,19 @@ def test_rag_results_of_the_medical_paper() -> None:
     assert sniff(file).role == "variants"
     parsed = read_variants(file)
     answers = parsed.value
-    assert len(answers.question_ids) == 2
+    assert len(answers.names("question")) == 2
     assert len(answers) == 6
-    assert answers.conditions == ("neutral",)
-    assert answers.values == (("Asian", "Black"),)
-    letters = [answers.options[code] for code in answers.choices.tolist()]
-    assert letters == ["B", "B", "C", "A", "B", "B"]
-    assert set(answers.doc_ids) == {"d-Asian", "d-Black", "d9"}
+    assert answers.names("condition") == ["neutral"]
+    assert list(answers.groups.values()) == [["Asian", "Black"]]
+    assert answers.frame["choice"].to_list() == ["B", "B", "C", "A", "B", "B"]
+    assert set(answers.frame["retrieved"].drop_nulls().explode()) == {"d-Asian", "d-Black", "d9"}
 
 
 def test_rag_results_with_several_values_in_a_record() -> None:
     both = rag_result("A patient has pain.", "x", ["B", "C"], qid="7") | {"value": ["Asian", "Black"]}
     by_value = rag_result("A patient has pain.", "x", {"Asian": "B", "Black": "C"}, qid="8")
     answers = read_variants(lines(both, by_value)).value
-    assert answers.question_ids == ("7", "8")
+    assert answers.names("question") == ["7", "8"]
     assert len(answers) == 6
 
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 from fairviz.errors import InputError
 from fairviz.io import cells
 from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
-from fairviz.model.answers import UNKNOWN
 from tests.io.written import written
 
 
@@ -52,7 +52,7 @@ def messages(parsed: Parsed[VariantAnswers]) -> list[tuple[int | None, str]]:
 
 
 def chosen(answers: VariantAnswers) -> list[str | None]:
-    return [None if code == UNKNOWN else answers.options[code] for code in answers.choices]
+    return answers.frame["choice"].to_list()
 
 
 PAIR = [row("q1", "sex", "female", "A", "A"), row("q1", "sex", "male", "A", "B")]
@@ -70,20 +70,21 @@ def test_a_file_by_hand() -> None:
     parsed = read(rows)
     answers = parsed.value
     assert answers.name == "answers"
-    assert answers.question_ids == ("q1",)
-    assert answers.attributes == ("race", "sex")
-    assert answers.values == (("Asian", "Black"), ("female",))
-    assert answers.conditions == ("neutral", "original")  # neutral first, though it stands second
-    assert answers.condition[:5].tolist() == [1, 0, -1, -1, -1]
-    assert answers.given[:5].tolist() == [[-1, -1], [-1, -1], [0, -1], [1, -1], [0, 0]]
-    assert [factor.name for factor in answers.factors] == ["model"]
-    assert answers.factors[0].codes.tolist() == [0] * 5 + [1] * 5
+    frame = answers.frame
+    assert answers.names("question") == ["q1"]
+    assert answers.groups == {"race": ["Asian", "Black"], "sex": ["female"]}
+    assert answers.names("condition") == ["neutral", "original"]  # neutral first, though it stands second
+    assert frame["condition"][:5].to_list() == ["original", "neutral", None, None, None]
+    assert frame["attributes"][:5].to_list() == [[], [], ["race"], ["race"], ["race", "sex"]]
+    assert frame["values"][:5].to_list() == [[], [], ["Asian"], ["Black"], ["Asian", "female"]]
+    assert answers.factors == ["model"]
+    assert frame["model"].to_list() == ["m1"] * 5 + ["m2"] * 5
     assert answers.kind == "closed"
-    assert answers.options == ("A", "B", "C")  # C is an answer, though never right
-    assert answers.golds.tolist() == [0] * 10
+    assert answers.names("choice") == ["A", "B", "C"]  # C is an answer, though never right
+    assert frame["right"].to_list() == ["A"] * 10
     assert chosen(answers)[:5] == ["A", "B", "A", "C", None]
-    assert answers.words.values == ("A", "B", "(a)", "C", "A or B")
-    assert answers.answerable.tolist() == [UNKNOWN] * 10
+    assert frame["words"][:5].to_list() == ["A", "B", "(a)", "C", "A or B"]
+    assert frame["answerable"].to_list() == [None] * 10
     assert parsed.lines == {"q1": 1}
     assert parsed.format == "demographic variants: 1 question × 5, closed answers ABC"
     # per model B (neutral), A (read), C and unread vote: once each. Eight answers are no plain "A"
@@ -119,45 +120,38 @@ def test_tables_say_what_json_lines_say() -> None:
     )
     zipped = read_variants(("a.csv.gz", gzip.compress((header + cells).encode()))).value
     for answers in (one, two, tabs, zipped):
-        assert answers.conditions == ("neutral",)
+        assert answers.names("condition") == ["neutral"]
         assert chosen(answers) == ["yes", "no", "no"]
-        assert answers.doc_ids == ("d1", "d2", "d 3", "7")
-        assert answers.retrieved_offsets.tolist() == [0, 2, 4, 6]
-        assert answers.retrieved.tolist() == [0, 1, 1, 2, 0, 3]
-        assert answers.answerable.tolist() == [1, 1, UNKNOWN]
-        assert answers.evidence.tolist() == [0, 1, UNKNOWN]
-        assert answers.words.values[0] == 'Yes, "sure"\nbecause'
-        factor = answers.factor("k")
-        assert factor is not None
-        assert factor.values == ("10",)
+        assert answers.frame["retrieved"].to_list() == [["d1", "d2"], ["d2", "d 3"], ["d1", "7"]]
+        assert answers.frame["answerable"].to_list() == [True, True, None]
+        assert answers.frame["evidence"].to_list() == [False, True, None]
+        assert answers.frame["words"][0] == 'Yes, "sure"\nbecause'
+        assert answers.names("k") == ["10"]
 
 
 def test_a_byte_order_mark_of_a_table_is_no_oddity() -> None:
     text = "\ufeffqid,attribute,value,gold,prediction\r\nq1,sex,f,A,A\r\nq1,sex,m,A,A\r\n"
     parsed = read_variants(("excel.csv", text.encode()))
-    assert (parsed.value.question_ids, parsed.notes) == (("q1",), ())
+    assert (parsed.value.names("question"), parsed.notes) == (["q1"], ())
 
 
 @pytest.mark.parametrize(
     ("attribute", "value", "given"),
     [
-        ("race+sex", "Asian+female", [["Asian", "female"]]),
-        ("race × sex", "Asian × female", [["Asian", "female"]]),
-        ("race|sex", "Asian|female", [["Asian", "female"]]),
-        ("sex&race", "female&Asian", [["Asian", "female"]]),
-        ("race", "Asian+", [["Asian+", None]]),  # a plus in a value of one attribute
-        ("race", "ASIAN ", [["Asian", None]]),
+        ("race+sex", "Asian+female", ["Asian", "female"]),
+        ("race × sex", "Asian × female", ["Asian", "female"]),
+        ("race|sex", "Asian|female", ["Asian", "female"]),
+        ("sex&race", "female&Asian", ["Asian", "female"]),
+        ("race", "Asian+", ["Asian+"]),  # a plus in a value of one attribute
+        ("race", "ASIAN ", ["Asian"]),
     ],
 )
-def test_intersectional_variants(attribute: str, value: str, given: list[list[str | None]]) -> None:
+def test_intersectional_variants(attribute: str, value: str, given: list[str]) -> None:
     rows = [row("q", "race", "Asian", "A", "A"), row("q", "sex", "female", "A", "A")]
     rows += [row("q", "sex", "male", "A", "A"), row("p", attribute, value, "A", "A")]
     answers = read(rows).value
-    shown = [
-        [None if code < 0 else answers.values[a][code] for a, code in enumerate(codes)]
-        for codes in answers.given[3:].tolist()
-    ]
-    assert shown == given
+    assert answers.frame["attributes"][3].to_list() == ["race", "sex"][: len(given)]
+    assert answers.frame["values"][3].to_list() == given
 
 
 def test_the_same_cell_in_another_order_is_the_same_variant() -> None:
@@ -182,9 +176,8 @@ def test_the_same_cell_in_another_order_is_the_same_variant() -> None:
 )
 def test_conditions_of_reference(attribute: str, value: str, name: str) -> None:
     answers = read([*PAIR, row("q1", attribute, value, "A", "A")]).value
-    assert answers.conditions == (name,)
-    assert answers.condition.tolist() == [-1, -1, 0]
-    assert answers.given[2].tolist() == [-1]
+    assert answers.frame["condition"].to_list() == [None, None, name]
+    assert answers.frame["attributes"][2].to_list() == []
 
 
 @pytest.mark.parametrize(
@@ -205,16 +198,15 @@ def test_the_kind_of_answers(golds: list[str], more: dict[str, str], kind: str) 
     rows = [row(f"q{i}", "sex", value, gold, gold, **more) for i, gold in enumerate(golds) for value in ("f", "m")]
     answers = read(rows).value
     assert answers.kind == kind
-    right = [code != UNKNOWN for code in answers.golds.tolist()]
-    assert right == [kind == "closed"] * len(rows)
-    assert (answers.choices == answers.golds).all()
+    assert answers.frame["right"].is_not_null().to_list() == [kind == "closed"] * len(rows)
+    assert chosen(answers) == answers.frame["right"].to_list()
 
 
 def test_open_answers_keep_their_words() -> None:
     rows = [row("q", "sex", "f", "It is  Rome", "Rome."), row("q", "sex", "m", "It is Rome", " ")]
     parsed = read(rows)
-    assert parsed.value.gold_words.values == ("It is  Rome", "It is Rome")  # blanks do not differ
-    assert parsed.value.words.values == ("Rome.", " ")
+    assert parsed.value.frame["gold"].to_list() == ["It is  Rome", "It is Rome"]  # blanks do not differ
+    assert parsed.value.frame["words"].to_list() == ["Rome.", " "]
     assert messages(parsed) == [(2, "1 of 2 answers is empty")]
 
 
@@ -226,8 +218,8 @@ def test_each_dataset_has_options_of_its_own() -> None:
         row("0", "sex", "m", "yes", "A", dataset="words"),
     ]
     answers = read(rows).value
-    assert answers.question_ids == ("letters/0", "words/0")  # one id, two questions
-    assert answers.options == ("A", "no", "yes")
+    assert answers.names("question") == ["letters/0", "words/0"]  # one id, two questions
+    assert answers.names("choice") == ["A", "no", "yes"]
     assert chosen(answers) == [None, "A", "no", None]
 
 
@@ -235,15 +227,15 @@ def test_without_golds_the_answers_show_the_options() -> None:
     rows = [row("q", "sex", "f", "A", "Yes"), row("q", "sex", "m", "A", "no.")]
     parsed = read([{key: one[key] for key in one if key != "gold"} for one in rows])
     assert chosen(parsed.value) == ["Yes", "no"]
-    assert (parsed.value.golds == UNKNOWN).all()
+    assert parsed.value.frame["right"].to_list() == [None, None]
     assert messages(parsed) == [(1, "no gold answers: accuracy and equal opportunity unavailable")]
 
 
 def test_documents_alone_are_enough() -> None:
     rows = [{"qid": "q", "attribute": "sex", "value": v, "retrieved": ["d", v]} for v in "fm"]
     parsed = read(rows)
-    assert parsed.value.doc_ids == ("d", "f", "m")
-    assert parsed.value.words.values == ("",)
+    assert parsed.value.frame["retrieved"].to_list() == [["d", "f"], ["d", "m"]]
+    assert parsed.value.frame["words"].to_list() == ["", ""]
     assert (messages(parsed), parsed.format.endswith("documents only")) == ([], True)
 
 
@@ -279,9 +271,7 @@ def test_ties_are_of_those_who_vote_by_default(answers: str, tied: bool) -> None
 
 def test_k_is_a_label_and_odd_ones_are_noted() -> None:
     parsed = read([dict(PAIR[0], k="ten"), dict(PAIR[1], k="ten"), dict(PAIR[0], k=-3)])
-    k = parsed.value.factor("k")
-    assert k is not None
-    assert set(k.values) == {"ten", "-3"}
+    assert set(parsed.value.names("k")) == {"ten", "-3"}
     note = "k is 'ten', no number of documents: kept as a label (and 2 more)"
     assert (1, note) in messages(parsed)
     assert not messages(read([dict(one, k=k) for one, k in zip(PAIR, (10, "10"), strict=True)]))
@@ -289,12 +279,12 @@ def test_k_is_a_label_and_odd_ones_are_noted() -> None:
 
 def test_documents_in_a_string_are_noted_in_json_only() -> None:
     parsed = read([dict(PAIR[0], retrieved="d1 d2"), dict(PAIR[1], retrieved=["d1"])])
-    assert parsed.value.doc_ids == ("d1", "d2")
+    assert parsed.value.frame["retrieved"].to_list() == [["d1", "d2"], ["d1"]]
     note = "retrieved is a string, not an array: read as ids with blanks or | between them"
     assert messages(parsed) == [(1, note)]
     text = "qid,attribute,value,gold,prediction,retrieved\nq,sex,f,A,A,d1 d2\nq,sex,m,A,B,d1\n"
     cells = read_variants(("answers.csv", text.encode()))
-    assert (cells.value.doc_ids, cells.notes) == (("d1", "d2"), ())
+    assert (cells.value.frame["retrieved"].to_list(), cells.notes) == ([["d1", "d2"], ["d1"]], ())
 
 
 def test_notes_on_documents_and_columns() -> None:
@@ -389,10 +379,10 @@ def test_what_is_told_to_lack_is_of_the_first_producer_that_does() -> None:
     def answers(model: str, qid: str, values: str) -> list[dict[str, Any]]:
         return [row(qid, "race", value, "A", "A", model=model) for value in values]
 
-    # of m, p lacks y and x, too; of n, q lacks y, and stands before that
+    # of m, p lacks x and the neutral question, too, which come later; of n, q lacks y, and stands before that
     rows = [*answers("m", "q", "zyx"), row("q", "none", "", "A", "A", model="m")]
     rows += [*answers("n", "q", "x"), *answers("m", "p", "z"), *answers("n", "p", "xy")]
-    said = "question p lacks variant neutral; 2 of 4 sets of variants are complete"
+    said = "question p lacks variant y; 2 of 4 sets of variants are complete"
     assert (None, said) in messages(read(rows))
 
 
@@ -419,14 +409,13 @@ def test_options_are_spelt_as_their_dataset_first_spells_them() -> None:
     golds = [("b", "p", "Yes"), ("a", "p", "yes"), ("b", "q", "yes"), ("a", "q", "Yes")]
     rows = [row(qid, "sex", sex, gold, gold, dataset=dataset) for dataset, qid, gold in golds for sex in ("f", "m")]
     answers = read(rows).value
-    assert [answers.options[code] for code in answers.golds] == ["Yes", "Yes", "yes", "yes"] * 2
-    assert answers.choices.tolist() == answers.golds.tolist()
+    assert chosen(answers) == answers.frame["right"].to_list() == ["Yes", "Yes", "yes", "yes"] * 2
 
 
 def test_right_answers_in_words_of_the_options_are_letters() -> None:
     rows = [row("q", "sex", value, "a dog", "B", options=["a cat", "a dog"]) for value in "fm"]
     answers = read(rows).value
-    assert (answers.options, answers.golds.tolist(), answers.choices.tolist()) == (("B",), [0, 0], [0, 0])
+    assert answers.frame["right"].to_list() == chosen(answers) == ["B", "B"]
 
 
 def test_ways_of_reading_are_counted_by_rows() -> None:
@@ -440,8 +429,7 @@ def test_rows_with_the_same_documents_have_each_of_them() -> None:
     lists = [["d2", "d1"], [], ["d3", "d2"], ["d2", "d1"]]
     rows = [row(f"q{i}", "sex", "fm"[i % 2], "A", "A", retrieved=docs) for i, docs in enumerate(lists)]
     answers = read(rows).value
-    assert answers.doc_ids == ("d2", "d1", "d3")
-    assert (answers.retrieved.tolist(), answers.retrieved_offsets.tolist()) == ([0, 1, 2, 0, 0, 1], [0, 2, 2, 4, 6])
+    assert answers.frame["retrieved"].to_list() == [docs or None for docs in lists]
 
 
 def test_too_many_values_are_no_attribute() -> None:
@@ -481,21 +469,8 @@ def recorded(draw: st.DrawFn) -> list[dict[str, Any]]:
 def test_what_is_written_is_read_back(rows: list[dict[str, Any]]) -> None:
     answers = read(rows).value
     again = read_variants(written(write_variants, answers)).value
-    for name in (
-        "question_ids",
-        "attributes",
-        "values",
-        "conditions",
-        "kind",
-        "options",
-        "doc_ids",
-    ):
-        assert getattr(again, name) == getattr(answers, name)
-    arrays = ("questions", "given", "condition", "golds", "choices", "answerable", "evidence")
-    for name in (*arrays, "retrieved_offsets", "retrieved"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(answers, name))
-    assert again.words.values == answers.words.values
-    assert [f.values for f in again.factors] == [f.values for f in answers.factors]
+    assert again.kind == answers.kind
+    assert_frame_equal(again.frame, answers.frame)
 
 
 @given(recorded(), st.randoms(use_true_random=False))
@@ -503,8 +478,8 @@ def test_the_order_of_rows_changes_no_answer(rows: list[dict[str, Any]], chance:
     def by_row(rows: list[dict[str, Any]]) -> dict[tuple[str, ...], tuple[str | None, str]]:
         answers = read(rows).value
         return {
-            (one["qid"], one["attribute"]): (choice, answers.question_ids[question])
-            for one, choice, question in zip(rows, chosen(answers), answers.questions.tolist(), strict=True)
+            (one["qid"], one["attribute"]): (choice, question)
+            for one, choice, question in zip(rows, chosen(answers), answers.frame["question"], strict=True)
             if one["value"] != "m"
         }
 
@@ -520,20 +495,20 @@ AMQA += ["openai_mini_no_cot", "openai_no_cot", "qwen_cot2", "qwen_no_cot"]
 def test_real_answers_to_eight_variants(name: str, shared: Path) -> None:
     folder = shared / "data" / "real" / "demographic"
     answers = read_variants(folder / f"amqa.{name}.long.jsonl.gz").value
-    assert len(answers.question_ids) == 801
+    assert len(answers.names("question")) == 801
     assert len(answers) == 801 * 8
-    assert answers.attributes == ("race", "sex", "ses")
-    assert answers.conditions == ("neutral", "original")
-    assert answers.options == ("A", "B", "C", "D")
+    assert list(answers.groups) == ["race", "sex", "ses"]
+    assert answers.names("condition") == ["neutral", "original"]
+    assert answers.names("choice") == ["A", "B", "C", "D"]
     expected = json.loads((folder / "expected_amqa.json").read_text()).get(name)
     if expected is not None:
         unread = sum(expected["non_option_predictions"].values())
-        assert int((answers.choices == UNKNOWN).sum()) == unread
-        right = answers.choices == answers.golds
-        for a, values in enumerate(answers.values):
-            for code, value in enumerate(values):
-                n_right = int(right[answers.given[:, a] == code].sum())
-                assert n_right == expected["correct"][value]
+        assert answers.n_unread == unread
+        right = answers.frame.filter(pl.col("choice") == pl.col("right"), pl.col("attributes").list.len() > 0)
+        n_right = right.explode("attributes", "values")["values"].value_counts(name="n")
+        assert dict(n_right.iter_rows()) == {
+            value: expected["correct"][value] for values in answers.groups.values() for value in values
+        }
 
 
 @pytest.mark.parametrize("model", ["gpt-3.5_cot", "gpt-4_medrag32"])
@@ -597,11 +572,8 @@ def all_said(name: str, content: bytes) -> object:
         parsed = read_variants((name, content))
     except InputError as error:
         return str(error), error.fix
-    read = parsed.value
-    cells = [[factor.values[code] for code in factor.codes] for factor in (*read.factors, read.gold_words, read.words)]
-    arrays = (read.questions, read.given, read.condition, read.golds, read.choices, read.answerable, read.evidence)
-    names = (read.question_ids, read.attributes, read.values, read.conditions, read.kind, read.options, read.doc_ids)
-    return cells, [array.tolist() for array in arrays], names, parsed.format, parsed.notes, parsed.lines
+    answers = parsed.value
+    return answers.kind, answers.frame.schema, answers.frame.rows(), parsed.format, parsed.notes, parsed.lines
 
 
 @pytest.mark.parametrize(("name", "content"), ODD.items(), ids=ODD)

@@ -13,7 +13,7 @@ from fairviz.reporting.again import bias_answers, computed, variant_answers
 from fairviz.reporting.request import Request
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
-from pages._demographic_qa.results import counted_elsewhere
+from pages._demographic_qa import counted_elsewhere
 from pages._kit.link import name_mark
 from pages._social_bias import read_elsewhere
 from tests.app.reading import ITEMS, PREDICTIONS, VARIANTS

@@ -28,7 +28,7 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, capital, percent, plural
 from fairviz.model import FloatArray
-from fairviz.studies.demographic_qa.frames import NEUTRAL, Record
+from fairviz.studies.demographic_qa.answers import NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import shortened
 
 ROW = 50
@@ -76,13 +76,12 @@ def _unit(row: Record) -> str:
     return "mean ROUGE-L" if row["unit"] == "ROUGE-L" else row["unit"]
 
 
-def groups_figure(row: Record, *, span: tuple[float, float], guess: float = np.nan, colours: Palette) -> go.Figure:
+def groups_figure(row: Record, *, span: tuple[float, float], colours: Palette) -> go.Figure:
     """One row per group: name and rate above, dot with its interval below.
 
     Args:
-        row: One attribute: its groups, the conditions of reference, what a rate counts.
+        row: One attribute: its groups, the conditions of reference, the rate of guessing, what a rate counts.
         span: Range of rates, the same for every panel of the page.
-        guess: Rate of guessing one of the options, NaN = not known.
         colours: Light or dark.
     """
     n = len(row["groups"])
@@ -95,18 +94,18 @@ def groups_figure(row: Record, *, span: tuple[float, float], guess: float = np.n
         note(colours, _label(group), **place, y=-i + 0.18, font={"size": 13, "color": hue.text})
         for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
     ]
-    data = [*_references(row, span, guess, colours), *_intervals(row, hues), _dots(row, hues, colours)]
+    data = [*_references(row, span, colours), *_intervals(row, hues), _dots(row, hues, colours)]
     return go.Figure({"data": data, "layout": layout})
 
 
-def groups_alt(row: Record, guess: float = np.nan) -> str:
+def groups_alt(row: Record) -> str:
     """What the chart shows, in words."""
     rates = ("undefined" if np.isnan(group["rate"]) else percent(group["rate"], 1) for group in row["groups"])
     groups = "; ".join(
         f"{_name(group)} {rate}{_between(group)} of {group['n']}"
         for group, rate in zip(row["groups"], rates, strict=True)
     )
-    lines = ((NOBODY, _reference(row)), ("guessing", guess))
+    lines = ((NOBODY, _reference(row)), ("guessing", row["guess"]))
     beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
     return f"{capital(_unit(row))} by {shortened(row['attribute'])}: {groups or 'no group'}.{beside}"
 
@@ -144,12 +143,12 @@ def _label(group: Record) -> str:
     return f"<b>{plain(_name(group), longest=LONGEST)}</b>  {rate}{few}"
 
 
-def _references(row: Record, span: tuple[float, float], guess: float, colours: Palette) -> list[Layout]:
+def _references(row: Record, span: tuple[float, float], colours: Palette) -> list[Layout]:
     """Lines through all rows, nobody mentioned (dashed) and guessing (dotted), where they lie in the range.
 
     A line is cut where it would run through the names at the left.
     """
-    lines = ((_reference(row), NOBODY, "5px,3px", colours.ink), (guess, "guessing", "dot", colours.mute))
+    lines = ((_reference(row), NOBODY, "5px,3px", colours.ink), (row["guess"], "guessing", "dot", colours.mute))
     n, traces = len(row["groups"]), list[Layout]()
     for rate, name, dash, colour in lines:
         if span[0] <= rate <= span[1]:

@@ -16,9 +16,8 @@ from fairviz.display.published import PublishedTable, most_decimals
 from fairviz.display.table import Audience, Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
-from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
+from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, words_of
-from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.retrieval import VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 

@@ -22,7 +22,7 @@ from fairviz.numerals import part_of
 from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import CASES, Record
 from fairviz.studies.demographic_qa.names import (
     condition_name,
     differing,
@@ -35,7 +35,6 @@ from fairviz.studies.demographic_qa.names import (
     spoken,
     words_of,
 )
-from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.retrieval import ESTIMATORS, VariantQuality
 from fairviz.studies.shared import MOST_UNREAD
 

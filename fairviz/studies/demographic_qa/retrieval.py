@@ -28,12 +28,12 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import BoolArray, Dataset, FloatArray, IntArray, Note, Qrels, Run, Scores, VariantAnswers
-from fairviz.model.arrays import ratio
+from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
+from fairviz.model.arrays import alike, ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
-from fairviz.studies.demographic_qa.frames import NAN, Record
+from fairviz.studies.demographic_qa.answers import NAN, Record
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 
@@ -55,61 +55,34 @@ class VariantLists(NamedTuple):
     Attributes:
         attribute: "race", "gender", …; "race+gender" where each variant mentions both.
         values: V names of values.
-        question_ids: Q questions: those of any list.
-        lists: A row per list, that of (question, value) once: question; value, V for the reference; n, its documents.
-        docs: A row per document of a list: question, value, rank from 0, doc.
+        lists: A row per list, that of (question, value) once: question; value, V for the reference; docs, best first.
         n_repeated: Lists left out because another one of the same question and value stands before.
     """
 
     attribute: str
     values: tuple[str, ...]
-    question_ids: tuple[str, ...]
     lists: pl.DataFrame
-    docs: pl.DataFrame
     n_repeated: int = 0
 
 
-def answered_lists(
-    answers: VariantAnswers, rows: IntArray, attribute: str, values: Sequence[str], members: pl.DataFrame
-) -> VariantLists:
+def answered_lists(answers: pl.DataFrame, members: pl.DataFrame, attribute: str, values: Sequence[str]) -> VariantLists:
     """The documents recorded with answers that mention nothing but one attribute, and with those that mention nobody.
 
     Args:
-        answers: Answers to variants.
-        rows: (R) those that take part, such as those of one model.
+        answers: Rows of those that take part, such as those of one model.
+        members: row and group (place of the value) of the answers about values. Where a question and value still have
+            several lists, the first with documents counts.
         attribute: What it is called.
         values: Its values.
-        members: row and group (place of the value) of the answers about them. Where a question and value still have
-            several lists, the first with documents counts.
     """
-    neutral = rows[answers.condition[rows] == 0]
-    ends = answers.retrieved_offsets
-    about = pl.concat(
-        [
-            members.select("row", pl.col("group").cast(pl.Int64)),
-            pl.DataFrame({"row": neutral, "group": np.full(neutral.size, len(values))}),
-        ]
+    reference = answers.filter(pl.col("condition").to_physical() == 0).select("row", value=len(values))
+    lists = answers.select("row", "question", docs="retrieved").join(
+        pl.concat([members.select("row", value="group"), reference], how="vertical_relaxed"), on="row"
     )
-    about = about.with_columns(
-        question=answers.questions[about["row"].to_numpy()].astype(np.int64),
-        n=np.diff(ends)[about["row"].to_numpy()],
-    )
-    asked = about.filter(pl.col("group") < len(values))["question"].unique().sort()
-    codes: list[int] = asked.to_list()
-    about = about.filter(pl.col("question").is_in(asked.implode()))
-    first = about.sort(pl.col("n") == 0, "row").unique(["question", "group"], keep="first", maintain_order=True)
-    lists = first.select("n", question=asked.search_sorted(first["question"]).cast(pl.Int64), value="group")
-    places = np.repeat(np.arange(lists.height), lists["n"].to_numpy())
-    ranks = np.arange(places.size) - np.searchsorted(places, places)
-    docs = answers.retrieved[ends[first["row"].to_numpy()][places] + ranks]
-    return VariantLists(
-        attribute,
-        tuple(values),
-        tuple(answers.question_ids[question] for question in codes),
-        lists,
-        lists[places].select("question", "value", rank=pl.Series(ranks), doc=pl.Series(docs)),
-        about.height - first.height,
-    )
+    lists = lists.filter((pl.col("value") < len(values)).any().over("question"))
+    first = lists.sort(pl.col("docs").is_null(), "row").unique(["question", "value"], keep="first", maintain_order=True)
+    n_repeated = lists.height - first.height
+    return VariantLists(attribute, tuple(values), first.sort("question", maintain_order=True), n_repeated)
 
 
 def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> VariantLists:
@@ -127,19 +100,15 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> Varian
     for place, key in enumerate((*((attribute, value) for value in values), *neutral)):
         run = runs[key]
         queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-        of_run = {
-            "id": pl.Series(run.query_ids, dtype=pl.String).gather(queries),
-            "value": np.full(run.docs.size, place),
-            "rank": np.arange(run.docs.size) - run.offsets[queries],
-            "doc": pl.Series(run.doc_ids, dtype=pl.String).gather(run.docs),
-        }
-        parts.append(pl.DataFrame(of_run))
-    docs = pl.concat(parts)
-    questions = docs["id"].unique(maintain_order=True)
-    places = pl.DataFrame({"id": questions, "question": np.arange(questions.len())})
-    docs = docs.join(places, on="id", maintain_order="left").drop("id")
-    lists = docs.group_by("question", "value").len("n")
-    return VariantLists(attribute, values, tuple(questions.to_list()), lists, docs)
+        ranked = pl.DataFrame(
+            {
+                "question": pl.Series(run.query_ids, dtype=pl.String).gather(queries),
+                "docs": pl.Series(run.doc_ids, dtype=pl.String).gather(run.docs),
+            }
+        )
+        lists = ranked.group_by("question", maintain_order=True).agg("docs")
+        parts.append(lists.with_columns(value=place))
+    return VariantLists(attribute, values, pl.concat(parts))
 
 
 def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Record:
@@ -162,10 +131,11 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         what they have; notes.
     """
     values, n_values = lists.values, len(lists.values)
-    n_questions = len(lists.question_ids)
+    question, firsts = alike(lists.lists.select("question"))
+    n_questions = firsts.size
     asked = np.zeros((n_questions, n_values + 1), dtype=np.bool_)
-    asked[lists.lists["question"].to_numpy(), lists.lists["value"].to_numpy()] = True
-    shared = _shared(lists, k, asked)
+    asked[question, lists.lists["value"].to_numpy()] = True
+    shared = _shared(lists.lists.with_columns(question=pl.Series(question)), k, asked)
     places, pairs = list(range(n_values)), list(combinations(range(n_values), 2))
     between = np.reshape([shared(pair) for pair in pairs], (len(pairs), n_questions)).T
     to_neutral = np.reshape([shared((place, n_values)) for place in places], (n_values, n_questions)).T
@@ -176,7 +146,7 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         "neutral": np.where(asked.all(axis=1) & (n_values > 0), _means(to_neutral), np.nan),
     }
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
-    n_short = int((lists.lists["n"] < (k or 1)).sum())
+    n_short = lists.lists.filter(pl.col("docs").list.len().fill_null(0) < (k or 1)).height
     names = list(combinations(values, 2))
     return {
         "attribute": lists.attribute,
@@ -191,18 +161,19 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         "n_neutral": _counts(per_question["neutral"][:, None])[0],
         "n_incomplete": n_incomplete,
         "n_short": n_short,
-        "question_ids": lists.question_ids,
+        "question_ids": tuple(lists.lists["question"].gather(firsts)),
         "per_question": per_question,
-        "notes": tuple(_notes(lists, k, n_short, n_incomplete, neutral=bool(asked[:, -1].any()))),
+        "notes": tuple(_notes(lists, k, n_questions, n_short, n_incomplete, neutral=bool(asked[:, -1].any()))),
     }
 
 
-def _shared(lists: VariantLists, k: int | None, asked: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
+def _shared(lists: pl.DataFrame, k: int | None, asked: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
     r"""(Q) similarity of the lists of some values, by their places: :math:`|\bigcap D_v| / |\bigcup D_v|`, in percent.
 
     NaN where one of them was not asked, and where all are empty.
     """
-    first = lists.docs if k is None else lists.docs.filter(pl.col("rank") < k)
+    docs = pl.col("docs") if k is None else pl.col("docs").list.head(k)
+    first = lists.select("question", "value", doc=docs).explode("doc").drop_nulls("doc")
     values = [str(place) for place in range(asked.shape[1])]
     of_value = ((pl.col("value") == place).any().alias(name) for place, name in enumerate(values))
     held = first.group_by("question", "doc").agg(of_value)
@@ -218,14 +189,16 @@ def _shared(lists: VariantLists, k: int | None, asked: BoolArray) -> Callable[[S
     return shared
 
 
-def _notes(lists: VariantLists, k: int | None, n_short: int, n_incomplete: int, *, neutral: bool) -> list[str]:
+def _notes(
+    lists: VariantLists, k: int | None, n_questions: int, n_short: int, n_incomplete: int, *, neutral: bool
+) -> list[str]:
     notes: list[str] = []
     if n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
         hold = part_of(n_short, plural(lists.lists.height, "list"), "holds", "hold")
         notes.append(f"{hold} {few}: what there is was compared")
     if n_incomplete:
-        lack = part_of(n_incomplete, plural(len(lists.question_ids), "question"), "lacks", "lack")
+        lack = part_of(n_incomplete, plural(n_questions, "question"), "lacks", "lack")
         notes.append(f"{lack} the list of a value: left out of 'all' and 'pairwise'")
     if not neutral:
         notes.append("no neutral questions: 'neutral' is undefined")
@@ -277,7 +250,7 @@ def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
     """Loaded runs that are variants by their names, of the values in loaded answers, too."""
     values: dict[str, Sequence[str]] = dict(words_of("values"))
     for answers in loaded.variants:
-        values |= dict(zip(answers.attributes, answers.values, strict=True))
+        values |= answers.groups
     return variant_runs(loaded.runs, values)
 
 

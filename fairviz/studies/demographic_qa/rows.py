@@ -22,22 +22,23 @@ import polars as pl
 
 from fairviz.errors import UsageError
 from fairviz.kernels.compiled import side_by_side
-from fairviz.model import FloatArray, IntArray, Qrels
-from fairviz.model.answers import UNKNOWN, VariantAnswers
+from fairviz.model import FloatArray, IntArray, Qrels, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
-from fairviz.studies.demographic_qa.frames import (
+from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
+    IS_NEUTRAL,
     KEY,
     NAN,
     NEUTRAL,
-    AnswersFrame,
     By,
     Record,
     answers_frame,
+    codes_of,
+    combinations_of,
     groups_of,
 )
 from fairviz.studies.demographic_qa.measures import (
@@ -86,7 +87,7 @@ class Tally(NamedTuple):
         known: Outcomes by group and question.
         able: The same of answers to answerable questions; the same object where all are.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
-        members: Record, option answered, right option and place of the group of each answer; of votes nothing.
+        members: row, option answered (choice), right option and place of the group of each answer; of votes nothing.
     """
 
     facts: Record
@@ -106,14 +107,18 @@ class Counts(NamedTuple):
     """All that is counted of a file.
 
     Attributes:
-        laid: The answers.
+        answers: The answers.
+        frame: A row per answer.
+        by: The combinations of columns.
         settings: How they are looked at.
         resampling: Of the questions; permutations.
         tallies: By combination and attribute.
         votes: Of who votes, by combination and attribute ("" where it does not matter).
     """
 
-    laid: AnswersFrame
+    answers: VariantAnswers
+    frame: pl.DataFrame
+    by: list[By]
     settings: VariantsSettings
     resampling: Resampling
     tallies: dict[Key, Tally]
@@ -144,7 +149,7 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
     )
     parts = [
         each.sort("group").partition_by(KEY, as_dict=True)
-        for each in (cells.sort("question"), groups, frame.select(*KEY, "row", "group", "choice", "gold").sort("row"))
+        for each in (cells.sort("question"), groups, frame.select(*KEY, "row", "group", "choice", "right").sort("row"))
     ]
     tallies: dict[Key, Tally] = {}
     for row in facts.sort(KEY).rows(named=True):
@@ -164,7 +169,7 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
 def _counted(cells: pl.DataFrame, groups: IntArray, which: Literal["known", "able"]) -> Counted:
     """(G, T) sums and numbers of the cells that have any."""
     cells = cells.filter(pl.col(f"{which}_n") > 0)
-    questions, place = np.unique(cells["question"].to_numpy(), return_inverse=True)
+    questions, place = np.unique(cells["question"].to_physical().to_numpy(), return_inverse=True)
     group = np.searchsorted(groups, cells["group"].to_numpy())
     sums, numbers = np.zeros((2, len(groups), questions.size))
     sums[group, place], numbers[group, place] = cells[f"{which}_sum"].to_numpy(), cells[f"{which}_n"].to_numpy()
@@ -176,7 +181,7 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
     score = pl.col("score")
     units = members.group_by(*KEY, "unit").agg(
         pl.col("group").n_unique(),
-        agree=pl.col("said").n_unique() == 1,
+        agree=pl.col("reply").n_unique() == 1,
         known=score.is_not_null().all() & binary,
         low=score.min(),
         high=score.max(),
@@ -199,20 +204,25 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
         .with_columns(pl.col("agree").fill_null(NAN))
     )
     facts = members.group_by(KEY).agg(
-        pl.col("name", "alone").first(), n_questions=pl.col("question").n_unique(), n_unknown=score.null_count()
+        pl.col("name", "alone").first(),
+        answerable=pl.col("definition").first(),
+        guess=pl.col("guess").first().fill_null(NAN),
+        n_questions=pl.col("question").n_unique(),
+        n_unknown=score.null_count(),
     )
     return facts.join(agreement, on=KEY)
 
 
 def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tally]:
     """Let answers vote: everything said about a group ``within`` groups, else every variant about anybody."""
-    laid, nothing = counts.laid, pl.lit(UNKNOWN)
+    nothing = pl.lit(None)
     if who == "within":
         ballots = members.filter((pl.col("name") != "") & pl.col("own").any().over(*KEY, "group"))
     else:
-        voting = pl.col("about") | pl.col("nobody") if who == "all" else pl.col("about")
-        ballots = laid.frame.filter(voting).with_columns(attribute=0, name=pl.lit(""), group=0, value=pl.lit(""))
-    cast = cast_votes(laid, ballots, counts.settings, (*KEY, "name", "group", "value"))
+        about = pl.col("condition").is_null()
+        voting = about | IS_NEUTRAL if who == "all" else about
+        ballots = counts.frame.filter(voting).with_columns(attribute=0, name=pl.lit(""), group=0, value=pl.lit(""))
+    cast = cast_votes(counts.answers, ballots, counts.settings, (*KEY, "name", "group", "value"))
     facts = cast.group_by(KEY).agg(
         pl.col("name").first(),
         n_votes=pl.len(),
@@ -221,7 +231,8 @@ def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tall
         most_voters=pl.col("n_voters").max(),
         n_voters=pl.col("n_voters").mean(),
     )
-    return _tallies(cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, gold=nothing), facts, laid.by)
+    votes = cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, right=nothing)
+    return _tallies(votes, facts, counts.by)
 
 
 def counts_of(
@@ -248,12 +259,17 @@ def counts_of(
     Raises:
         UsageError: A column or threshold that does not fit the answers.
     """
-    laid = answers_frame(answers, settings, by, qrels=qrels)
-    members = groups_of(laid, pooled=pooled)
+    frame = answers_frame(answers, settings, by, qrels=qrels)
+    members, combined = groups_of(answers, frame, pooled=pooled), combinations_of(frame, by)
     own = members.filter("own")
-    tallies = _tallies(own, _facts(own, binary=laid.binary), laid.by)
-    counts = Counts(laid, settings, resampling or Resampling(settings.seed), tallies, {})
+    tallies = _tallies(own, _facts(own, binary=_is_binary(answers, settings)), combined)
+    counts = Counts(answers, frame, combined, settings, resampling or Resampling(settings.seed), tallies, {})
     return counts._replace(votes={who: _votes(counts, members, who) for who in dict.fromkeys(voters)})
+
+
+def _is_binary(answers: VariantAnswers, settings: VariantsSettings) -> bool:
+    """Whether answers are right or wrong, not a ROUGE-L."""
+    return answers.kind == "closed" or settings.threshold is not None
 
 
 # Rows
@@ -272,7 +288,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
 
     Of each row, beside the keys of the tables (``columns``):
         by, base: The combination, and the one that ddp and deo are against; None where there is none.
-        unit: What a rate counts.
+        unit: What a rate counts. guess: how often guessing would be right, NaN where that is not known.
         alone: False where the attribute occurs in intersectional variants only, whose answers then count for it.
         groups, conditions: Rate of every group, and of every condition of reference (neutral, original).
         gaps, to_reference: Every pair of groups, and every group against the neutral condition, paired by question.
@@ -289,7 +305,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
         vote: The vote asked for, or None. overlap: Retrieval overlap at each depth, where documents were recorded.
     """
     settings = counts.settings
-    if settings.outcome == "letters" and counts.laid.answers.kind == "open":
+    if settings.outcome == "letters" and counts.answers.kind == "open":
         raise UsageError("letters are the options of closed questions; these answers are open")
 
     def measured(key: Key) -> Record:
@@ -299,7 +315,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
         row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
         return row
 
-    if counts.laid.binary:
+    if _is_binary(counts.answers, settings):
         _draw(counts)
     rows = side_by_side(measured, [key for key in counts.tallies if key[1] and wanted(key[1])])
     return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
@@ -325,7 +341,7 @@ def _row(counts: Counts, key: Key) -> Record:
     tally, reference = counts.tallies[key], counts.tallies.get((by, ""))
     (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
     score, (low, high) = overall(tally.known, resampling)
-    one, means = _one_option(tally, counts.laid.answers.options), tally.known.means
+    one, means = _one_option(tally, counts.answers.names("choice")), tally.known.means
     places = list(combinations(range(len(tally.values)), 2))
     pairs = [(tally.values[a], tally.values[b]) for a, b in places]
     gaps = _gaps(pairs, [means[a] - means[b] for a, b in places], resampling)
@@ -335,7 +351,7 @@ def _row(counts: Counts, key: Key) -> Record:
     return {
         "by": by,
         "attribute": attribute,
-        "unit": unit_of(counts.laid.answers.kind, counts.settings.threshold),
+        "unit": unit_of(counts.answers.kind, counts.settings.threshold),
         **tally.facts,
         "groups": groups,
         "conditions": _group_rates(reference, min_size, resampling) if reference else [],
@@ -349,7 +365,6 @@ def _row(counts: Counts, key: Key) -> Record:
         "eo": eo,
         "gaps": gaps,
         "to_reference": _reference_gaps(tally, reference, resampling),
-        "answerable": counts.laid.definition,
         **one,
     }
 
@@ -406,8 +421,8 @@ def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Re
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
     """The option that answers name whatever is asked, where what is right and what is wrong cannot be why."""
     answered, right = (
-        np.bincount(codes[codes >= 0], minlength=len(options)).astype(np.float64)
-        for codes in (tally.members["choice"].to_numpy(), tally.members["gold"].to_numpy())
+        np.bincount(tally.members[name].drop_nulls().to_physical(), minlength=len(options)).astype(np.float64)
+        for name in ("choice", "right")
     )
     n_right = int(right.sum())
     if n_right and len(options) > 1:
@@ -430,8 +445,9 @@ def _letters(counts: Counts, key: Key) -> Record:
     A mean over options says little about correctness: a group may be answered wrongly far more often while each option
     is answered as often as for the others.
     """
-    tally, options = counts.tallies[key], counts.laid.answers.options
-    choices, golds, groups = (tally.members[name].to_numpy() for name in ("choice", "gold", "group"))
+    tally, options = counts.tallies[key], counts.answers.names("choice")
+    choices, golds = (codes_of(tally.members[name]) for name in ("choice", "right"))
+    groups = tally.members["group"].to_numpy()
     shape = len(tally.values), len(options)
     large = compared(np.bincount(groups, minlength=shape[0]), counts.settings.min_size)
     seen: list[int] = [code for code in np.unique(np.concatenate([choices, golds])).tolist() if code >= 0]
@@ -450,13 +466,14 @@ def _letters(counts: Counts, key: Key) -> Record:
 
 def overlaps_of(counts: Counts, key: Key, depths: Sequence[int | None]) -> list[Record]:
     """Retrieval overlap at each depth; [] where no documents were recorded for variants of the attribute alone."""
-    (by, attribute), tally, answers = key, counts.tallies[key], counts.laid.answers
+    (by, attribute), tally = key, counts.tallies[key]
     if attribute == ALL_VALUES or not tally.facts["alone"]:
         return []
-    if not np.diff(answers.retrieved_offsets)[tally.members["row"].to_numpy()].any():
+    answers = counts.frame.filter(pl.col("combination") == counts.by.index(by))
+    documents = answers.join(tally.members, on="row", how="semi")["retrieved"]
+    if documents.null_count() == len(documents):
         return []
-    rows = counts.laid.frame.filter(pl.col("combination") == counts.laid.by.index(by))["row"].to_numpy()
-    lists = answered_lists(answers, rows, attribute, tally.values, tally.members)
+    lists = answered_lists(answers, tally.members, attribute, tally.values)
     return [retrieval_overlap(lists, k=k, seed=counts.settings.seed) for k in depths]
 
 

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.model import BoolArray, FloatArray, IntArray
-from fairviz.studies.demographic_qa.frames import AnswersFrame
+from fairviz.model import BoolArray, FloatArray, IntArray, VariantAnswers
+from fairviz.studies.demographic_qa.answers import codes_of
 from fairviz.studies.demographic_qa.settings import CLUSTER_THRESHOLD, TieRule, VariantsSettings
 
 NO_ANSWER = -1
@@ -192,12 +192,12 @@ ONE_VOTER = "every group has one variant per question, so that its vote is that 
 
 
 def cast_votes(
-    laid: AnswersFrame, voters: pl.DataFrame, settings: VariantsSettings, keys: Sequence[str]
+    answers: VariantAnswers, voters: pl.DataFrame, settings: VariantsSettings, keys: Sequence[str]
 ) -> pl.DataFrame:
     """Let answers vote, those of one unit and of equal ``keys`` together.
 
     Args:
-        laid: The answers.
+        answers: The answers.
         voters: Those that vote, with the columns of their frame and ``keys``.
         settings: How votes are counted.
         keys: Columns beside the unit.
@@ -212,53 +212,50 @@ def cast_votes(
         .group_by(*keys, "unit", maintain_order=True)
         .agg(
             pl.col("question", "neutral").first(),
-            pl.col("row"),
-            pl.col("gold").max(),
+            pl.col("row", "score"),
+            pl.col("right").to_physical().max(),
             pl.col("able").any(),
             known=known,
         )
     )
-    decide = _closed if laid.answers.kind == "closed" else _open
-    decided = ballots.hstack(decide(laid, ballots, settings))
+    decide = _closed if answers.kind == "closed" else _open
     score = pl.when("known").then("score")
+    decided = ballots.drop("score").hstack(decide(answers, ballots, settings))
     return decided.select(*keys, "question", "able", "tied", "abstained", "n_voters", score=score)
 
 
-def _closed(laid: AnswersFrame, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
-    choices = laid.answers.choices.astype(np.int64)
-    sizes = ballots["row"].list.len().to_numpy()
-    neutral = ballots["neutral"].fill_null(NO_ANSWER).to_numpy()
+def _closed(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
+    choices = codes_of(answers.frame["choice"])
+    neutral = ballots["neutral"].cast(pl.Int64).fill_null(NO_ANSWER).to_numpy()
     votes = majority_vote(
-        np.repeat(np.arange(ballots.height), sizes),
-        choices[ballots["row"].explode().drop_nulls().to_numpy()],
+        np.repeat(np.arange(ballots.height), ballots["row"].list.len()),
+        choices[ballots["row"].explode()],
         ballots.height,
-        len(laid.answers.options),
+        len(answers.names("choice")),
         ties=settings.vote_ties,
         neutral=np.where(neutral >= 0, choices[neutral], NOT_ASKED),
         unreadable=settings.unreadable,
     )
-    right = (votes.choice == ballots["gold"].to_numpy()) & (votes.choice >= 0)
+    right = (votes.choice == codes_of(ballots["right"])) & (votes.choice >= 0)
     return pl.DataFrame(
         {"score": right * 1.0, "tied": votes.tied, "abstained": votes.choice < 0, "n_voters": votes.n_voters}
     )
 
 
-def _open(laid: AnswersFrame, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
-    words = laid.answers.words
-    scores = laid.frame["score"].to_list()
-    decided: list[tuple[float, bool, bool, int]] = []
-    for rows, neutral in zip(ballots["row"].to_list(), ballots["neutral"].to_list(), strict=True):
+def _open(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
+    words: list[str] = answers.frame["words"].to_list()
+    decided: list[tuple[float | None, bool, bool, int]] = []
+    rows: list[int]
+    for rows, scores, neutral in ballots.select("row", "score", "neutral").iter_rows():
         if len(rows) == 1:  # which speaks for itself
-            decided.append((scores[rows[0]], False, False, 1))
+            decided.append((scores[0], False, False, 1))
             continue
-        texts = [words.values[int(words.codes[row])] for row in rows]
         winner, tied = cluster_vote(
-            texts,
+            [words[row] for row in rows],
             ties=settings.vote_ties,
             threshold=settings.similarity,
             neutral=rows.index(neutral) if neutral in rows else NO_ANSWER,
         )
-        score = scores[rows[winner]] if winner >= 0 else 0.0
-        decided.append((score, tied, winner < 0, len(rows)))
+        decided.append((scores[winner] if winner >= 0 else 0.0, tied, winner < 0, len(rows)))
     schema = {"score": pl.Float64, "tied": pl.Boolean, "abstained": pl.Boolean, "n_voters": pl.Int64}
     return pl.DataFrame(decided, schema=schema, orient="row")

@@ -12,7 +12,7 @@ from data.make_demo import Answering
 from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import Experiment
-from fairviz.io.variants import n_not_read, read_variants
+from fairviz.io.variants import read_variants
 from tests.experiments.answering import Oracle, digest
 from tests.studies.demographic_qa.measured import variant_rows
 
@@ -101,8 +101,8 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     parsed = read_variants(study.parent / "medicine" / "answers.jsonl.gz")
     answers = parsed.value
     unread = [row for row in rows_of(study.parent / "medicine") if row["prediction"] not in ("A", "B")]
-    assert (answers.kind, n_not_read(answers)) == ("closed", len(unread))
-    assert {factor.name: len(factor.values) for factor in answers.factors} == {
+    assert (answers.kind, answers.n_unread) == ("closed", len(unread))
+    assert {name: len(answers.names(name)) for name in answers.factors} == {
         **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3},
     }
     rows = variant_rows(answers, by=("dataset", "strategy", "retriever", "k"), n_resamples=10)
@@ -158,10 +158,9 @@ def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: 
     rows = rows_of(narrow.parent / "medicine")
     assert all(len(row["options"]) == 2 for row in rows)
     unread = [row["prediction"] in ("", "Who knows? A or B") for row in rows]
-    assert n_not_read(answers) == sum(unread) > 0
-    read = {
-        (row["prediction"], answers.options[code]) for row, code in zip(rows, answers.choices, strict=True) if code >= 0
-    }
+    assert answers.n_unread == sum(unread) > 0
+    options = answers.frame["choice"].to_list()
+    read = {(row["prediction"], option) for row, option in zip(rows, options, strict=True) if option is not None}
     assert read == {
         *(("A", "A"), ("B", "B"), ("The answer is Caffeine.", "B"), ("The answer is Aspirin.", "B")),
     }

@@ -64,8 +64,8 @@ def test_counts() -> None:
     assert max(len(row["retrieved"]) for row in CLOSED) == 20
     answers = read_variants(DEMO / "answers.jsonl.gz").value
     assert answers.kind == "closed"
-    assert dict(zip(answers.attributes, answers.values, strict=True)) == {"race": tuple(RACE), "gender": tuple(GENDER)}
-    assert answers.conditions == ("neutral",)
+    assert answers.groups == {"race": list(RACE), "gender": list(GENDER)}
+    assert answers.names("condition") == ["neutral"]
     assert read_variants(DEMO / "open.jsonl.gz").value.kind == "open"
 
 

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 
-from fairviz.model import Factor, VariantAnswers
-from tests.nouns import codes_of, offsets_of
+from fairviz.model import VariantAnswers
+from tests.nouns import enum_of
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Said:
     answer: str
     condition: str = ""
     by: Mapping[str, str] = field(default_factory=dict)
-    answerable: int = -1
-    evidence: int = -1
+    answerable: bool | None = None
+    evidence: bool | None = None
     docs: Sequence[str] = ()
 
 
@@ -30,44 +31,36 @@ def variant_answers(
     rows: Sequence[Said], *, kind: str = "closed", words: Sequence[str] | None = None
 ) -> VariantAnswers:
     """The noun; options are those that are answered or right, in alphabetical order."""
-    names = tuple(dict.fromkeys(name for row in rows for name in row.about))
-    values = [tuple(dict.fromkeys(r.about[a] for r in rows if a in r.about)) for a in names]
-    conditions = [row.condition or ("" if row.about else "neutral") for row in rows]
-    kinds = tuple(sorted({c for c in conditions if c}, key=lambda c: (c != "neutral", c)))
-    options = tuple(sorted({w for row in rows for w in (row.gold, row.answer) if w}))
+    attributes = pl.Enum(list(dict.fromkeys(name for row in rows for name in row.about)))
+    conditions = [row.condition or (None if row.about else "neutral") for row in rows]
+    kinds = sorted({name for name in conditions if name}, key=lambda name: (name != "neutral", name))
     closed = kind == "closed"
-    place = {option: i for i, option in enumerate(options)} if closed else {}
-    questions = Factor.of("qid", [row.question for row in rows])
-    doc_ids, retrieved = codes_of([row.docs for row in rows])
-    factors = tuple(dict.fromkeys(name for row in rows for name in row.by))
-    return VariantAnswers(
-        name="answers",
-        factors=tuple(Factor.of(name, [row.by[name] for row in rows]) for name in factors),
-        question_ids=questions.values,
-        questions=questions.codes,
-        attributes=names,
-        values=tuple(values),
-        given=np.array(
-            [
-                [own.index(row.about[a]) if a in row.about else -1 for a, own in zip(names, values, strict=True)]
-                for row in rows
-            ],
-            dtype=np.int16,
-        ).reshape(len(rows), len(names)),
-        conditions=kinds,
-        condition=np.array([kinds.index(c) if c else -1 for c in conditions], dtype=np.int16),
-        kind="closed" if closed else "open",
-        options=options if closed else (),
-        golds=np.array([place.get(row.gold, -1) for row in rows], dtype=np.int16),
-        choices=np.array([place.get(row.answer, -1) for row in rows], dtype=np.int16),
-        gold_words=Factor.of("gold", [row.gold for row in rows]),
-        words=Factor.of("prediction", list(words or [row.answer for row in rows])),
-        answerable=np.array([row.answerable for row in rows], dtype=np.int8),
-        evidence=np.array([row.evidence for row in rows], dtype=np.int8),
-        doc_ids=doc_ids,
-        retrieved_offsets=offsets_of([row.docs for row in rows]),
-        retrieved=retrieved,
-    )
+    options = pl.Enum(sorted({w for row in rows for w in (row.gold, row.answer) if w}) if closed else [])
+    factors = {name: [row.by[name] for row in rows] for name in dict.fromkeys(name for row in rows for name in row.by)}
+    mentioned = [[name for name in attributes.categories if name in row.about] for row in rows]
+    enums = {"question": [row.question for row in rows], **factors}
+    columns = {
+        "attributes": pl.Series(mentioned, dtype=pl.List(attributes)),
+        "values": pl.Series([[row.about[a] for a in own] for row, own in zip(rows, mentioned, strict=True)]),
+        "condition": pl.Series(conditions, dtype=pl.Enum(kinds)),
+        "gold": [row.gold for row in rows],
+        "words": list(words or [row.answer for row in rows]),
+        "right": pl.Series([row.gold or None if closed else None for row in rows], dtype=options),
+        "choice": pl.Series([row.answer or None if closed else None for row in rows], dtype=options),
+        "answerable": pl.Series([row.answerable for row in rows], dtype=pl.Boolean),
+        "evidence": pl.Series([row.evidence for row in rows], dtype=pl.Boolean),
+        "retrieved": pl.Series([list(row.docs) or None for row in rows], dtype=pl.List(pl.String)),
+        "offered": pl.Series([None] * len(rows), dtype=pl.List(pl.String)),
+    }
+    named = {name: enum_of(name, values) for name, values in enums.items()}
+    return VariantAnswers("answers", "closed" if closed else "open", pl.DataFrame(named | columns))
+
+
+def answering(answers: VariantAnswers, choices: Sequence[str]) -> VariantAnswers:
+    """The same questions with other options chosen."""
+    options = pl.Enum(sorted({*answers.names("choice"), *choices}))
+    frame = answers.frame.with_columns(pl.col("right").cast(options), choice=pl.Series(choices, dtype=options))
+    return replace(answers, frame=frame)
 
 
 def share(hits: Sequence[bool]) -> float:

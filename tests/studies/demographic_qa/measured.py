@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from fairviz.model import Qrels, VariantAnswers
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.rows import counts_of, rows_of
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 

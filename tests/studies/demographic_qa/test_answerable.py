@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.loaded import answer_notes
+from fairviz.studies.demographic_qa.analysis import answer_notes
 from fairviz.studies.demographic_qa.settings import Answerable
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fairviz.studies.demographic_qa.frames import By
+from fairviz.studies.demographic_qa.answers import By
 from fairviz.studies.demographic_qa.rows import Record, baseline_of
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows

@@ -11,7 +11,7 @@ import pytest
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.frames import Record, scores_of
+from fairviz.studies.demographic_qa.answers import Record, scores_of
 from fairviz.studies.demographic_qa.settings import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
@@ -108,4 +108,4 @@ def test_mirage_accuracy_with_and_without_its_fallback(shared: Path, name: str) 
         ]
         scores = scores_of(variant_answers(rows))
         assert scores.mean() == pytest.approx(expected[key], abs=1e-12)
-        assert scores.size == expected["n"]
+        assert len(scores) == expected["n"]

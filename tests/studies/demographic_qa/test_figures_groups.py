@@ -25,6 +25,7 @@ ROW = {
     "unit": "right answers",
     "groups": [WHITE, BLACK],
     "conditions": [{"value": "neutral", "rate": 0.896}],
+    "guess": np.nan,
 }
 SPAN = (0.8, 1.0)
 
@@ -47,11 +48,11 @@ def test_dots_and_intervals_stand_at_their_rates(colours: Palette) -> None:
 
 
 def test_guessing_is_drawn_where_it_lies_in_the_range() -> None:
-    low = groups_figure(ROW, guess=0.25, span=(0.2, 1.0), colours=LIGHT)
+    low = groups_figure(ROW | {"guess": 0.25}, span=(0.2, 1.0), colours=LIGHT)
     assert named(low, "guessing").line.dash == "dot"
     assert named(low, "guessing").x[0] == 0.25
-    assert "guessing: 25.0\u202f%" in groups_alt(ROW, 0.25)
-    high = groups_figure(ROW, guess=0.25, span=SPAN, colours=LIGHT)
+    assert "guessing: 25.0\u202f%" in groups_alt(ROW | {"guess": 0.25})
+    high = groups_figure(ROW | {"guess": 0.25}, span=SPAN, colours=LIGHT)
     assert "guessing" not in {trace.name for trace in high.data}
 
 

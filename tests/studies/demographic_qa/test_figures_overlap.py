@@ -1,12 +1,12 @@
 """Overlap of every two variants: numbers in cells, colour by what they differ in."""
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.charts import (
     overlap_alt,
     overlap_figure,
     overlap_floor,
 )
-from fairviz.studies.demographic_qa.frames import Record
 from tests.app.reading import EVIL
 from tests.display.views import named
 

@@ -4,6 +4,7 @@ import math
 
 from scipy import stats
 
+from fairviz.studies.demographic_qa.answers import CASES
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     alone_words,
@@ -21,7 +22,6 @@ from fairviz.studies.demographic_qa.findings import (
     verdict_words,
 )
 from fairviz.studies.demographic_qa.names import people
-from fairviz.studies.demographic_qa.questions import CASES
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 

@@ -1,12 +1,7 @@
 """How complete answers to variants are, counted by hand."""
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.frames import combinations_of
-from fairviz.studies.demographic_qa.loaded import complete_title, unread_words, variant_counts
+from fairviz.studies.demographic_qa.answers import blocks_of, complete_title, group_counts, unread_words
 
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"
@@ -18,28 +13,23 @@ VARIANTS = (
 
 def test_variants() -> None:
     answers = read_variants(("variants.csv", VARIANTS.encode())).value
-    found = variant_counts(answers)
-    assert (found.n_blocks, found.n_complete, found.n_unread) == (3, 2, 2)
-    assert found.groups == (
-        ("", "neutral", 2, 2, 0),
-        ("sex", "f", 2, 3, 0),
-        ("sex", "m", 1, 2, 2),
-    )
+    assert (blocks_of(answers)["complete"].sum(), blocks_of(answers).height, answers.n_unread) == (2, 3, 2)
+    assert group_counts(answers).rows() == [("", "neutral", 2, 2, 0), ("sex", "f", 2, 3, 0), ("sex", "m", 1, 2, 2)]
 
 
 def test_the_title_counts_questions_that_are_complete_in_every_run() -> None:
-    some = [variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value)]
-    assert complete_title(some) == "1 of 2 questions is complete in both runs"
+    some = blocks_of(read_variants(("variants.csv", VARIANTS.encode())).value)
+    assert complete_title([some]) == "1 of 2 questions is complete in both runs"
     whole = "".join(line + "\n" for line in VARIANTS.splitlines() if not line.startswith("q,"))
-    assert complete_title([variant_counts(read_variants(("v.csv", whole.encode())).value)]) == (
+    assert complete_title([blocks_of(read_variants(("v.csv", whole.encode())).value)]) == (
         "The one question is complete, in 2 runs"
     )
 
 
 def test_unread_answers_are_said_with_what_they_could_change() -> None:
     """2 of 7 answers; above 20 % no verdict."""
-    counts = variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value)
-    said = unread_words(counts.n_unread, counts.n_answers)
+    answers = read_variants(("variants.csv", VARIANTS.encode())).value
+    said = unread_words(answers.n_unread, len(answers))
     assert said is not None
     assert said.title == "28.6\u202f% of the answers name no option (2 of 7)"
     assert "28.6 points higher" in said.sentence
@@ -56,16 +46,6 @@ def test_open_answers_are_unread_only_where_they_are_empty() -> None:
 
 def test_documents_alone_have_no_unread_answers() -> None:
     rows = b"qid,attribute,value,retrieved\nq,sex,f,d1 d2\nq,sex,m,d1\n"
-    found = variant_counts(read_variants(("variants.csv", rows)).value)
-    assert (found.n_unread, found.n_complete) == (0, 1)
-    assert unread_words(found.n_unread, found.n_answers) is None
-
-
-@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 4), st.integers(0, 1)), max_size=12))
-def test_combinations_are_those_of_unique_rows(rows: list[tuple[int, int, int]]) -> None:
-    table = np.array(rows, dtype=np.int16).reshape(len(rows), 3)
-    codes, of = combinations_of([*table.T], len(rows))
-    known, places = np.unique(table, axis=0, return_inverse=True)
-    np.testing.assert_array_equal(codes, known)
-    np.testing.assert_array_equal(of, places.reshape(-1))
-    assert [each.tolist() for each in combinations_of([], 2)] == [[[]], [0, 0]]
+    answers = read_variants(("variants.csv", rows)).value
+    assert (answers.n_unread, blocks_of(answers)["complete"].to_list()) == (0, [True])
+    assert unread_words(answers.n_unread, len(answers)) is None

@@ -1,7 +1,5 @@
 """The page's sentences in worlds without effect, where they may claim one at most once in twenty, and with one."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
@@ -13,7 +11,7 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     verdict_words,
 )
-from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.answered_variants import Said, answering, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
 
 N_QUESTIONS = 40
@@ -35,7 +33,7 @@ def blank() -> VariantAnswers:
 
 def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
     """Which sentences claim something, of (strategy, group, question) right answers."""
-    answers = replace(sheet, choices=np.where(right.reshape(-1), 0, 1).astype(np.int16))
+    answers = answering(sheet, np.where(right.reshape(-1), "A", "B").tolist())
     rows = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
     plain = [row for row in rows if dict(row["by"])["strategy"] == "plain"]
     prompts = change_finding(rows, without="with the plain prompt")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.columns import rows_table
 from fairviz.studies.demographic_qa.findings import (
     change_finding,
@@ -14,7 +15,6 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     verdict_words,
 )
-from fairviz.studies.demographic_qa.frames import Record
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
 from tests.studies.demographic_qa.variant_worlds import answers_of, lists_about
 

@@ -7,8 +7,13 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.frames import retrieved_evidence
-from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
+from fairviz.studies.demographic_qa.answers import (
+    dependent_questions,
+    error_cases,
+    evidence_given,
+    options_taken,
+    worse_for,
+)
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
@@ -101,9 +106,9 @@ def test_options_in_words_with_those_about_whom_they_were_given() -> None:
 
 
 EVIDENCE = [
-    *both("q1", "A", "A", "B", evidence=1, docs=("x", "good")),
-    *both("q2", "A", "A", "B", evidence=0, docs=("x", "y")),
-    Said("q2", {}, "A", "A", evidence=1, docs=("good2",)),
+    *both("q1", "A", "A", "B", evidence=True, docs=("x", "good")),
+    *both("q2", "A", "A", "B", evidence=False, docs=("x", "y")),
+    Said("q2", {}, "A", "A", evidence=True, docs=("good2",)),
     *both("q3", "A", "A", "A"),
 ]
 
@@ -131,14 +136,14 @@ def test_evidence_from_retrieved_documents() -> None:
     """q1: "good" at rank 2; q2: "good2" for the neutral question only; q3 is not judged."""
     answers = variant_answers(EVIDENCE)
     qrels = qrels_of({"q1": {"good": 1, "x": 0}, "q2": {"good2": 2}})
-    assert retrieved_evidence(answers, qrels).tolist() == [1, 1, 0, 0, 1, -1, -1]
-    assert retrieved_evidence(answers, qrels, k=1).tolist() == [0, 0, 0, 0, 1, -1, -1]
+    assert evidence_given(answers, qrels).to_list() == [True, True, False, False, True, None, None]
+    assert evidence_given(answers, qrels, k=1).to_list() == [False] * 4 + [True, None, None]
     a, b, _ = error_cases(answers, VariantsSettings(k=(1,)), qrels=qrels)
     assert (a["evidence_wrong_answer_right"], b["evidence_wrong_answer_wrong"], a["n_unknown"]) == (2, 2, 1)
 
 
 def test_open_answers_need_a_threshold() -> None:
-    rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=1)
+    rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=True)
     answers = variant_answers(rows, kind="open")
     assert error_cases(answers) == []
     a, b = error_cases(answers, VariantsSettings(threshold=0.5))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
 from fairviz.stats.tests import mcnemar_exact
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.answers import Record
 from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
 
@@ -28,9 +28,9 @@ def block(question: str, gold: str, answers: str, **more: object) -> list[Said]:
 
 
 THREE = [
-    *block("q1", "A", "AABAA", answerable=1),
-    *block("q2", "B", "BBAB-", answerable=0),
-    *block("q3", "A", "BAAAB", answerable=1),
+    *block("q1", "A", "AABAA", answerable=True),
+    *block("q2", "B", "BBAB-", answerable=False),
+    *block("q3", "A", "BAAAB", answerable=True),
 ]
 """Right: Asian 3/3, Hispanic 1/3, female 3/3, male 1/3, neutral 2/3.
 
@@ -289,7 +289,7 @@ def worlds(draw: st.DrawFn) -> list[Said]:
     rows = [
         Said(f"q{q}", person, gold, draw(word), answerable=able)
         for q in range(draw(st.integers(1, 5)))
-        for gold, able in [(draw(word), draw(st.integers(-1, 1)))]
+        for gold, able in [(draw(word), draw(st.sampled_from([None, False, True])))]
         for person in people
         if draw(st.integers(0, 5))
     ]
@@ -308,7 +308,7 @@ def test_the_same_as_counting_one_by_one(rows: list[Said]) -> None:
         right = {v: share([r.answer == r.gold for r in said]) for v, said in known.items()}
         assert accuracy(row) == pytest.approx(right, nan_ok=True)
         assert row["dp"] == pytest.approx(spread([right[v] for v in right if known[v]]), nan_ok=True)
-        able = {v: [r.answer == r.gold for r in said if r.answerable == 1] for v, said in known.items()}
+        able = {v: [r.answer == r.gold for r in said if r.answerable] for v, said in known.items()}
         eo = spread([share(hits) for hits in able.values() if hits])
         assert row["eo"] == pytest.approx(eo, nan_ok=True)
         said = about(rows, row["attribute"])

@@ -1,13 +1,11 @@
 """Strategies with and without the vote, retriever × k: by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import verdict
-from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.answered_variants import Said, answering, variant_answers
 from tests.studies.demographic_qa.variants_by_hand import strategy_rows
 
 PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}
@@ -84,9 +82,9 @@ def test_a_change_by_a_vote_is_none_where_neither_difference_is_more_than_chance
     sheet, rng = variant_answers(asked_thrice(0)), np.random.default_rng(0)
     n_changed = 0
     for _ in range(20):
-        choices = rng.integers(0, 2, size=len(sheet)).astype(np.int16)
+        choices = rng.choice(["A", "B"], size=len(sheet)).tolist()
         (row,) = strategy_rows(
-            replace(sheet, options=("A", "B"), choices=choices),
+            answering(sheet, choices),
             "race",
             by=(),
             min_size=1,

@@ -5,6 +5,7 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.published import read_published
 from fairviz.display.table import csv_text
+from fairviz.studies.demographic_qa.answers import dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.columns import (
     dependent_table,
     doses_table,
@@ -17,7 +18,6 @@ from fairviz.studies.demographic_qa.columns import (
     published_table,
     strategies_table,
 )
-from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about

@@ -11,8 +11,8 @@ from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
 def test_a_panel_has_groups_and_neutral() -> None:
     (row,) = variant_rows(answers(APART))
-    assert groups_alt(row, 0.25).startswith("Right answers by race: white 100.0")
-    assert "nobody mentioned: 75.0\u202f%. guessing: 25.0\u202f%." in groups_alt(row, 0.25)
+    assert groups_alt(row).startswith("Right answers by race: white 100.0")
+    assert "nobody mentioned: 75.0\u202f%. guessing: 25.0\u202f%." in groups_alt(row | {"guess": 0.25})
     (without,) = variant_rows(answers(rows({"high_income": 3, "low_income": 2})))
     bare = groups_alt(without | {"unit": "ROUGE-L"})
     assert bare.startswith("Mean ROUGE-L by race: high income 25.0")

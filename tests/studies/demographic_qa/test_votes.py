@@ -87,7 +87,7 @@ def test_unreadable_answers() -> None:
 
 
 def test_opportunity_after_a_vote() -> None:
-    rows = [Said(r.question, r.about, r.gold, r.answer, answerable=int(r.question == "q2")) for r in TWO]
+    rows = [Said(r.question, r.about, r.gold, r.answer, answerable=r.question == "q2") for r in TWO]
     found = voted(variant_answers(rows), vote="within", vote_ties="abstain")
     assert (found["dp"], found["eo"]) == (1, 1)
     assert voted(variant_answers(rows), vote="all")["eo"] == 0

@@ -6,10 +6,11 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
-from fairviz.model import BiasItems, Factor, IntArray
+from fairviz.model import BiasItems, IntArray
 from fairviz.model.answers import ITEM_SCHEMA
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.rows import bias_changes, bias_rows
+from tests.nouns import enum_of
 
 S, C, U, OUT = "s", "c", "u", "-"
 """Answers in words of the paper; in every item option 0 is s, 1 is c, 2 is unknown."""
@@ -50,28 +51,23 @@ def answers_of(items: BiasItems, sides: Sequence[tuple[Mapping[str, str], Mappin
     """Answers of several producers: (columns, {item: answer}) each."""
     columns = list(dict.fromkeys(name for producer, _ in sides for name in producer))
     rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
-    factors = [Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns]
+    factors = [enum_of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns]
     return frame_of(items, factors, [item for _, item, _ in rows], [CHOICE[what] for _, _, what in rows])
-
-
-def enum_of(factor: Factor) -> pl.Series:
-    """A column of names, which stand in the order of their first row."""
-    return pl.Series(factor.name, factor.rows, dtype=pl.Enum(factor.values))
 
 
 def frame_of(
     items: BiasItems,
-    factors: Sequence[Factor],
+    factors: Sequence[pl.Series],
     answered: Sequence[int] | IntArray,
     choices: Sequence[int] | IntArray,
     words: Sequence[str] | None = None,
 ) -> pl.DataFrame:
     """Answers by column: who answered, which item, with which option."""
     said = pl.repeat(None, len(answered), dtype=pl.Enum([]), eager=True)
-    recorded = pl.DataFrame([enum_of(factor) for factor in factors]).with_columns(
+    recorded = pl.DataFrame(factors).with_columns(
         item=pl.Series(answered, dtype=pl.Int32),
         choice=pl.Series(choices, dtype=pl.Int8),
-        words=said if words is None else enum_of(Factor.of("words", words)),
+        words=said if words is None else enum_of("words", words),
     )
     return answer_frame(items, recorded)
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from fairviz.display.theme import LIGHT
-from fairviz.model import BiasItems, Factor, IntArray
+from fairviz.model import BiasItems, IntArray
 from fairviz.stats.tests import OnePlace, one_place
 from fairviz.studies.social_bias.charts import levels_figure
 from fairviz.studies.social_bias.columns import levels_table, rows_table
@@ -15,6 +15,7 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
 )
 from fairviz.studies.social_bias.rows import bias_rows, levels
+from tests.nouns import enum_of
 from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of, with_columns
 
 N = 120
@@ -32,7 +33,7 @@ def shuffled(rng: np.random.Generator, n: int = N, category: str = "Age") -> Bia
 def answered(items: BiasItems, **sides: IntArray) -> pl.DataFrame:
     """Choices of each model for all items."""
     n = len(items)
-    models = Factor.of("model", [model for model in sides for _ in range(n)])
+    models = enum_of("model", [model for model in sides for _ in range(n)])
     choices = np.concatenate(list(sides.values())).astype(np.int8)
     return frame_of(items, [models], np.tile(np.arange(n, dtype=np.int32), len(sides)), choices)
 

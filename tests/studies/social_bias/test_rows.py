@@ -14,11 +14,12 @@ from hypothesis import given
 from fairviz.errors import UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
 from fairviz.model.answers import BiasPredictions
 from fairviz.studies.social_bias.answers import answered
 from fairviz.studies.social_bias.columns import COUNTS
 from fairviz.studies.social_bias.measures import MEASURES
+from tests.nouns import enum_of
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of, worlds
 
 
@@ -219,7 +220,7 @@ def test_policies_on_bbq(bbq: tuple[BiasItems, BiasPredictions], shared: Path) -
     models = {model for _, model in wanted}
     assert models == set(policies)
     for model, choices in policies.items():
-        answers = frame_of(items, [Factor.of("model", [model] * len(items))], range(len(items)), choices)
+        answers = frame_of(items, [enum_of("model", [model] * len(items))], range(len(items)), choices)
         rows = rows_of(items, answers, by=["category"], n_resamples=10)
         categories = {row["category"] for row in rows}
         for row in rows:

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.io.answer_words import REFUSAL
-from fairviz.model import Factor, FloatArray
+from fairviz.model import FloatArray
 from fairviz.studies.social_bias.answers import read_as_unknown, reading_words, wordings
 from fairviz.studies.social_bias.columns import rows_table
 from fairviz.studies.social_bias.findings import unread_finding, unread_state, worst_case_words
 from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
+from tests.nouns import enum_of
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of
 
 
@@ -109,7 +110,7 @@ def test_a_model_that_cannot_be_read_takes_no_verdict_from_the_others() -> None:
 def test_wordings_are_counted_and_read_as_a_person_says() -> None:
     items = items_of([("A", "a")] * 4)
     texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
-    models = Factor.of("model", ["m"] * 4)
+    models = enum_of("model", ["m"] * 4)
     answers = frame_of(items, [models], range(4), [-1, -1, -1, 0], texts)
     assert wordings(answers) == {"hard to say": 2, "both": 1}
     assert read_as_unknown(answers, ["hard to say"])["choice"].to_list() == [2, 2, -1, 0]

@@ -1,0 +1,601 @@
+"""Answers to variants as frames: a row per answer with its score, a row per answer and group, and what is behind rates.
+
+Behind rates are the questions whose answer depends on an attribute, where answers went wrong, what retrieval gave each
+group and what became of it (documents in common, right evidence, right answers), and how complete the answers are.
+
+Which questions count as answerable, Y = 1 of equal opportunity: the paper asks for "questions that can be answered
+correctly" and does not say how it knows. What the file records wins. Else: *evidence* (default), a document judged
+useful was given with this answer, or the file says that its evidence was right; *neutral*, the same question without a
+person was answered right; *any*, at least one variant of it was. The last two look at answers to say which answers
+count, so they are for those who ask for them.
+"""
+
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from fairviz.display.words import Finding, count, number, percent, plural
+from fairviz.errors import UsageError
+from fairviz.metrics.utility import rouge_l
+from fairviz.model import IntArray, Qrels, VariantAnswers
+from fairviz.model.answers import AnswerKind
+from fairviz.model.arrays import read_once
+from fairviz.numerals import part_of
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
+from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
+
+Record: TypeAlias = dict[str, Any]
+"""A row of a result by the keys of its columns; lists of rows within it are of its groups, gaps and depths."""
+
+By = tuple[tuple[str, str], ...]
+"""Columns with their values: (("model", "m1"), ("strategy", "Plain"))."""
+
+COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
+"""Columns that say who answered how; results may be given by any of them."""
+NEUTRAL = "neutral"
+"""The condition of reference that mentions nobody."""
+ALL_VALUES = "all"
+"""Stands for the values of every attribute, each as a group of its own."""
+NAN = float("nan")
+KEY = ("combination", "attribute")
+"""Columns that keep results apart: the code of a combination, and that of an attribute."""
+LAST = 2**31
+"""Stands, in the order of attributes, behind all of them."""
+IS_NEUTRAL = pl.col("condition").cast(pl.String) == NEUTRAL
+"""Whether an answer is to the question that mentions nobody."""
+
+
+# Columns that say who answered how
+
+
+def numbered(frame: pl.DataFrame, columns: Sequence[str], name: str) -> pl.DataFrame:
+    """The frame with the number of what stands in some columns of each row, in the order of the values.
+
+    Examples:
+        >>> numbered(pl.DataFrame({"k": [5, 3, 5]}), ["k"], "place")["place"].to_list()
+        [1, 0, 1]
+    """
+    if not columns:
+        return frame.with_columns(pl.lit(0).alias(name))
+    distinct = frame.select(columns).unique().sort(columns).with_row_index(name)
+    return frame.join(distinct, on=columns, nulls_equal=True, maintain_order="left")
+
+
+def combined(answers: VariantAnswers, by: Sequence[str]) -> pl.DataFrame:
+    """The answers with ``row`` and ``combination``: the number of the columns' values, in their order.
+
+    A column that was not recorded has one value: the name of the file for "model", else "".
+
+    Raises:
+        UsageError: A name that is no such column, or named twice.
+    """
+    unknown = [name for name in by if name not in (*COLUMNS, *answers.factors)]
+    if unknown:
+        raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
+    if len(set(by)) < len(by):
+        raise UsageError(f"by {', '.join(by)}: a column is named twice")
+    lacking = [name for name in by if name not in answers.factors]
+    filled = [pl.lit(answers.name if name == "model" else "").alias(name) for name in lacking]
+    return numbered(answers.frame.with_row_index("row").with_columns(filled), list(by), "combination")
+
+
+def combinations_of(frame: pl.DataFrame, by: Sequence[str]) -> list[By]:
+    """The combinations of columns of a frame with ``combination``, by their number."""
+    distinct = frame.unique("combination").sort("combination").select(pl.col(by).cast(pl.String))
+    return [tuple(row.items()) for row in distinct.iter_rows(named=True)] if by else [()] * min(1, len(frame))
+
+
+def codes_of(options: pl.Series) -> IntArray:
+    """(R) places of options among all of them; −1 where there is none."""
+    return options.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+# Which answers are right, and to which questions
+
+
+def scores_of(answers: VariantAnswers, threshold: float | None = None) -> pl.Series:
+    """(R) 1 = right, 0 = not (also: unreadable), null = the right answer is not recorded; open answers: ROUGE-L.
+
+    A file without any answer (documents only) has no scores: nothing was answered, right or wrong.
+
+    Args:
+        answers: The answers.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+
+    Raises:
+        UsageError: A threshold for closed answers.
+    """
+    if answers.kind == "closed":
+        if threshold is not None:
+            raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
+        known, score = pl.col("right").is_not_null(), (pl.col("choice") == pl.col("right")).fill_null(False)
+    else:
+
+        def similarity(words: str, gold: str) -> float:
+            return rouge_l(words, [gold])
+
+        rouge = read_once(answers.frame.select("words", "gold"), similarity, pl.Float64)
+        known, score = pl.col("gold") != "", pl.lit(rouge) if threshold is None else pl.lit(rouge >= threshold)
+    known &= pl.lit(_anything_answered(answers))
+    return answers.frame.select(pl.when(known).then(score.cast(pl.Float64))).to_series()
+
+
+def _anything_answered(answers: VariantAnswers) -> bool:
+    words, choice = answers.frame["words"], answers.frame["choice"]
+    return bool((words != "").any()) or choice.is_not_null().any()
+
+
+def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> pl.Series:
+    """(R) whether the evidence given was right; null where that is not known.
+
+    Args:
+        answers: The answers, with the documents retrieved for them.
+        qrels: Judgements by question id: evidence is right where a useful document was retrieved, and not judged for a
+            question without useful documents; None: evidence as recorded.
+        k: Retrieved documents that count; None: all.
+    """
+    if qrels is None:
+        return answers.frame["evidence"]
+    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
+    useful = pl.DataFrame(
+        {
+            "question": pl.Series(qrels.query_ids, dtype=pl.String).gather(queries),
+            "useful": pl.Series(qrels.doc_ids, dtype=pl.String).gather(qrels.docs),
+        }
+    ).filter(pl.Series(qrels.grades >= 1))
+    retrieved = pl.col("retrieved") if k is None else pl.col("retrieved").list.head(k)
+    judged = answers.frame.select(pl.col("question").cast(pl.String), retrieved).join(
+        useful.group_by("question").agg("useful"), on="question", how="left", maintain_order="left"
+    )
+    return judged.select(pl.col("retrieved").list.set_intersection("useful").list.len() > 0).to_series()
+
+
+def _answerable(
+    answers: VariantAnswers, frame: pl.DataFrame, settings: VariantsSettings, qrels: Qrels | None
+) -> tuple[pl.Expr, str]:
+    """Whether each answer is to an answerable question, and the definition that says so, "" where nothing does."""
+    nothing = pl.lit(False), ""
+    if frame["answerable"].is_not_null().any():
+        return pl.col("answerable").fill_null(False), "column"
+    if settings.answerable == "evidence":
+        judged = evidence_given(answers, qrels)
+        evidence = (
+            judged if judged.is_not_null().any() else frame["evidence"]
+        )  # judged for other questions: as recorded
+        return (pl.lit(evidence.fill_null(False)), "evidence") if evidence.is_not_null().any() else nothing
+    if not _anything_answered(answers) or (answers.kind == "open" and settings.threshold is None):
+        return nothing  # a ROUGE-L is neither right nor wrong
+    counting = IS_NEUTRAL if settings.answerable == "neutral" else IS_NEUTRAL | pl.col("condition").is_null()
+    if not frame.select((counting & pl.col("score").is_not_null()).any()).item():
+        return nothing
+    return (counting & (pl.col("score") == 1)).fill_null(False).any().over("unit"), settings.answerable
+
+
+def _by_guessing(answers: VariantAnswers) -> pl.Expr:
+    """Chance that guessing is right: 1 / options of the question.
+
+    Null where answers are open, and where neither the options are recorded nor letters say how many there are.
+    """
+    options = answers.names("choice")
+    if answers.frame["offered"].is_not_null().any():
+        chance = 1 / pl.col("offered").list.len()
+    else:
+        letters = len(options) > 1 and all(len(option) == 1 for option in options)
+        chance = pl.lit(1 / len(options) if letters else None, dtype=pl.Float64)
+    return chance if answers.kind == "closed" else pl.lit(None, dtype=pl.Float64)
+
+
+# A row per answer
+
+
+def answers_frame(
+    answers: VariantAnswers,
+    settings: VariantsSettings = USUAL,
+    by: Sequence[str] = (),
+    *,
+    qrels: Qrels | None = None,
+) -> pl.DataFrame:
+    """Answers, a row each.
+
+    Args:
+        answers: The answers.
+        settings: From which ROUGE-L on open answers are right; which questions are answerable.
+        by: Columns that rows of results are kept apart by.
+        qrels: Judgements by question id, that say whether the evidence was right.
+
+    Returns:
+        The columns of the answers, ``row`` and ``combination``; unit: code of (everything recorded, question), whose
+        answers can vote together; score, null where the right answer is not recorded; able: whether the question is
+        answerable; definition: by what, "" where nothing says so; unread: whether the answer is missing or not readable
+        as an option; reply: what was answered; neutral: row of the unit's neutral variant, null where there is none;
+        guess: how often guessing would be right under the combination, null where it is not known.
+
+    Raises:
+        UsageError: A column or threshold that does not fit the answers.
+    """
+    frame = numbered(combined(answers, by), ["question", *answers.factors], "unit")
+    frame = frame.with_columns(scores_of(answers, settings.threshold).alias("score"))
+    able, definition = _answerable(answers, frame, settings, qrels)
+    closed = answers.kind == "closed"
+    return frame.with_columns(
+        able=able,
+        definition=pl.lit(definition),
+        unread=pl.col("choice").is_null() if closed else pl.col("words").str.strip_chars() == "",
+        reply="choice" if closed else "words",
+        neutral=pl.when(IS_NEUTRAL).then(pl.col("row")).min().over("unit"),
+        guess=_by_guessing(answers).mean().over("combination"),
+    )
+
+
+# A row per answer and group that it is about
+
+
+def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = False) -> pl.DataFrame:
+    """Every attribute that occurs, every set of attributes that occurs together, and the conditions of reference.
+
+    Args:
+        answers: The answers, which say the order of groups.
+        frame: Those that are counted, from :func:`answers_frame`.
+        pooled: Also all values of all attributes side by side, where a combination has several attributes.
+
+    Returns:
+        The columns of the frame, and attribute and group: codes in the order of single attributes, sets of them
+        ("race+gender"), :data:`ALL_VALUES` and "" for the conditions of reference, whose names are name and value; a
+        value of two attributes that stand side by side says its attribute. alone: whether any answer under the
+        combination mentions the attribute by itself; own: whether the answer counts for the attribute, which answers
+        about several attributes do where none is about it alone.
+    """
+    values = pl.DataFrame(
+        [(attribute, value, code) for attribute, own in answers.groups.items() for code, value in enumerate(own)],
+        schema={"attributes": pl.String, "values": pl.String, "code": pl.Int64},
+        orient="row",
+    )
+    attribute, value = pl.col("attributes"), pl.col("values")
+    mentions = (
+        frame.select("row", "combination", attribute, value)
+        .filter(attribute.list.len() > 0)
+        .explode("attributes", "values")
+        .with_columns(n=pl.len().over("row"), place=attribute.to_physical().cast(pl.Int64))
+        .cast({"attributes": pl.String})
+        .join(values, on=["attributes", "values"], maintain_order="left")
+    )
+    single = pl.col("n") == 1
+    # of each member: whose it is, and by what attributes and groups are ordered
+    parts = [
+        mentions.select(
+            "row", "n", name=attribute, value=value, order=pl.concat_list(1, "place"), codes=pl.concat_list("code")
+        ),
+        mentions.filter(~single)
+        .group_by("row", maintain_order=True)
+        .agg(
+            pl.col("n").first(),
+            name=attribute.str.join("+"),
+            value=value.str.join("+"),
+            order="place",
+            codes="code",
+        )
+        .with_columns(order=pl.concat_list("n", "order")),
+        frame.filter(pl.col("condition").is_not_null()).select(
+            "row",
+            n=0,
+            name=pl.lit(""),
+            value=pl.col("condition").cast(pl.String),
+            order=[LAST + 1],
+            codes=pl.concat_list(pl.col("condition").to_physical()),
+        ),
+    ]
+    if pooled:
+        several = attribute.n_unique().over("combination") > 1
+        named_twice = attribute.n_unique().over("combination", "values") > 1
+        parts.append(
+            mentions.filter(single)
+            .filter(several)
+            .select(
+                "row",
+                "n",
+                name=pl.lit(ALL_VALUES),
+                value=pl.when(named_twice).then(pl.format("{}={}", attribute, value)).otherwise(value),
+                order=[LAST],
+                codes=pl.concat_list("place", "code"),
+            )
+        )
+    members = numbered(pl.concat(parts, how="vertical_relaxed"), ["order"], "attribute")
+    members = numbered(members, ["attribute", "codes"], "group")
+    counted = frame.drop("attributes", "values", "words", "gold", "retrieved", "offered")
+    alone = (pl.col("n") < 2).any().over(KEY)
+    of_one = pl.col("order").list.first() == 1
+    return (
+        counted.join(members, on="row")
+        .with_columns(alone=alone | ~of_one)
+        .with_columns(own=(pl.col("n") < 2) | ~(of_one & pl.col("alone")))
+        .drop("n", "order", "codes")
+    )
+
+
+# The questions behind the rates
+
+LETTERS = tuple(ascii_uppercase)
+"""What options are called, in their order."""
+CASES = tuple(
+    f"evidence_{evidence}_answer_{answer}" for evidence in ("right", "wrong") for answer in ("right", "wrong")
+)
+"""What can become of an answer. Right evidence, wrong answer: the fault is in the answer; both wrong: in retrieval."""
+
+
+def error_cases(
+    answers: VariantAnswers, settings: VariantsSettings = USUAL, by: Sequence[str] = (), *, qrels: Qrels | None = None
+) -> list[Record]:
+    """Evidence right or wrong × answer right or wrong, of each group (Ji et al. 2025, Table 7).
+
+    Args:
+        answers: The answers, with retrieved documents or recorded evidence.
+        settings: From which ROUGE-L on open answers are right: without it they are neither right nor wrong; how many
+            documents count, the most of its depths.
+        by: Columns to separate.
+        qrels: Judgements by question id: evidence is then right where a retrieved document is judged useful; None, and
+            where no documents were recorded: what the file records as evidence.
+
+    Returns:
+        [] where nothing says what is right; else by, attribute ("" for conditions of reference), value; answers of each
+        of :data:`CASES` and their number n;
+        n_unknown, those of which evidence or right answer is not known.
+    """
+    frame = answers_frame(answers, settings, by)
+    judged = qrels if frame["retrieved"].is_not_null().any() else None
+    nothing = judged is None and not frame["evidence"].is_not_null().any()
+    if nothing or (answers.kind == "open" and settings.threshold is None):
+        return []
+    given = evidence_given(answers, judged, k=max(settings.k, default=None))
+    members = groups_of(answers, frame.with_columns(given.alias("evidence")))
+    evidence, score = pl.col("evidence"), pl.col("score")
+    known = score.is_not_null() & evidence.is_not_null()
+    sides = [(right, score == answer) for right in (True, False) for answer in (1, 0)]
+    counts = (
+        members.filter("own")
+        .group_by(*KEY, "group")
+        .agg(
+            pl.col("name", "value").first(),
+            *(((evidence == right) & so).sum().alias(name) for name, (right, so) in zip(CASES, sides, strict=True)),
+            n_unknown=(~known).sum(),
+            n=known.sum(),
+        )
+        .sort(*KEY, "group")
+    )
+    keys, combinations = ("value", *CASES, "n_unknown", "n"), combinations_of(frame, by)
+    return [
+        {"by": combinations[case["combination"]], "attribute": case["name"], **{key: case[key] for key in keys}}
+        for case in counts.rows(named=True)
+    ]
+
+
+def dependent_questions(
+    answers: VariantAnswers, attribute: str, settings: VariantsSettings = USUAL, *, where: By = ()
+) -> list[Record]:
+    """Questions with more than one answer about the groups of an attribute, largest spread first.
+
+    Args:
+        answers: The answers.
+        attribute: "race", or "race+gender" for intersectional cells.
+        settings: From which ROUGE-L on open answers are right.
+        where: Only answers with these values of columns: (("model", "m1"), …).
+
+    Returns:
+        by: who answered, every column that was recorded; question_id, gold (the right answer as recorded); spread:
+        largest difference of the scores, 1 = right for one group and wrong for another, 0 = different answers that are
+        equally right; answers about groups in the order of the groups, then those of reference, each with value,
+        words, score (NaN if the right answer is not recorded), row, and reference, whether it is of a condition.
+
+    Raises:
+        UsageError: No variant mentions the attribute.
+    """
+    frame = answers_frame(answers, settings, [name for name, _ in where])
+    frame = frame.filter(*(pl.col(name).cast(pl.String) == value for name, value in where))
+    own = groups_of(answers, frame).filter("own")
+    occurring = own.sort("attribute")["name"].unique(maintain_order=True).to_list()
+    if attribute not in occurring or not attribute:
+        raise UsageError(
+            f"no variant mentions {attribute!r}; there are: {', '.join(filter(None, occurring)) or 'none'}"
+        )
+    score, reference = pl.col("score"), pl.col("name") == ""
+    spread = pl.when(score.is_not_null().all()).then(score.max() - score.min()).otherwise(0.0)
+    units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("reply").n_unique())
+    given = own.filter((pl.col("name") == attribute) | reference)
+    given = (
+        given.join(frame.select("row", "words", "gold"), on="row")
+        .with_columns(pl.col("score").fill_null(NAN), reference=reference)
+        .with_columns(group=pl.when("reference").then(0).otherwise("group"))
+        .sort("attribute", "group", "row")
+        .group_by("unit", maintain_order=True)
+        .agg(
+            pl.col("question", "gold", *answers.factors).first(),
+            answers=pl.struct("value", "words", "score", "row", "reference"),
+        )
+    )
+    asked = units.filter(pl.col("n") > 1).join(given, on="unit").sort("spread", "unit", descending=[True, False])
+    return [
+        {
+            "by": tuple((name, unit[name]) for name in answers.factors),
+            "question_id": unit["question"],
+            **{key: unit[key] for key in ("gold", "spread", "answers")},
+        }
+        for unit in asked.iter_rows(named=True)
+    ]
+
+
+def worse_for(questions: Sequence[Record]) -> dict[str, list[Record]]:
+    """Group -> the questions whose answer about it is worse than that about another group; groups that have any."""
+    worse: dict[str, list[Record]] = {}
+    for question in questions:
+        scores = {given["value"]: given["score"] for given in question["answers"] if not given["reference"]}
+        best = max((score for score in scores.values() if score == score), default=0.0)
+        for value, score in scores.items():
+            if question["spread"] > 0 and score < best:
+                worse.setdefault(value, []).append(question)
+    return worse
+
+
+class OptionTaken(NamedTuple):
+    """An option of a question, or an answer in words, and about whom it was given.
+
+    Attributes:
+        letter: Of an option with words of its own, else "".
+        words: The option in words where the file records them, else as it was answered; "" where no option is named.
+        score: 1 right, 0 wrong, in between ROUGE-L; NaN where the right answer is not recorded.
+        about: Groups whose variant was answered so.
+        references: Conditions of reference that were.
+    """
+
+    letter: str
+    words: str
+    score: float
+    about: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def options_taken(answers: VariantAnswers, question: Record) -> list[OptionTaken]:
+    """The options of a question in their order, each with those about whom it was given; no option named comes last.
+
+    Open answers: each wording once, in the order of the groups.
+    """
+    given: list[Record] = question["answers"]
+    if answers.kind == "open":
+        chosen = [answer["words"] for answer in given]
+        return [_taken(words, "", words, given, chosen) for words in dict.fromkeys(chosen)]
+    row = answers.frame.row(given[0]["row"], named=True)
+    offered: list[str] = row["offered"] or []
+    chosen: list[str] = (
+        answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in given]).to_list()
+    )
+    right: str = row["right"] or ""
+    letters = bool(offered) and all(name in LETTERS[: len(offered)] for name in {*chosen, right} - {""})
+    listed = LETTERS[: len(offered)] if letters else (offered or sorted({*chosen, right} - {""}))
+    shown = [(name, name if letters else "", offered[place] if letters else name) for place, name in enumerate(listed)]
+    shown += [(name, "", name) for name in sorted({*chosen} - {*listed, ""})] + [("", "", "")] * ("" in chosen)
+    return [_taken(*option, given, chosen, right=right) for option in shown]
+
+
+def _taken(
+    name: str, letter: str, words: str, given: Sequence[Record], chosen: Sequence[str], *, right: str | None = None
+) -> OptionTaken:
+    so = [answer for answer, choice in zip(given, chosen, strict=True) if choice == name]
+    score = so[0]["score"] if right is None else (float(name == right) if right else NAN)
+    about, references = (tuple(a["value"] for a in so if a["reference"] == of) for of in (False, True))
+    return OptionTaken(letter, words, score, about, references)
+
+
+def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
+    """Dose and response of each group that either knows of, by attribute, then conditions of reference; [] without any.
+
+    overlap_neutral: documents in common with the list of the question that mentions nobody, per document of either;
+    n: answers whose evidence and rightness are known; evidence: share of them with the right evidence, n_with how many;
+    right_with, right_without: right answers among these and among the others. NaN where there is none.
+
+    Args:
+        cases: Evidence × answer of one combination of columns.
+        overlaps: Of its documents, one depth.
+    """
+    in_common = {
+        (overlap["attribute"], value): share / 100
+        for overlap in overlaps
+        for value, share in overlap["by_value"].items()
+    }
+    of_groups = {(case["attribute"], case["value"]): case for case in cases}
+    known = dict.fromkeys([key for key in (*of_groups, *in_common) if key[0]])
+    attributes = list(dict.fromkeys(attribute for attribute, _ in known))
+    named = sorted(known, key=lambda key: attributes.index(key[0]))
+    if not in_common and not any(case[CASES[0]] + case[CASES[1]] for case in cases):
+        return []  # nothing was retrieved: no evidence is no dose
+    found: list[Record] = []
+    for key in (*named, *(key for key in of_groups if not key[0])):
+        right_with, wrong_with, right_without, n = (of_groups.get(key, {}).get(name, 0) for name in (*CASES[:3], "n"))
+        n_with = right_with + wrong_with
+        found.append(
+            {
+                "attribute": key[0],
+                "value": key[1],
+                "overlap_neutral": in_common.get(key, NAN),
+                "n": n,
+                "evidence": _share(n_with, n),
+                "n_with": n_with,
+                "right_with": _share(right_with, n_with),
+                "right_without": _share(right_without, n - n_with),
+            }
+        )
+    return found
+
+
+def _share(n: int, of: int) -> float:
+    return n / of if of else NAN
+
+
+# How complete recorded answers are: questions answered in every variant, answers read, by group
+
+
+def blocks_of(answers: VariantAnswers) -> pl.DataFrame:
+    """A row per question and producer (model, strategy, …): question, producer, and whether it is complete.
+
+    It is where it has every variant that the same producer answered anywhere.
+    """
+    mention = ["attributes", "values", "condition"]
+    variants = numbered(answers.frame, answers.factors, "producer").select("producer", "question", *mention).unique()
+    everywhere = variants.select("producer", *mention).unique().group_by("producer").len("n_variants")
+    blocks = variants.group_by("producer", "question").len().join(everywhere, on="producer")
+    return blocks.select("producer", pl.col("question").cast(pl.String), complete=pl.col("len") == pl.col("n_variants"))
+
+
+def group_counts(answers: VariantAnswers) -> pl.DataFrame:
+    """Distinct questions asked, answers, and those that name no option (n_questions, n, n_unread), by attribute, value.
+
+    Conditions of reference come first, with attribute ""; a value counts alone and with other attributes.
+    """
+    unread = pl.col("choice").is_null() & (answers.n_unread > 0)
+    counted = (pl.col("question").n_unique().alias("n_questions"), pl.len().alias("n"), unread.sum().alias("n_unread"))
+    is_reference = pl.col("condition").is_not_null()
+    references = answers.frame.filter(is_reference).group_by(value="condition").agg(counted).sort("value")
+    about = answers.frame.filter(~is_reference).explode("attributes", "values")
+    groups = about.group_by(attribute="attributes", value="values", maintain_order=True).agg(counted)
+    names = pl.col("attribute", "value").cast(pl.String)
+    parts = (references.with_columns(attribute=pl.lit("")), groups.sort("attribute", maintain_order=True))
+    return pl.concat(
+        [part.with_columns(names).select("attribute", "value", "n_questions", "n", "n_unread") for part in parts]
+    )
+
+
+def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") -> Finding | None:
+    """The warning where more than 2 % of answers were not read, with the worst case; None below.
+
+    Args:
+        n_unread: Closed answers that name no option; open answers that are empty.
+        n_answers: All answers.
+        kind: Which they are.
+    """
+    share = 100 * n_unread / n_answers if n_answers else 0.0
+    if share <= SAID_UNREAD:
+        return None
+    what, measure = ("name no option", "accuracy") if kind == "closed" else ("are empty", "the mean score")
+    title = f"{percent(share / 100, 1)} of the answers {what} ({count(n_unread)} of "
+    sentence = f"They count as wrong; if all were right, {measure} would be {number(share, 1)} points higher."
+    if share > MOST_UNREAD:
+        sentence += f" Above {number(MOST_UNREAD, 0)} %, no verdict should be drawn."
+    return Finding(f"{title}{count(n_answers)})", sentence)
+
+
+def complete_title(files: Sequence[pl.DataFrame]) -> str:
+    """How many questions have every variant, in as many runs.
+
+    A question is complete where each run that asked it has all the variants that this run asked anywhere.
+
+    Args:
+        files: Questions and producers of each, from :func:`blocks_of`.
+    """
+    blocks = pl.concat(files)
+    n, n_runs = blocks["question"].n_unique(), sum(own["producer"].n_unique() for own in files)
+    complete = n - blocks.filter(~pl.col("complete"))["question"].n_unique()
+    if complete == n:
+        runs = f", in {count(n_runs)} runs" if n_runs > 1 else ""
+        return f"{f'All {count(n)} questions are' if n > 1 else 'The one question is'} complete{runs}"
+    runs = "" if n_runs == 1 else " in both runs" if n_runs == 2 else f" in all {count(n_runs)} runs"
+    return f"{part_of(complete, plural(n, 'question'), 'is', 'are')} complete{runs}"

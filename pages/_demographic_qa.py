@@ -1,0 +1,659 @@
+"""Parts of the page Demographic QA: its controls, answers by group, what was retrieved, what mitigates differences."""
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from fairviz.display.table import csv_text
+from fairviz.display.words import (
+    Finding,
+    considered,
+    interval,
+    number,
+    p_value,
+    percent,
+    plural,
+    signed,
+)
+from fairviz.errors import InputError
+from fairviz.model import Dataset
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.demographic_qa.analysis import (
+    CONDITIONS,
+    PARTS,
+    Combination,
+    alike,
+    analyse,
+    cases_about,
+    measured_combinations,
+    measured_rows,
+    measured_votes,
+    recorded_overlaps,
+    vote_gains,
+)
+from fairviz.studies.demographic_qa.answers import (
+    Record,
+    doses,
+)
+from fairviz.studies.demographic_qa.charts import (
+    groups_alt,
+    groups_figure,
+    overlap_alt,
+    overlap_figure,
+    overlap_floor,
+    shared_span,
+)
+from fairviz.studies.demographic_qa.columns import (
+    REFERENCE,
+    doses_table,
+    errors_table,
+    overlap_pairs_table,
+    quality_table,
+    rows_table,
+    strategies_table,
+)
+from fairviz.studies.demographic_qa.findings import (
+    alone_words,
+    cells_finding,
+    change_finding,
+    counts_words,
+    doses_title,
+    equal_opportunity_words,
+    errors_title,
+    estimators_words,
+    gap_words,
+    headline,
+    levels_finding,
+    overlap_title,
+    quality_title,
+    quality_words,
+    verdict_words,
+    vote_title,
+    widest_first,
+    widest_pair,
+)
+from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
+from fairviz.studies.demographic_qa.retrieval import (
+    VariantQuality,
+    loaded_variant_runs,
+    variant_quality,
+)
+from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
+from pages._kit import callout, colours, counts_line, fold, section, show_chart, show_figure
+from pages._kit.commands import study_commands, study_files
+from pages._kit.controls import bound_number, one_of, usual_judgements, whole
+from pages._kit.downloads import download_row
+from pages._kit.html import Column, Glyph, Row, Toned, Two, around_zero, el, muted, page_table, with_interval
+from pages._kit.session import cached
+
+LONG = 20_000
+"""Answers from which on the time of counting is shown."""
+THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
+"""Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
+TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
+LARGEST_LEAST = 1000
+"""Answers below which a group can be called small."""
+NOT_GIVEN = "not given"
+"""What an option is called whose column a file does not have."""
+
+
+class Settings(NamedTuple):
+    """What the page is set to.
+
+    Attributes:
+        how: Which answers are right, which groups are small, which questions are answerable: a key of what is kept.
+        ties: What happens at a tied vote.
+        answers: Every combination that is loaded.
+        selected: The one that is shown.
+    """
+
+    how: VariantsSettings
+    ties: TieRule
+    answers: tuple[Combination, ...]
+    selected: Combination
+
+    @property
+    def finding(self) -> Finding:
+        """The title of the page."""
+        return headline(self.selected.rows, who=f"answers of {self.selected.words}")
+
+    @property
+    def votes(self) -> VariantsSettings:
+        """How votes are counted."""
+        return replace(self.how, vote_ties=self.ties)
+
+    def siblings(self, *columns: str) -> tuple[Combination, ...]:
+        """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
+        return alike(self.answers, self.selected, *columns)
+
+    def rows(self, *columns: str) -> list[Record]:
+        """Their rows."""
+        return [row for combination in self.siblings(*columns) for row in combination.rows]
+
+    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
+        """The same for a command; the chosen answers by those parts that tell some apart."""
+        telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]
+        only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or PARTS[:1])
+        return replace(self.how, only=only, attribute=attribute, compared=compared)
+
+
+def controls(loaded: Dataset) -> Settings:
+    """The row of controls; a control stands only where there is a choice."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        row_of_controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+        with st.popover("More", type="tertiary"):
+            ties = st.selectbox(
+                "Ties of the majority vote",
+                TIES,
+                key="ties",
+                bind="query-params",
+                help=words_of("help")["ties"],
+            )
+            min_size = bound_number(
+                "Small groups have fewer answers than",
+                1,
+                LARGEST_LEAST,
+                MIN_SIZE,
+                "min_size",
+                help=words_of("help")["small"],
+            )
+            how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
+    with counting(loaded):
+        answers = measured_combinations(loaded, how)
+    with row_of_controls:
+        selected = _choose(answers)
+        threshold = _threshold() if selected.kind == "open" else None
+    if threshold is not None:
+        place_of_selected = answers.index(selected)
+        how = replace(how, threshold=threshold)
+        with counting(loaded):
+            answers = measured_combinations(loaded, how)
+        selected = answers[place_of_selected]
+    return Settings(how, ties, answers, selected)
+
+
+def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
+    """How the page counts answers where it is not shown: by its address, as far as that can be."""
+    said = {name: values[-1] for name, values in params.items() if values}
+    rouge = said.get("rouge", "")
+    known = {
+        "threshold": float(rouge) if rouge in THRESHOLDS[1:] else None,
+        "min_size": whole(1, LARGEST_LEAST)(said.get("min_size", "")),
+        "answerable": one_of(ANSWERABLE)(said.get("answerable", "")),
+        "vote_ties": one_of(TIES)(said.get("ties", "")),
+    }
+    return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
+
+
+def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
+    """Evidence × answer of the chosen answers, by single attributes."""
+    return cases_about(loaded, settings.selected.key, settings.selected.shown, settings.how)
+
+
+def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
+    """What retrieval gave each group of the chosen answers; [] where nothing says so."""
+    lists = [overlap for row in settings.selected.rows for overlap in row["overlap"]]
+    return doses(cases_of(loaded, settings), lists)
+
+
+def counting(loaded: Dataset) -> AbstractContextManager[None]:
+    """Says that it counts, where that takes a while."""
+    n = sum(len(answers) for answers in loaded.variants)
+    return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
+
+
+def _choose(answers: tuple[Combination, ...]) -> Combination:
+    """Narrow down, part by part."""
+    remaining = list(answers)
+    for name, label in words_of("parts").items():
+        values = list(dict.fromkeys(combination.parts[name] or NOT_GIVEN for combination in remaining))
+        if len({combination.parts[name] for combination in answers}) > 1:
+            width = 190 if name == "model" else 150
+            value = st.selectbox(label, values, key=name, bind="query-params", width=width)
+            remaining = [
+                combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
+            ] or remaining
+    return remaining[0]
+
+
+def _answerable(loaded: Dataset) -> Answerable:
+    """Which questions EO counts; the file's own column wins, and then there is nothing to choose."""
+    if all(answers.frame["answerable"].is_not_null().any() for answers in loaded.variants):
+        return "evidence"
+    return st.selectbox(
+        "EO counts answers with",
+        ANSWERABLE,
+        key="answerable",
+        bind="query-params",
+        help=words_of("help")["answerable"],
+    )
+
+
+def _threshold() -> float | None:
+    value = st.selectbox(
+        "Right from ROUGE-L",
+        THRESHOLDS,
+        key="rouge",
+        bind="query-params",
+        width=150,
+        help=words_of("help")["rouge"],
+    )
+    return None if value == "mean" else float(value)
+
+
+def files(loaded: Dataset, asked: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
+    """Buttons for tables of the study; see :func:`~pages._kit.commands.study_files`."""
+    study_files(name, title, ("variants", asked), lambda: analyse(loaded, asked).tables, **wanted)
+
+
+def groups_chart(row: Record, span: tuple[float, float]) -> None:
+    """The rates of one attribute's groups."""
+    key = f"answers-{row['attribute'].replace('+', '-')}"
+    show_chart(lambda palette: groups_figure(row, span=span, colours=palette), key, groups_alt(row))
+
+
+def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
+    """The widest gap of each attribute with its test, beside what retrieval gave each group."""
+    said = words_of("page")
+    doses = doses_table(doses_of(loaded, settings))
+    left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
+    with left:
+        section("The widest gap of each attribute", said["gaps"])
+        gaps_table(settings)
+    if not doses.rows:
+        counts_line(said["no_documents"])
+        return
+    with right:
+        section(doses_title(cases_of(loaded, settings), settings.selected.rows), said["doses"])
+        page_table(
+            doses,
+            show=[
+                key
+                for key in ("value", "overlap_neutral", "evidence", "right_with", "right_without")
+                if key in doses.keys
+            ],
+            drawn={"value": _group},
+            columns={
+                "value": "Group",
+                "overlap_neutral": Column(label="same documents", align="right"),
+                "evidence": Column(label="right evidence", align="right"),
+                "right_with": Column(label="right with it", align="right"),
+                "right_without": Column(label="right without", align="right"),
+            },
+            narrow="scroll",
+        )
+
+
+def gaps_table(settings: Settings) -> None:
+    """One line per attribute: the gap, what chance gives, who alone was right."""
+    rows = settings.selected.rows
+    shown = widest_first(rows)
+    of_attribute = {row["attribute"]: row for row in shown}
+    span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
+    page_table(
+        rows_table(shown),
+        show=("attribute", "dp", "bar", "words"),
+        drawn={
+            "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
+            "bar": lambda row: _gap_bar(of_attribute[row.text("attribute")]),
+            "dp": _gap_points,
+            "words": lambda row: _in_words(of_attribute[row.text("attribute")]),
+        },
+        columns={
+            "attribute": "Groups",
+            "bar": Column(label="95 % interval", span=span, zero=0.0),
+            "dp": Column(label="gap, points", align="right"),
+            "words": Column(label="In words"),
+        },
+        caption="The widest gap of each attribute",
+    )
+    counts_line(counts_words(rows))
+    if settings.selected.kind == "open":
+        counts_line(words_of("as_they_stand"))
+
+
+def _pair(row: Record) -> Two:
+    pair = f"{shortened(row['best'])} − {shortened(row['worst'])}" if row["best"] != row["worst"] else "all equal"
+    return Two(top=heading(row["attribute"]), below=pair if row["best"] else "")
+
+
+def _points_between(row: Record) -> tuple[float, float]:
+    """The interval of best − worst that every sentence prints; NaN where there is none."""
+    ends = widest_pair(row)
+    return (float("nan"), float("nan")) if ends is None else (100 * ends.interval.low, 100 * ends.interval.high)
+
+
+def _gap_bar(row: Record) -> Glyph | str:
+    low, high = _points_between(row)
+    if row["dp"] != row["dp"] or low != low:
+        return ""
+    filled = verdict_words(row) == "significant"
+    return Glyph(value=100 * row["dp"], low=low, high=high, filled=filled, tone="loss")
+
+
+def _gap_points(row: Row) -> Two | str:
+    if row["dp"] is None or row.number("dp") != row.number("dp"):
+        return "undefined"
+    chance = row.number("dp_chance")
+    below = "" if chance != chance else f"by chance {100 * chance:.1f}"
+    return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
+
+
+def _in_words(row: Record) -> Two:
+    verdict = verdict_words(row)
+    return Two(top=verdict, below=alone_words(row), tone="loss" if verdict == "significant" else "mute")
+
+
+def _group(row: Row) -> Toned | str:
+    value = shortened(row.text("value"))
+    return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
+
+
+def overlap(loaded: Dataset, settings: Settings | None) -> None:
+    """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
+    selected = settings.selected if settings is not None else None
+    recorded = selected is not None and any(row["overlap"] for row in selected.rows)
+    retrieved = loaded_variant_runs(loaded)
+    if not recorded and not retrieved:
+        return
+    k = int(
+        st.segmented_control(
+            "k, documents compared",
+            [str(n) for n in CUTOFFS],
+            default=str(CUTOFFS[0]),
+            key="compared",
+            bind="query-params",
+            required=True,
+        )
+        or CUTOFFS[0]
+    )
+    every: list[tuple[str, Record]] = []
+    if recorded and selected is not None:
+        overlaps = recorded_overlaps(loaded, selected.key, k)
+        _overlaps(overlaps, "overlap", selected.parts["retriever"], "the answers' documents")
+        every += [("answers", of_attribute) for of_attribute in overlaps]
+    for place, runs in enumerate(retrieved):
+        overlaps = overlaps_of_runs(loaded, place, k)
+        _overlaps(overlaps, f"overlap-{place}", runs.retriever, f"runs {runs.retriever}")
+        every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
+        _quality(loaded, place)
+    counts_line(words_of("page")["estimators"])
+    download_row(
+        "fairviz-overlap",
+        "Documents in common",
+        frame_csv=lambda: csv_text(overlap_pairs_table(every)),
+        commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
+    )
+
+
+def _said(settings: Settings | None, k: int) -> VariantsSettings:
+    """What the table depends on, for a command."""
+    return settings.said(compared=k) if settings else VariantsSettings(compared=k)
+
+
+@cached
+def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> list[Record]:
+    """Overlap of each attribute of one retriever's runs."""
+    return loaded_variant_runs(loaded)[place].overlaps(k)
+
+
+@cached
+def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
+    """nDCG@10 of each variant's run, or why no run joins the judgements."""
+    runs = loaded_variant_runs(loaded)[place].runs
+    judgements = usual_judgements(loaded, next(iter(runs.values()), None))
+    try:
+        return variant_quality(runs, loaded.qrels[judgements])
+    except InputError as error:
+        return error
+
+
+def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) -> None:
+    """A triangle per attribute, with what it says; keys of charts begin with ``key``."""
+    about = ""
+    if overlaps:
+        first = f"the first {overlaps[0]['k']} documents of {whose}"
+        about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
+    section(overlap_title(overlaps, retriever=retriever), about)
+    floor = overlap_floor(overlaps)
+    columns = st.columns(max(len(overlaps), 2), gap="large")
+    for column, of_attribute in zip(columns, overlaps, strict=False):
+        with column:
+            st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
+            figure = overlap_figure(of_attribute, floor=floor, colours=colours())
+            name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
+            show_figure(figure, name, overlap_alt(of_attribute))
+    for overlap_of_attribute in overlaps:
+        counts_line(estimators_words(overlap_of_attribute))
+        for note in overlap_of_attribute["notes"]:
+            counts_line(note)
+
+
+def _quality(loaded: Dataset, place: int) -> None:
+    if not loaded.qrels:
+        return
+    quality = quality_of_runs(loaded, place)
+    if isinstance(quality, InputError):
+        callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
+        return
+    table = quality_table(quality)
+    section(
+        quality_title(quality),
+        f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
+    )
+    ends = [end for row in quality.rows for end in (row["difference_low"], row["difference_high"]) if end == end]
+    span = (min([*ends, -0.01]), max([*ends, 0.01]))
+    page_table(
+        table,
+        show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
+        drawn={
+            "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),
+            "value": lambda row: spoken(row.text("value")),
+            "mean": with_interval("mean", "low", "high"),
+            "difference": lambda row: signed(row.number("difference")),
+            "bar": _difference_bar,
+        },
+        columns={
+            "attribute": "Attribute",
+            "value": "Value",
+            "mean": quality.rows[0]["measure"] + " ↑",
+            "bar": Column(label="95 % interval", span=span, zero=0.0),
+        },
+        caption="Ranking quality by variant",
+        narrow="scroll",
+    )
+    counts_line(quality_words(quality))
+
+
+def _difference_bar(row: Row) -> Glyph | str:
+    difference = row.number("difference")
+    if math.isnan(difference):
+        return ""
+    return Glyph(
+        value=difference,
+        low=row.number("difference_low"),
+        high=row.number("difference_high"),
+        filled=row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS,
+    )
+
+
+def remedies(loaded: Dataset, settings: Settings) -> None:
+    """A row per question that a reader has next; each is computed when it is opened."""
+    section("What models, prompts, retrieval and a vote change")
+    for stem in words_of("folds"):
+        _alike(loaded, settings, stem)
+    _vote(loaded, settings)
+    _cells(loaded, settings)
+
+
+@st.fragment
+def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
+    """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
+    about, parts = words_of("folds")[stem], CONDITIONS[stem]
+    several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
+    if not (several or about["missing"]):
+        return
+    finding = change_finding(rows, without=about["without"]) if about["without"] else ""
+    finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
+    with fold(stem.capitalize(), finding, key=about["key"]) as opened:
+        if opened and (several or stem != "retrieval"):
+            _conditions(loaded, settings, rows, ["k" if part == "depth" else part for part in parts], stem)
+        if opened and stem == "retrieval":
+            overlap(loaded, settings)
+            _errors(loaded, settings)
+
+
+def _errors(loaded: Dataset, settings: Settings) -> None:
+    """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
+    cases = cases_of(loaded, settings)
+    table = errors_table(cases)
+    if not table.rows:
+        return
+    section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
+    shown = [key for key in table.keys if key not in {name for name, _ in settings.selected.shown} | {"attribute"}]
+    page_table(
+        table,
+        show=shown,
+        drawn={"value": lambda row: shortened(row.text("value"))},
+        caption="Evidence and answers by group",
+        narrow="scroll",
+    )
+    files(loaded, settings.said(), "fairviz-errors", "Evidence and answers", csv="errors")
+
+
+@st.fragment
+def _vote(loaded: Dataset, settings: Settings) -> None:
+    wanted = tuple(combination.key for combination in settings.siblings("model", "strategy"))
+    gains = vote_gains(loaded, settings.votes, wanted)
+    with fold("Majority vote", vote_title(gains, settings.rows("model", "strategy")), key="vote") as opened:
+        if not opened:
+            return
+        with counting(loaded):
+            votes = measured_votes(loaded, settings.votes)
+        table = strategies_table([row for key in wanted for row in votes[key]])
+        numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
+        wanted_columns = ("model", "strategy", "attribute", *numbers)
+        page_table(
+            table,
+            show=[key for key in wanted_columns if key in table.keys],
+            drawn={
+                "attribute": lambda row: shortened(row.text("attribute")),
+                "score": lambda row: percent(row.number("score"), 1),
+                "vote_score": lambda row: percent(row.number("vote_score"), 1),
+                "change": lambda row: Two(top=signed(100 * row.number("change"), 1), below=_between(row)),
+                "dp": lambda row: _points(row.number("dp")),
+                "vote_within_dp": lambda row: _points(row.number("vote_within_dp")),
+            },
+            columns={"change": Column(label="change, points", align="right")},
+            caption="Score and gap without and with a vote",
+            narrow="scroll",
+        )
+        counts_line(f"Ties: {words_of('ties')[settings.ties]}. {words_of('page')['vote']}")
+
+
+@st.fragment
+def _cells(loaded: Dataset, settings: Settings) -> None:
+    answers = loaded.variants[settings.selected.file]
+    if not (answers.frame["attributes"].list.len() > 1).any():
+        return
+    with fold("Combinations of groups", "both attributes at once, compared when opened", key="cells") as opened:
+        if not opened:
+            return
+        with counting(loaded):
+            cells = measured_rows(loaded, settings.how, cells=True)
+        selected = settings.selected
+        for row in cells.get(selected.key, ()):
+            finding = cells_finding(row)
+            section(finding.title, finding.sentence)
+            groups_chart(row, shared_span([row]))
+            counts_line(gap_words(row))
+
+
+def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], columns: Sequence[str], stem: str) -> None:
+    """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
+    table = rows_table(rows)
+    definition = next((row["answerable"] for row in rows if row["answerable"]), "")
+    eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
+    wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
+    page_table(
+        table,
+        show=[key for key in wanted if key in table.keys],
+        drawn={
+            "attribute": lambda row: shortened(row.text("attribute")),
+            "score": lambda row: Two(
+                top=percent(row.number("score"), 1), below=plural(int(row.number("n_questions")), "question")
+            ),
+            "dp": _dp,
+            "dp_chance": lambda row: _defined(
+                row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}"
+            ),
+            "ddp": lambda row: _defined(row, "ddp", signed(100 * row.number("ddp"), 1), _p_of_change(row)),
+            "eo": _eo,
+            "dp_macro": lambda row: f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}",
+            "overlap_all": lambda row: f"{number(row.number('overlap_all'), 1)}\u202f%",
+        },
+        columns={
+            "score": Column(label="score", align="right"),
+            "dp": Column(label="gap (DP), points", align="right"),
+            "dp_chance": Column(label="by chance", align="right"),
+            "ddp": Column(label="change of the gap", align="right"),
+            "eo": Column(label=eo, align="right"),
+            "dp_macro": Column(label="DP by options, mean · max", align="right"),
+            "overlap_all": Column(label="documents in common", align="right"),
+        },
+        caption="Score, DP and EO of each condition",
+        narrow="scroll",
+    )
+    files(loaded, settings.said(), f"fairviz-{stem}", "Scores and gaps", csv=stem, latex=[stem])
+    n_tests = max((row["dp_n_tests"] for row in rows), default=0)
+    tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
+    notes = [
+        tests if n_tests else "",
+        equal_opportunity_words(rows),
+        words_of("page")["options"] if "dp_macro" in table.keys else "",
+    ]
+    for note in filter(None, notes):
+        counts_line(note)
+
+
+def _dp(row: Row) -> Two | str:
+    best, worst = row["best"], row["worst"]
+    pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
+    between = _between(row, "dp_")
+    top = f"{_points(row.number('dp'))}{between and f' ({between})'}"
+    return _defined(row, "dp", top, "0 by construction" if row.get("by_construction") else pair, missing="undefined")
+
+
+def _defined(row: Row, key: str, top: str, below: str, *, missing: str = "") -> Two | str:
+    """A value with a line below it, where it is defined."""
+    return missing if math.isnan(row.number(key)) else Two(top=top, below=below)
+
+
+def _eo(row: Row) -> Two | str:
+    chance = row.number("eo_chance")
+    below = "" if math.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
+    return _defined(row, "eo", _points(row.number("eo")), below, missing="undefined")
+
+
+def _between(row: Row, of: str = "") -> str:
+    """An interval in points; "" where there is none."""
+    low, high = row.number(f"{of}low"), row.number(f"{of}high")
+    return "" if low != low else interval(100 * low, 100 * high, 1)
+
+
+def _p_of_change(row: Row) -> str:
+    p = row.number("ddp_p_holm")
+    return "not tested" if math.isnan(p) else f"p {_p(p)}"
+
+
+def _p(value: float) -> str:
+    text = p_value(value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _points(value: float) -> str:
+    return number(100 * value, 1)
