@@ -28,7 +28,14 @@ from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
 from fairviz.points.words import change_title
-from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
+from fairviz.stats.bootstrap import (
+    Interval,
+    Intervals,
+    bootstrap_counts,
+    data_and_resamples,
+    paired_bootstrap,
+    resampled_p,
+)
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
@@ -42,12 +49,13 @@ from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, he
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import USUAL
-from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
+from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import payments, price_finding
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding
@@ -340,7 +348,6 @@ def _exposure(rng: np.random.Generator, effect: bool) -> GroupExposure:
     seen = np.stack([rng.multinomial(5, row / row.sum()) for row in weights]).astype(np.float64)
     nothing = np.zeros(n)
     return GroupExposure(
-        system="s",
         groups=("a", "b", "c", "d"),
         query_ids=tuple(f"q{q}" for q in range(n)),
         attention=seen,
@@ -365,7 +372,6 @@ def _leaning(rng: np.random.Generator, n_groups: int, effect: bool) -> GroupExpo
     each = np.eye(n_groups)[docs] * labelled[..., None]
     nothing = np.zeros(n)
     return GroupExposure(
-        system="s",
         groups=tuple(f"g{group}" for group in range(n_groups)),
         query_ids=tuple(f"q{q}" for q in range(n)),
         attention=np.tensordot(1 / np.log2(np.arange(2, places + 2)), each, axes=(0, 1)),
@@ -477,15 +483,16 @@ def _pays(rng: np.random.Generator, effect: bool) -> bool:
     best = _outcome(rng, now, tried, target).proposed
     if best is None:
         return False
-    point = tried[best.method][int(best.strength)]
-    shares = shares_beside(("First", "Second", "Third"), now, point, target, best.gain_ends)
+    gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
+    point = tried[best["method"]][int(best["strength"])]
+    shares = shares_beside(("First", "Second", "Third"), now, point, target, gains)
     return "Third" in payments(shares)[0]
 
 
 def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: FloatArray) -> Outcome:
     """What a budget of 3 % buys of five re-rankers."""
     resampled = Resampled(now, target, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
-    settings = {name: [resampled.setting(name, point) for point in points] for name, points in tried.items()}
+    settings = settings_frame([resampled.setting(name, point) for name, points in tried.items() for point in points])
     return outcome(setting_beside(TODAY, now, now, target), settings, budget=0.03, quality="nDCG@10")
 
 

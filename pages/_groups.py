@@ -17,11 +17,11 @@ from fairviz.kernels.divergence import l1
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.points.shares import GroupExposure, OffTarget, distance_range, share_range
-from fairviz.points.targets import moved
+from fairviz.points.targets import moved, share_scale
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.analysis import PANELS, GroupsAnalysis, analyse, largest
 from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
-from fairviz.studies.groups.columns import MeasureRow, TargetRow, TargetRows
+from fairviz.studies.groups.columns import rows_title, spoken
 from fairviz.studies.groups.findings import (
     MANY,
     amount,
@@ -32,8 +32,7 @@ from fairviz.studies.groups.findings import (
     reach_sentence,
     share_words,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS
-from fairviz.studies.groups.questions import Answer
+from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import colours, counts_line, section, show_figure
 from pages._kit.commands import held_against, study_commands
@@ -138,26 +137,26 @@ def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
 def rows_section(edit: Editing, beside: GroupsAnalysis) -> None:
     """Title, presets and the rows themselves."""
     rows, off, n_queries = beside.rows, beside.off, beside.fixed.exposure.n_labelled
-    many = len(rows.rows) > MANY
+    many = rows.height > MANY
     how = f"{'Type a target;' if many else 'Move one target and'} the others make room"
-    locked = "; a locked one stays" if len(rows.rows) > 2 else ""
-    section(rows.title, f"One row per group, largest first. {how}{locked}. The targets always sum to 100\u202f%.")
+    locked = "; a locked one stays" if rows.height > 2 else ""
+    title = rows_title(rows, is_set=beside.is_set)
+    section(title, f"One row per group, largest first. {how}{locked}. The targets always sum to 100\u202f%.")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="groups_presets"):
         preset_pills(edit)
         _raise_one(edit)
     target_rows(
         edit,
-        [_row(edit, row, drags=not many) for row in rows.rows],
-        rows.ticks,
-        key=_key(rows, n_queries),
+        [_row(edit, row, drags=not many, is_set=beside.is_set) for row in rows.rows(named=True)],
+        share_scale(*(rows[key].to_numpy() for key in ("share", "high", "target"))),
+        key=_key(rows.height, n_queries),
         last="gap today",
         foot=_foot(edit, off, few=n_queries < MIN_UNITS),
     )
 
 
-def _key(rows: TargetRows, n_queries: int) -> list[tuple[str, str]]:
-    """What the marks mean."""
-    n = len(rows.rows)
+def _key(n: int, n_queries: int) -> list[tuple[str, str]]:
+    """What the marks of n groups mean."""
     few = n_queries < MIN_UNITS
     interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
     return [
@@ -176,17 +175,17 @@ def _foot(edit: Editing, off: OffTarget, *, few: bool) -> tuple[str, str]:
     return f"share of {whole}", distance
 
 
-def _row(edit: Editing, row: TargetRow, *, drags: bool) -> dict[str, Any]:
+def _row(edit: Editing, row: dict[str, Any], *, drags: bool, is_set: bool) -> dict[str, Any]:
     return target_row(
         edit,
-        row.group,
-        share=row.share,
-        ends=(row.low, row.high),
-        reach=row.reached if drags or row.is_missed else math.nan,
-        today="–" if math.isnan(row.share) else share_words(row.share),
-        words=row.words,
-        spoken=row.spoken,
-        tone=row.gap,
+        row["at"],
+        share=row["share"],
+        ends=(row["low"], row["high"]),
+        reach=row["reached"] if drags or row["is_missed"] else math.nan,
+        today="–" if math.isnan(row["share"]) else share_words(row["share"]),
+        words=row["words"],
+        spoken=spoken(row, is_set=is_set),
+        tone=row["gap"],
     )
 
 
@@ -402,18 +401,18 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
         if not is_open:
             return
         found = analyse(loaded, settings)
-        known, measured = found.tables, [row for row in found.measures if not row.result.refused]
+        known, measured = found.tables, [row for row in found.measures if not row["result"].refused]
         counts_line(
             f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction "
             "that improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
         )
         cells: list[list[Cell]] = []
         for part, title in SECTIONS.items():
-            if in_section := [_cells(row) for row in measured if row.section == part]:
+            if in_section := [_cells(row) for row in measured if row["section"] == part]:
                 cells += [[el("strong", title, cls="fv-mute"), "", "", "", "", ""], *in_section]
         html_table(MEASURES, cells, caption="Group measures of one system")
         # What a person types in a command is a choice here: the row of one group, which follows the target that moves.
-        reasons = {row.label: row.result.refused for row in found.measures if row.result.refused}
+        reasons = {row["label"]: row["result"].refused for row in found.measures if row["result"].refused}
         reasons |= {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
         if reasons:
             entries = (el("li", el("strong", label), f": {why}") for label, why in reasons.items())
@@ -444,19 +443,19 @@ MEASURES = (
 )
 
 
-def _cells(row: MeasureRow) -> list[Cell]:
+def _cells(row: dict[str, Any]) -> list[Cell]:
     """A measure in the columns of :data:`MEASURES`; over too few queries grey, without interval and mark."""
-    result = row.result
-    label = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
+    result, words = row["result"], row["words"]
+    label = join(el("strong", row["label"]), f" {row['arrow']}", el("span", row["goal"], cls="fv-below"))
     n, name = count(result.n_queries - result.n_undefined), el("span", label, title=result.measure)
     queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
-    if row.is_few:
-        return [name, muted(number(result.value)), "", "", queries, muted(row.words)]
+    if row["is_few"]:
+        return [name, muted(number(result.value)), "", "", queries, muted(words)]
     return [
         name,
         el("strong", number(result.value)),
         el("span", interval(*result.interval), style="white-space:nowrap"),
-        on_range(result.value, result.interval, span=row.span, best=row.best),
+        on_range(result.value, result.interval, span=row["span"], best=row["best"]),
         queries,
-        el("span", row.words, style="font-size:.88rem"),
+        el("span", words, style="font-size:.88rem"),
     ]

@@ -11,8 +11,7 @@ from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.points.summary import Saving
-from fairviz.points.targeted import exposure_of
-from fairviz.points.targets import as_shares
+from fairviz.points.targets import as_shares, exposure_of
 from fairviz.points.words import policy_words
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.settings import AttributionSettings

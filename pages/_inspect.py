@@ -20,13 +20,11 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
-from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
 from fairviz.points.outputs import Answer, answers_to, paired, recorded
-from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
@@ -411,17 +409,25 @@ ALL = 1e-9
 
 
 class Labelled(NamedTuple):
-    """The documents of one query and their groups, best score first."""
+    """The n documents of one query and their groups, best score first.
+
+    Attributes:
+        attribute: What the groups are of.
+        groups: G names.
+        weights: (n, G) membership; what is missing to 1 is unlabelled.
+        not_applicable: (n) whether the attribute does not apply: no weight, and not unlabelled.
+    """
 
     attribute: str
     groups: tuple[str, ...]
-    documents: GroupList
+    weights: FloatArray
+    not_applicable: BoolArray
 
     def cell(self, at: int) -> Html:
         """Marker and name of each group of a document; what has no label is hatched."""
-        if self.documents.not_applicable[at]:
+        if self.not_applicable[at]:
             return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
-        weights = self.documents.weights[at].tolist()
+        weights = self.weights[at].tolist()
         parts = [
             _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
         ]
@@ -435,10 +441,10 @@ class Labelled(NamedTuple):
 
     def sentence(self, k: int) -> str:
         """How many of the first k documents each group has."""
-        shown = min(k, len(self.documents.doc_ids))
-        sums = self.documents.weights[:shown].sum(axis=0).tolist()
+        shown = min(k, len(self.weights))
+        sums = self.weights[:shown].sum(axis=0).tolist()
         words = [f"{_amount(n)} labelled {called(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
-        outside = int(self.documents.not_applicable[:shown].sum())
+        outside = int(self.not_applicable[:shown].sum())
         words += [f"{outside} to which it does not apply"] if outside else []
         rest = shown - outside - sum(sums)
         words += [f"{_amount(rest)} without a label"] if rest > ALL else []
@@ -453,13 +459,12 @@ def choose_labels(loaded: Dataset) -> int | None:
     return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)
 
 
-def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:
+def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> Labelled:
     """The retrieved documents of a query with their groups."""
     of = labelled_pools(loaded, attribute, system, judgements, "drop")
-    pools, members = of.pools, of.members
-    n = int(pools.n_retrieved[pools.query_ids.index(query)])
-    result = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
-    return Labelled(loaded.labels[attribute].attribute, members.groups, result)
+    pools, members, at = of.pools, of.members, of.pools.query_ids.index(query)
+    rows = slice(int(pools.offsets[at]), int(pools.offsets[at] + pools.n_retrieved[at]))
+    return Labelled(of.labels.attribute, members.groups, members.weights[rows], members.not_applicable[rows])
 
 
 def lab_link(loaded: Dataset, query: str) -> None:

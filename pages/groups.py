@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.studies.groups.analysis import beside_target
 from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
-from fairviz.studies.groups.questions import answers_title
+from fairviz.studies.groups.measures import answers_title
 from pages import _groups as parts
 from pages._kit import empty_state, header, rule, section
 from pages._kit.session import dataset

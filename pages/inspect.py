@@ -83,7 +83,7 @@ if policy != AS_PUBLISHED:
 first = plural(min(sections.ROWS, result.items.height), "document")
 by_group = None
 if attribute is not None:
-    by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
+    by_group = sections.labelled(loaded, attribute, system, judgements, query)
 section(
     "The documents",
     f"First {first} of {count(result.items.height)}, in the order of scores; ε at the α above, ε* in the "

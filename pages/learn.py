@@ -9,16 +9,15 @@ from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit import kicker
 from pages._kit.html import el, join
-from pages._learn import glossary, metric_chooser, papers
-from pages._learn.class_view import show_class
+from pages._learn.class_view import guess_control, show_class
 from pages._learn.classroom import Classroom, Place, class_called, end, here, who
-from pages._learn.guess_controls import guess_control
+from pages._learn.reference import show_chooser, show_glossary, show_papers
 
 CLASS = "Class"
 PARTS: dict[str, Callable[[], None]] = {
-    "Choose a metric": metric_chooser.show,
-    "Glossary": glossary.show,
-    "Papers": papers.show,
+    "Choose a metric": show_chooser,
+    "Glossary": show_glossary,
+    "Papers": show_papers,
 }
 LOOK_SECONDS = 3
 """Between two looks of a student's page at where the class is."""

@@ -8,19 +8,17 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.display.words import count_word, quoted
 from fairviz.errors import FairvizError
-from fairviz.points.targeted import exposure_of, held
+from fairviz.points.targets import exposure_of, held
 from fairviz.studies.policy_lab.analysis import analyse, prices_under
 from fairviz.studies.policy_lab.findings import price_finding
 from fairviz.studies.policy_lab.strengths import NAMES
+from pages import _policy_lab as parts
 from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.html import el
 from pages._kit.session import dataset
 from pages._kit.target import editing, keep_in_link, one_group
-from pages._policy_lab import sections
-from pages._policy_lab.downloads import downloads
-from pages._policy_lab.results import before_after_section, choose, choose_budget, choose_methods
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -41,9 +39,9 @@ def lab() -> None:
     with right:
         how_to_read("policy_lab")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        budget, fixed = choose_budget()
-        methods = choose_methods()
-        system, attribute, usual = choose(loaded)
+        budget, fixed = parts.choose_budget()
+        methods = parts.choose_methods()
+        system, attribute, usual = parts.choose(loaded)
     hidden, target = st.container(), st.container()
     edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
     settings = replace(
@@ -70,7 +68,7 @@ def lab() -> None:
         return
     keep_in_link(edit.where, edit.presets)
     rule()
-    told = sections.told(loaded, settings, prices)
+    told = parts.told(loaded, settings, prices)
     table = st.container()
     step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
     found = analyse(loaded, settings)
@@ -80,14 +78,14 @@ def lab() -> None:
         which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
     hidden.html(el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen"))
     with target:  # where a person moves a target, its rows of before stay until all of this is known
-        sections.rows_section(edit, found)
-    table.html(sections.methods(found, told))
+        parts.rows_section(edit, found)
+    table.html(parts.methods(found, told))
     if not found.outcome.silent:
         rule()
-        sections.frontier(found.outcome)
+        parts.frontier(found.outcome)
     rule()
-    selection = before_after_section(loaded, found)
-    downloads(loaded, found, selection)
+    selection = parts.before_after_section(loaded, found)
+    parts.downloads(loaded, found, selection)
 
 
 @st.fragment

@@ -67,7 +67,7 @@ def rerank(
     ranked = run_of(run)
     judged = judgements_of(qrels)
     labels = labels_of(groups, judged)
-    result = rerank_run(
+    reranked, notes = rerank_run(
         with_scores(ranked, ranked.system),
         reranker,
         labels=labels,
@@ -80,5 +80,5 @@ def rerank(
         samples=samples,
         options=options,
     )
-    tell(result.notes)
-    return result.ranked
+    tell(notes)
+    return reranked

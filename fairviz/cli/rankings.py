@@ -84,7 +84,7 @@ def rerank(args: argparse.Namespace) -> int:
     file = files.files[source.system]
     options, idle = _chosen(args, method, file)
     with Progress("re-ranking", force=args.progress), files.naming():
-        result = rerank_run(
+        ranked, notes = rerank_run(
             source,
             method,
             labels=loaded.labels[attribute_named(loaded, args.groups_by)] if loaded.labels else None,
@@ -97,10 +97,10 @@ def rerank(args: argparse.Namespace) -> int:
             samples=args.samples,
             options=options,
         )
-    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(result.notes)])
-    write = write_run if isinstance(result.ranked, Run) else write_samples
+    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(notes)])
+    write = write_run if isinstance(ranked, Run) else write_samples
     with ids_without_blanks(file):
-        print_lines(partial(write, result.ranked))
+        print_lines(partial(write, ranked))
     return 0
 
 

@@ -5,7 +5,6 @@ First a few questions, few enough to count, and what the library measures of the
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from fairviz.lessons.exposure import FIVE, used
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray, IntArray
-from fairviz.studies.demographic_qa.measures import demographic_parity, rates_by_group
+from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference, rates_by_group
 from fairviz.studies.demographic_qa.votes import majority_vote
 from fairviz.studies.social_bias.measures import bias_measures, bound_a
 
@@ -69,26 +68,12 @@ PLAIN: Vote = "no vote"
 POOLED: Vote = "over all nine"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voted:
-    """What each gender is told, and how often it is right.
+def voted(vote: Vote) -> tuple[tuple[tuple[str, ...], ...], FloatArray, LargestDifference]:
+    """What each gender is told after a vote, and how often it is right.
 
-    Attributes:
-        letters: Question by gender: the letters that each is told.
-        right: Share right by gender.
-        dp: Their largest difference.
-        best, worst: Its two genders, "" where all are alike.
+    Returns:
+        Question by gender: the letters that each is told; (3) share right by gender; the largest difference of these.
     """
-
-    letters: tuple[tuple[str, ...], ...]
-    right: tuple[float, ...]
-    dp: float
-    best: str
-    worst: str
-
-
-def voted(vote: Vote) -> Voted:
-    """The answers after a vote."""
     told: dict[Vote, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
         PLAIN: lambda row: row,
         POOLED: lambda row: (_winner("".join(row)),) * len(row),
@@ -98,15 +83,8 @@ def voted(vote: Vote) -> Voted:
     golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
     groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
     right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
-    parity = demographic_parity(right, groups, len(VOTERS))
-    apart = parity.value > 0
-    return Voted(
-        letters=letters,
-        right=tuple(rates_by_group(right, groups, len(VOTERS)).rate.tolist()),
-        dp=parity.value,
-        best=VOTERS[parity.best] if apart else "",
-        worst=VOTERS[parity.worst] if apart else "",
-    )
+    rates = rates_by_group(right, groups, len(VOTERS)).rate
+    return letters, rates, largest_difference(rates)
 
 
 def _winner(letters: str) -> str:
@@ -189,32 +167,31 @@ def always_unknown(model: str) -> Shown:
 
 def pooled_vote(vote: Vote) -> Shown:
     """How often each gender is answered right before and after a vote."""
-    before, after = voted(PLAIN), voted(vote)
-    best = VOTERS.index(before.best)
+    (_, before, widest), (letters, after, left) = voted(PLAIN), voted(vote)
     marked = [
-        [" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in letters]
-        for (gold, _), letters in zip(ASKED, after.letters, strict=True)
+        [" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in row]
+        for (gold, _), row in zip(ASKED, letters, strict=True)
     ]
     return Shown(
         bars=Bars(
             names=tuple(name.capitalize() for name in VOTERS),
             notes=("",) * len(VOTERS),
             strong=(True,) * len(VOTERS),
-            outline=100 * np.array(before.right),
-            seen=100 * np.array(after.right),
+            outline=100 * before,
+            seen=100 * after,
         ),
         numbers={
-            "best_before": before.best,
-            "worst_before": before.worst,
-            "most_before": max(before.right),
-            "least_before": min(before.right),
-            "points": 100 * after.dp,
-            "lost": 100 * (before.right[best] - after.right[best]),
-            "best": after.best,
-            "worst": after.worst,
-            "right": sum(after.right) / len(after.right),
+            "best_before": VOTERS[widest.best],
+            "worst_before": VOTERS[widest.worst],
+            "most_before": float(before.max()),
+            "least_before": float(before.min()),
+            "points": 100 * left.value,
+            "lost": 100 * float(before[widest.best] - after[widest.best]),
+            "best": VOTERS[left.best],
+            "worst": VOTERS[left.worst],
+            "right": float(after.mean()),
             "pooled": vote == POOLED,
         },
         rows=[[str(i), gold, *told] for i, ((gold, _), told) in enumerate(zip(ASKED, marked, strict=True), start=1)],
-        answer=f"{100 * after.dp:.0f}",
+        answer=f"{100 * left.value:.0f}",
     )

@@ -3,6 +3,7 @@
 First a few documents, small enough to check by hand, and what the library measures of them; then what a lesson shows.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +13,7 @@ from fairviz.display.words import number
 from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure
 from fairviz.kernels.pool import pool
-from fairviz.lessons.guesses import LETTERS
-from fairviz.lessons.lesson import Bars, Shown
+from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, Qrels, Run
 from fairviz.policies import PlackettLuce, optimal_frontier
@@ -26,22 +26,6 @@ def one_query(names: tuple[str, ...], scores: FloatArray, relevant: BoolArray) -
     run = Run(system="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, scores=scores)
     grades = relevant.astype(np.int64)
     return run, Qrels(name="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, grades=grades)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Values:
-    """EE-D, EE-R and EE-L of one exposure, raw and attainable.
-
-    Attributes:
-        relevant: Share of all looks that fall on relevant documents.
-    """
-
-    disparity: float
-    relevance: float
-    loss: float
-    attainable_disparity: float
-    attainable_relevance: float
-    relevant: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,24 +76,23 @@ class Ranked:
         """ε*: relevant documents share the first places."""
         return target_exposure(self.pools, self.reader)
 
-    def values(self, of: Exposure) -> Values:
-        """The measures of one exposure."""
+    def values(self, of: Exposure) -> dict[str, float]:
+        """EE-D, EE-R and EE-L of one exposure; attainable EE-D and EE-R; the share of looks on relevant documents."""
         offsets = self.pools.offsets
         bounds = exposure_bounds(self.target, offsets, self.reader)
-        disparity = ee_disparity(of, offsets)
-        relevance = ee_relevance(of, self.target, offsets)
-        return Values(
-            disparity=float(disparity[0]),
-            relevance=float(relevance[0]),
-            loss=float(ee_loss(of, self.target, offsets)[0]),
-            attainable_disparity=float(attainable(disparity, *bounds.disparity)[0]),
-            attainable_relevance=float(attainable(relevance, *bounds.relevance)[0]),
-            relevant=float(of[np.array(self.relevant)].sum() / of.sum()),
-        )
+        disparity, relevance = ee_disparity(of, offsets), ee_relevance(of, self.target, offsets)
+        return {
+            "EE-D": float(disparity[0]),
+            "EE-R": float(relevance[0]),
+            "EE-L": float(ee_loss(of, self.target, offsets)[0]),
+            "disparity": float(attainable(disparity, *bounds.disparity)[0]),
+            "relevance": float(attainable(relevance, *bounds.relevance)[0]),
+            "relevant": float(of[np.array(self.relevant)].sum() / of.sum()),
+        }
 
     def best(self, alpha: float) -> Exposure:
         """The exposure that gives most to high scores at the EE-D of Plackett–Luce at one α."""
-        disparity = self.values(self.exposure(alpha)).attainable_disparity
+        disparity = self.values(self.exposure(alpha))["disparity"]
         return optimal_frontier(self.pools, self.target, self.reader).at(np.array([disparity]))[0]
 
 
@@ -136,11 +119,6 @@ def of_lists(lists: tuple[tuple[float, str], ...]) -> Exposure:
     return seen
 
 
-def policies() -> list[Values]:
-    """The measures of :data:`POLICIES`."""
-    return [FIVE.values(of_lists(lists)) for _, lists in POLICIES]
-
-
 def used(alpha: float, rule: str) -> FloatArray:
     """ε_a: how often an answer uses each of the five, under three simple generators."""
     match rule:
@@ -150,42 +128,6 @@ def used(alpha: float, rule: str) -> FloatArray:
             return FIVE.exposure(alpha) * np.array(FIVE.relevant)
         case _:
             return FIVE.exposure(alpha) / 2
-
-
-WINS = 0.7
-"""Share of queries that one ranking wins."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chance:
-    """What pure chance gives where two rankings are alike.
-
-    Attributes:
-        wins: Queries that one of them won.
-        by_wins: (n + 1) chance of each number of wins.
-        extreme: Which numbers are at least as lopsided.
-        p: Their chance together.
-    """
-
-    wins: int
-    by_wins: FloatArray
-    extreme: tuple[bool, ...]
-    p: float
-
-
-def chance(n_queries: int) -> Chance:
-    """Seven wins of ten, or as many of n: how often no difference at all looks like that.
-
-    The chance of w wins is the step of the tail probability that McNemar's test sums.
-    """
-    wins = round(WINS * n_queries)
-    tails = [mcnemar_exact(w, n_queries - w) / 2 for w in range((n_queries + 1) // 2)]
-    lower = np.diff([0.0, *tails])
-    middle = [1 - 2 * tails[-1]] if n_queries % 2 == 0 else []
-    by_wins = np.array([*lower, *middle, *lower[::-1]])
-    few = min(wins, n_queries - wins)
-    extreme = tuple(w <= few or w >= n_queries - few for w in range(n_queries + 1))
-    return Chance(wins=wins, by_wins=by_wins, extreme=extreme, p=mcnemar_exact(wins, n_queries - wins))
 
 
 READERS: dict[str, Attention] = {
@@ -249,11 +191,11 @@ def expected_exposure(alpha: float) -> Shown:
             "a_first": first[0],
             "a_second": both[0] - first[0],
             "a_seen": both[0],
-            "disparity": drawn.attainable_disparity,
-            "disparity_if_fixed": fixed.attainable_disparity,
-            "relevance": drawn.attainable_relevance,
-            "relevance_if_fixed": fixed.attainable_relevance,
-            "relevant": drawn.relevant,
+            "disparity": drawn["disparity"],
+            "disparity_if_fixed": fixed["disparity"],
+            "relevance": drawn["relevance"],
+            "relevance_if_fixed": fixed["relevance"],
+            "relevant": drawn["relevant"],
         },
         rows=[
             [
@@ -280,33 +222,26 @@ def _weight(value: float) -> str:
 
 def disparity(_setting: None) -> Shown:
     """EE-D and EE-R of four policies over five documents."""
-    values = policies()
-    ideal = next(value for value in values if abs(value.loss) < 1e-9)
-    most_equal = sorted(range(len(values)), key=lambda i: values[i].attainable_disparity)
+    values = [FIVE.values(of_lists(lists)) for _, lists in POLICIES]
+    ideal = next(value for value in values if abs(value["EE-L"]) < 1e-9)
+    most_equal = sorted(range(len(values)), key=lambda i: values[i]["disparity"])
     return Shown(
         bars=Bars(
             names=tuple(LETTERS[: len(POLICIES)]),
             notes=tuple(name for name, _ in POLICIES),
             strong=tuple(value is ideal for value in values),
-            seen=np.array([100 * value.attainable_disparity for value in values]),
-            target=np.array([100 * value.attainable_relevance for value in values]),
+            seen=np.array([100 * value["disparity"] for value in values]),
+            target=np.array([100 * value["relevance"] for value in values]),
         ),
         numbers={
             "most_equal": LETTERS[most_equal[0]],
-            "wasted": 100 * (1 - values[most_equal[0]].relevant),
-            "disparity": ideal.attainable_disparity,
-            "relevance": ideal.attainable_relevance,
-            "loss": ideal.loss,
+            "wasted": 100 * (1 - values[most_equal[0]]["relevant"]),
+            "disparity": ideal["disparity"],
+            "relevance": ideal["relevance"],
+            "loss": ideal["EE-L"],
         },
         rows=[
-            [
-                number(value.disparity, 2),
-                number(value.relevance, 2),
-                number(value.loss, 2),
-                number(value.attainable_disparity, 2),
-                number(value.attainable_relevance, 2),
-            ]
-            for value in values
+            [number(value[key], 2) for key in ("EE-D", "EE-R", "EE-L", "disparity", "relevance")] for value in values
         ],
         answer="".join(LETTERS[i] for i in most_equal),
     )
@@ -331,22 +266,24 @@ def optimal(alpha: float) -> Shown:
             decimals=1,
         ),
         numbers={
-            "drawn": 100 * of_drawn.relevant,
-            "best": 100 * of_best.relevant,
-            "gain": of_best.relevant - of_drawn.relevant,
+            "drawn": 100 * of_drawn["relevant"],
+            "best": 100 * of_best["relevant"],
+            "gain": of_best["relevant"] - of_drawn["relevant"],
             "drawn_a": drawn[0],
             "drawn_unscored": drawn[3:].sum(),
             "best_a": best[0],
             "best_b": best[1],
-            "disparity": of_best.attainable_disparity,
+            "disparity": of_best["disparity"],
             "score": float(best @ scores),
             "score_of_drawn": float(drawn @ scores),
         },
         rows=[*rows, ["Sum", "", *(number(float(column.sum())) for column in columns)]],
-        answer=f"{100 * of_best.relevant:.0f}",
+        answer=f"{100 * of_best['relevant']:.0f}",
     )
 
 
+WINS = 0.7
+"""Share of queries that one ranking wins."""
 MANY_QUERIES = 40
 """Queries that the finding compares with: as many wins in proportion are no longer likely by chance."""
 
@@ -354,30 +291,31 @@ MANY_QUERIES = 40
 def sure(queries: str) -> Shown:
     """How often two equally good rankings differ as much as 7 : 3 by chance."""
     n = int(queries)
-    of_chance = chance(n)
-    few = n - of_chance.wins
-    half = float(of_chance.by_wins[: few + 1].sum())
+    wins, many = round(WINS * n), round(WINS * MANY_QUERIES)
+    few, p = n - wins, mcnemar_exact(wins, n - wins)
+    by_wins = np.array([math.comb(n, w) for w in range(n + 1)]) / 2**n
+    half = float(by_wins[: few + 1].sum())
     return Shown(
         bars=Bars(
-            names=tuple(str(wins) for wins in range(n + 1)),
+            names=tuple(map(str, range(n + 1))),
             notes=("",) * (n + 1),
-            strong=of_chance.extreme,
-            seen=100 * of_chance.by_wins,
+            strong=tuple(min(w, n - w) <= few for w in range(n + 1)),  # at least as lopsided
+            seen=100 * by_wins,
             top=30,
         ),
         numbers={
             "n": n,
-            "wins": of_chance.wins,
+            "wins": wins,
             "losses": few,
-            "p": of_chance.p,
-            "so": 100 * of_chance.p,
+            "p": p,
+            "so": 100 * p,
             "many": MANY_QUERIES,
-            "so_of_many": 100 * chance(MANY_QUERIES).p,
+            "so_of_many": 100 * mcnemar_exact(many, MANY_QUERIES - many),
         },
         rows=[
-            *([f"{wins} : {n - wins}", f"{100 * float(of_chance.by_wins[wins]):.2f}"] for wins in range(few + 1)),
+            *([f"{w} : {n - w}", f"{100 * float(by_wins[w]):.2f}"] for w in range(few + 1)),
             ["Sum", f"{100 * half:.2f}"],
             ["and the other way round", f"{200 * half:.2f}"],
         ],
-        answer=f"{100 * of_chance.p:.0f}",
+        answer=f"{100 * p:.0f}",
     )

@@ -6,8 +6,8 @@ lesson shows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from fairviz.display.words import listing, number, percent
 from fairviz.kernels.attention import Attention, Geometric, Logarithmic, TopK
 from fairviz.kernels.divergence import prefix_divergence
 from fairviz.lessons.exposure import one_query
-from fairviz.lessons.guesses import LETTERS
-from fairviz.lessons.lesson import Bars, Shown
+from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure
@@ -27,7 +26,6 @@ from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.det import det_greedy
 
 GROUPS = ("A", "B")
-ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
 HALVING, BY_LOG = Geometric(0.5), Logarithmic()
 """Attention that halves at each rank, and that falls with log2 of the rank."""
@@ -39,55 +37,35 @@ EVEN, EARNED = "A1 B1 A2 B2 B3 A3", "A1 A2 B1 B2 B3 A3"
 """Nearly equal attention; and attention nearly in proportion to usefulness."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Measured:
-    """One list against a target.
-
-    Attributes:
-        attention: (n) attention at each rank.
-        share: Share of attention on A.
-        so_far: (n) share of A down to each rank.
-        divergence: (n) KL of each prefix from the target.
-        awrf, ndkl: Of the list.
-        log_dp, log_eur: A against B.
-    """
-
-    attention: FloatArray
-    share: float
-    so_far: FloatArray
-    divergence: FloatArray
-    awrf: float
-    ndkl: float
-    log_dp: float
-    log_eur: float
-
-
-def measured(items: str, target: float, attention: Attention) -> Measured:
-    """All values of one list.
+def measured(items: str, target: float, attention: Attention) -> dict[str, Any]:
+    """All values of one list against a target.
 
     Args:
         items: Names from the top down, such as :data:`TURNS`.
         target: Share that A should get.
         attention: How attention falls with rank.
+
+    Returns:
+        (n) ``attention`` at each rank and the ``share`` of it on A; (n) A's share ``so_far`` down to each rank and (n)
+        ``divergence`` of each prefix from the target (KL); ``AWRF``, ``NDKL``; ``logDP`` and ``logEUR`` of A against B.
     """
     names = items.split()
     weights = _weights([names])
     offsets, shares = np.array([0, len(names)]), np.array([[target, 1 - target]])
     seen = attention.weights(len(names))
     on_groups = group_attention(weights, seen, offsets)
-    divergence = prefix_divergence(weights, offsets, shares)
-    counts = prefix_counts(weights, offsets)
+    divergence, counts = prefix_divergence(weights, offsets, shares), prefix_counts(weights, offsets)
     per_use = per_utility(on_groups, usefulness())
-    return Measured(
-        attention=seen,
-        share=float(on_groups[0, 0] / on_groups.sum()),
-        so_far=counts[:, 0] / counts.sum(axis=1),
-        divergence=divergence,
-        awrf=float(awrf(on_groups, shares, distance="jsd")[0]),
-        ndkl=float(ndkl(divergence, offsets)[0]),
-        log_dp=float(log_ratio(on_groups[:, 0], on_groups[:, 1], eps=0)[0]),
-        log_eur=float(log_ratio(per_use[:, 0], per_use[:, 1], eps=0)[0]),
-    )
+    return {
+        "attention": seen,
+        "share": float(on_groups[0, 0] / on_groups.sum()),
+        "so_far": counts[:, 0] / counts.sum(axis=1),
+        "divergence": divergence,
+        "AWRF": float(awrf(on_groups, shares, distance="jsd")[0]),
+        "NDKL": float(ndkl(divergence, offsets)[0]),
+        "logDP": float(log_ratio(on_groups[:, 0], on_groups[:, 1], eps=0)[0]),
+        "logEUR": float(log_ratio(per_use[:, 0], per_use[:, 1], eps=0)[0]),
+    }
 
 
 def usefulness() -> FloatArray:
@@ -141,42 +119,29 @@ CANDIDATES = "A1 A2 A3 B1 A4 B2 B3 B4"
 PLACES = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
-    """The first places after re-ranking for a target.
-
-    Attributes:
-        names: From the top down.
-        share: Of the places, B's.
-        quality: nDCG@4, today's order of relevant documents being ideal.
-    """
-
-    names: tuple[str, ...]
-    share: float
-    quality: float
-
-
-def priced(target: float, *, b_relevant: int = 1) -> Priced:
-    """The best list that gives B its share of every prefix (DetGreedy), and what it is worth.
-
-    Args:
-        target: Share of B.
-        b_relevant: How many of B's candidates are relevant, the first ones.
-    """
+def priced(target: float) -> tuple[str, ...]:
+    """The best list that gives B its target share of every prefix (DetGreedy)."""
     names = CANDIDATES.split()
     candidates = Candidates(weights=_weights([names]), target=np.array([1 - target, target]), depth=PLACES)
     order: list[int] = det_greedy(candidates).tolist()
-    return worth(tuple(names[i] for i in order), b_relevant=b_relevant)
+    return tuple(names[i] for i in order)
 
 
-def worth(names: tuple[str, ...], *, b_relevant: int = 1) -> Priced:
-    """What a list of the candidates is worth."""
-    relevant = {name for name in CANDIDATES.split() if name[0] == "A"} | {f"B{i + 1}" for i in range(b_relevant)}
-    scores = np.arange(len(names), 0, -1.0)
-    run, qrels = one_query(names, scores, np.array([name in relevant for name in names]))
-    quality = standard_values(run, qrels, [parse_measure(f"nDCG@{PLACES}")])[0].values[0]
-    first = names[:PLACES]
-    return Priced(names=first, share=sum(name[0] == "B" for name in first) / PLACES, quality=float(quality))
+def share_of_b(names: Sequence[str]) -> float:
+    """B's share of the first places."""
+    return sum(name[0] == "B" for name in names[:PLACES]) / PLACES
+
+
+def quality(names: tuple[str, ...], *, b_relevant: int = 1) -> float:
+    """nDCG@4 of a list of the candidates, today's order of relevant documents being ideal.
+
+    Args:
+        names: From the top down.
+        b_relevant: How many of B's candidates are relevant, the first ones.
+    """
+    relevant = {name for name in names if name[0] == "A"} | {f"B{i + 1}" for i in range(b_relevant)}
+    run, qrels = one_query(names, np.arange(len(names), 0, -1.0), np.array([name in relevant for name in names]))
+    return float(standard_values(run, qrels, [parse_measure(f"nDCG@{PLACES}")])[0].values[0])
 
 
 def two_measures(target: int) -> Shown:
@@ -187,7 +152,7 @@ def two_measures(target: int) -> Shown:
     """
     turns, framed = measured(TURNS, target / 100, HALVING), measured(FRAMED, target / 100, HALVING)
     names, framed_names = TURNS.split(), FRAMED.split()
-    by_awrf, by_ndkl = order(turns.awrf, framed.awrf), order(turns.ndkl, framed.ndkl)
+    by_awrf, by_ndkl = (order(turns[name], framed[name]) for name in ("AWRF", "NDKL"))
     likes_turns = (by_awrf < 0, by_ndkl < 0)
     apart, pairs = disagreements(target / 100)
     return Shown(
@@ -195,30 +160,34 @@ def two_measures(target: int) -> Shown:
             names=tuple(str(rank) for rank in range(1, len(names) + 1)),
             notes=tuple(f"{a[0]} | {b[0]}" for a, b in zip(names, framed_names, strict=True)),
             strong=(True,) * len(names),
-            outline=100 * turns.so_far,
-            seen=100 * framed.so_far,
+            outline=100 * turns["so_far"],
+            seen=100 * framed["so_far"],
             target=np.full(len(names), float(target)),
         ),
         numbers={
             "awrf_likes_framed": by_awrf > 0,
             "ndkl_likes_framed": by_ndkl > 0,
-            "awrf_turns": turns.awrf,
-            "awrf_framed": framed.awrf,
-            "ndkl_turns": turns.ndkl,
-            "ndkl_framed": framed.ndkl,
+            "awrf_turns": turns["AWRF"],
+            "awrf_framed": framed["AWRF"],
+            "ndkl_turns": turns["NDKL"],
+            "ndkl_framed": framed["NDKL"],
             "apart": apart,
             "pairs": pairs,
-            "share_turns": turns.share,
-            "share_framed": framed.share,
+            "share_turns": turns["share"],
+            "share_framed": framed["share"],
         },
         rows=[
             [
                 str(i + 1),
-                percent(float(turns.attention[i] / turns.attention.sum())),
+                percent(float(turns["attention"][i] / turns["attention"].sum())),
                 *(
                     cell
-                    for names, one in ((TURNS.split(), turns), (FRAMED.split(), framed))
-                    for cell in (names[i], percent(float(one.so_far[i])), number(float(one.divergence[i]), 2))
+                    for items, values in ((names, turns), (framed_names, framed))
+                    for cell in (
+                        items[i],
+                        percent(float(values["so_far"][i])),
+                        number(float(values["divergence"][i]), 2),
+                    )
                 ),
             ]
             for i in range(len(names))
@@ -237,7 +206,7 @@ def parity(name: str) -> Shown:
     values = measured(LISTS[name], 0.5, BY_LOG)
     a, b = usefulness()
     due = float(a / (a + b))
-    ratios = {"equal attention": values.log_dp, "attention by usefulness": values.log_eur}
+    ratios = {"equal attention": values["logDP"], "attention by usefulness": values["logEUR"]}
     near = [words for words, ratio in ratios.items() if abs(ratio) <= NEAR]
     return Shown(
         bars=Bars(
@@ -245,22 +214,22 @@ def parity(name: str) -> Shown:
             notes=("3 of 3 relevant", "2 of 3 relevant"),
             strong=(True, True),
             outline=np.array([50.0, 50.0]),
-            seen=100 * np.array([values.share, 1 - values.share]),
+            seen=100 * np.array([values["share"], 1 - values["share"]]),
             target=100 * np.array([due, 1 - due]),
             marked=0,
         ),
         numbers={
             "due": due,
-            "log_dp": values.log_dp,
-            "log_eur": values.log_eur,
-            "times": math.exp(values.log_dp),
-            "times_per_use": math.exp(values.log_eur),
+            "log_dp": values["logDP"],
+            "log_eur": values["logEUR"],
+            "times": math.exp(values["logDP"]),
+            "times_per_use": math.exp(values["logEUR"]),
             "holds": listing(near) if near else "neither",
-            "gap": values.log_dp - values.log_eur,
+            "gap": values["logDP"] - values["logEUR"],
         },
         rows=[
-            [str(rank), item, number(float(attention), 2)]
-            for rank, (item, attention) in enumerate(zip(LISTS[name].split(), values.attention, strict=True), start=1)
+            [str(rank), item, number(float(values["attention"][rank - 1]), 2)]
+            for rank, item in enumerate(LISTS[name].split(), start=1)
         ],
         answer=f"{100 * due:.0f}",
     )
@@ -298,8 +267,9 @@ HALF = 2
 
 def price(b_relevant: str) -> Shown:
     """What each target costs in nDCG, with so many relevant documents of B."""
-    lists = [priced(target, b_relevant=int(b_relevant)) for target in TARGETS]
-    lost = [100 * (1 - one.quality) for one in lists]
+    lists = [priced(target) for target in TARGETS]
+    qualities = [quality(names, b_relevant=int(b_relevant)) for names in lists]
+    lost = [100 * (1 - value) for value in qualities]
     return Shown(
         bars=Bars(
             names=tuple(percent(target) for target in TARGETS),
@@ -311,11 +281,11 @@ def price(b_relevant: str) -> Shown:
         numbers={
             "half": lost[HALF],
             "three_quarters": lost[HALF + 1],
-            "share_today": worth(tuple(CANDIDATES.split()), b_relevant=int(b_relevant)).share,
+            "share_today": share_of_b(CANDIDATES.split()),
         },
         rows=[
-            [percent(target), " ".join(one.names), percent(one.share), number(one.quality)]
-            for target, one in zip(TARGETS, lists, strict=True)
+            [percent(target), " ".join(names[:PLACES]), percent(share_of_b(names)), number(value)]
+            for target, names, value in zip(TARGETS, lists, qualities, strict=True)
         ],
         answer=f"{lost[HALF]:.0f}",
     )

@@ -6,8 +6,7 @@ from itertools import chain
 from typing import Any
 
 from fairviz.lessons import answers, exposure, groups
-from fairviz.lessons.guesses import Choice, Kind, Number, Order, Range
-from fairviz.lessons.lesson import Lesson, Shown
+from fairviz.lessons.lesson import Choice, Kind, Lesson, Number, Order, Range, Shown
 from fairviz.resources import content
 
 SHOWN: Mapping[str, Callable[[Any], Shown]] = {

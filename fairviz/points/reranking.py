@@ -1,9 +1,9 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
@@ -198,13 +198,6 @@ def rerank_lists(
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
 
 
-class Reranked(NamedTuple):
-    """A re-ranked run or a sample, and what a person should know of it."""
-
-    ranked: Run | RankingSample
-    notes: tuple[Note, ...]
-
-
 def policy_sample(
     lists: RerankLists,
     method: Reranker,
@@ -213,11 +206,11 @@ def policy_sample(
     depth: int,
     n_samples: int,
     rng: np.random.Generator,
-) -> Reranked:
+) -> tuple[Run | RankingSample, list[Note]]:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 
-    ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads
-    attention 1/log2(rank + 1) down to ``depth``, as in the paper.
+    ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads attention 1/log2(rank
+    + 1) down to ``depth``, as in the paper; usefulness is the gain ("RJ"), or without judgements the min–max score.
 
     Args:
         lists: The run with groups, targets and gains.
@@ -236,48 +229,35 @@ def policy_sample(
             n_samples=n_samples,
             scores=settings["scores"],
         )
-        return Reranked(draw_rankings(lists.run, drawing, rng=rng), ())
+        return draw_rankings(lists.run, drawing, rng=rng), []
+    useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
+    weights, by_target = Discounted(depth).weights(depth), settings["constraint"] == "target"
     rows: dict[int, IntArray] = {}
     failed: dict[str, list[str]] = {}
-    for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
+    for query in range(len(lists)):
         own = lists.rows(query)
-        if policy is None or policy.status != "optimal":
-            as_it_is: IntArray = np.arange(own.stop - own.start, dtype=np.int64)
-            order: IntArray = np.broadcast_to(as_it_is, (n_samples, as_it_is.size))
-        else:
-            order = policy.mixture.draw(n_samples=n_samples, rng=rng)
-        if policy is not None and policy.status != "optimal":
-            failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
+        n_items = own.stop - own.start
+        order: IntArray = np.broadcast_to(np.arange(n_items, dtype=np.int64), (n_samples, n_items))
+        if n_items and (lists.has_target(query) or not by_target):
+            policy = fairness_of_exposure(
+                useful[own],
+                lists.weights[own],
+                weights,
+                constraint=settings["constraint"],
+                target=lists.shares[query] if by_target else None,
+                slack=settings["slack"],
+            )
+            if policy.status == "optimal":
+                order = policy.mixture.draw(n_samples=n_samples, rng=rng)
+            else:
+                failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
         rows[query] = own.start + order[:, :depth]
         step()
-    notes = (
+    notes = [
         Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
         for why, queries in failed.items()
-    )
-    return Reranked(sample_of(lists.run, method.name, rows), tuple(notes))
-
-
-def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
-    """Fairness of exposure of every query in turn; None for one without a target.
-
-    Usefulness is the gain ("RJ"), or without judgements the min–max score.
-    """
-    useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
-    weights = Discounted(depth).weights(depth)
-    by_target = settings["constraint"] == "target"
-    for query in range(len(lists)):
-        rows = lists.rows(query)
-        if rows.stop == rows.start or (by_target and not lists.has_target(query)):
-            yield None
-            continue
-        yield fairness_of_exposure(
-            useful[rows],
-            lists.weights[rows],
-            weights,
-            constraint=settings["constraint"],
-            target=lists.shares[query] if by_target else None,
-            slack=settings["slack"],
-        )
+    ]
+    return sample_of(lists.run, method.name, rows), notes
 
 
 def _why(policy: ExposurePolicy) -> str:
@@ -323,7 +303,7 @@ def rerank_all(
     repeats: int = 1,
     samples: int = 100,
     options: dict[str, Value] | None = None,
-) -> Reranked:
+) -> tuple[Run | RankingSample, list[Note]]:
     """Re-rank every query of a run, whose lists are prepared once for many methods and strengths.
 
     Args:
@@ -339,7 +319,7 @@ def rerank_all(
     Returns:
         A run whose scores fall strictly: n − rank, the last is 0. Repeats and policies: a sample.
         The system is called SYSTEM+METHOD, a sample keeps SYSTEM with the method as its policy.
-        Queries without a target keep their order.
+        Queries without a target keep their order. And what a person should know of it.
 
     Raises:
         UsageError: An option is unknown, or something that is needed is missing.
@@ -366,8 +346,8 @@ def rerank_all(
     if method.order is None:
         if not isinstance(chance, np.random.Generator):
             raise TypeError("policies are drawn with a numpy.random.Generator")
-        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
-        return drawn._replace(notes=(*notes, *drawn.notes))
+        drawn, more = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
+        return drawn, [*notes, *more]
     rows: dict[int, IntArray] = {}
     for query in range(len(lists)):
         own = lists.rows(query)
@@ -380,7 +360,7 @@ def rerank_all(
     ranked = sample_of(lists.run, method.name, rows, strength_of(method, settings_by_name))
     if repeats == 1:
         ranked = reordered(lists.run, ranked.docs, _named(lists.run.system, method, settings_by_name))
-    return Reranked(ranked, tuple(notes))
+    return ranked, notes
 
 
 def rerank_run(
@@ -396,7 +376,7 @@ def rerank_run(
     repeats: int,
     samples: int,
     options: dict[str, Value],
-) -> Reranked:
+) -> tuple[Run | RankingSample, list[Note]]:
     """A run re-ranked as a person asks for it: :func:`rerank_all` of its lists.
 
     Args:

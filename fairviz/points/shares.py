@@ -31,7 +31,6 @@ class GroupExposure:
     """Attention and places by group of one system, per query.
 
     Attributes:
-        system: Name of the system.
         groups: G names.
         query_ids: Q queries.
         attention: (Q, G) expected attention on the items of each group.
@@ -43,7 +42,6 @@ class GroupExposure:
         not_applicable: Retrieved items of all queries to which the attribute does not apply.
     """
 
-    system: str
     groups: tuple[str, ...]
     query_ids: tuple[str, ...]
     attention: FloatArray
@@ -114,7 +112,6 @@ def group_exposure(
         strict=True,
     )
     return GroupExposure(
-        system=ranked.system,
         groups=members.groups,
         query_ids=pools.query_ids,
         attention=by_group[0],

@@ -1,7 +1,7 @@
-"""Shares that always sum to 100: what a move of one does to the others, and where a target begins.
+"""Targets of attention: shares that always sum to 100, where they begin, and a system beside one of them.
 
-What is kept is exact, what is shown are whole percents. Keeping the rounded numbers instead would
-make the result depend on the way a slider went.
+What is kept of shares is exact, what is shown are whole percents. Keeping the rounded numbers instead would make the
+result depend on the way a slider went. A system, the groups of its candidates and a target are in one order of groups.
 """
 
 import math
@@ -10,10 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import called, percent
-from fairviz.kernels.grouping import Membership, Preset, target_shares
-from fairviz.model import FloatArray, Pools, Target
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.systems import named, named_rankings
+from fairviz.kernels.attention import Browsing, attention
+from fairviz.kernels.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.kernels.pool import pool
+from fairviz.model import Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.points.shares import GroupExposure, group_exposure, headline_group
+from fairviz.remembered import remembered
 
 FLOOR = 1e-9
 """Smallest share kept while others grow, so that a group at 0 can come back."""
@@ -189,3 +196,138 @@ def target_grid(weights: FloatArray, group: int) -> TargetGrid:
         target_weights(weights if share == own else moved(weights, group, round(share))) for share in shares
     )
     return TargetGrid(group, targets, tuple(percent(share / 100) for share in shares), shares.index(own))
+
+
+# One system, the groups of its candidates and a target: what is measured against what.
+
+
+WORTH_SAYING = 0.02
+"""Share of attention without a label from which a sentence speaks of it."""
+
+
+class Labelled(NamedTuple):
+    """Candidates of one system with judgements and groups.
+
+    Attributes:
+        ranked: The run or sample.
+        qrels: Judgements, None for none.
+        labels: Groups of documents.
+        pools: Candidates of its queries, judged or not.
+        members: Their groups.
+    """
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels
+    pools: Pools
+    members: Membership
+
+
+@remembered
+def labelled(
+    data: Dataset,
+    system: str,
+    attribute: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    further: tuple[str, ...] = (),
+) -> Labelled:
+    """Candidates of one system for its queries: measures of groups need no judgements.
+
+    Args:
+        data: Rankings and labels.
+        system: Name of the run or sample; empty: the first.
+        attribute: Which labels.
+        judgements: Which judgements say what is useful, None for none.
+        unlabelled: Whether documents without a label are a group of their own.
+        further: Groups that a target names and no label has.
+    """
+    places = {each.system: place for place, each in enumerate(named_rankings(data))}
+    ranked = (*data.runs, *data.samples)[named("system", system, places)]
+    qrels = None if judgements is None else data.qrels[judgements]
+    pools, labels = pool(ranked, qrels, queries="ranked"), data.labels[attribute]
+    named_only = Target(groups=further, shares=np.full(len(further), 1 / len(further))) if further else None
+    return Labelled(ranked, qrels, labels, pools, members_of(pools, labels, named_only, unlabelled))
+
+
+def members_of(pools: Pools, labels: GroupLabels, target: Target | None, unlabelled: Missing) -> Membership:
+    """Groups of the pool rows, those of a target among them; documents without a label may be one."""
+    members = membership(pools, labels, target)
+    return with_unlabelled(members) if unlabelled == "group" else members
+
+
+class Held(NamedTuple):
+    """A system, its groups, and a target in the order of the groups.
+
+    Attributes:
+        of: The system with its candidates.
+        target: A share for each of its groups.
+        key: What both are remembered by: system, labels, judgements, what unlabelled documents are, further groups.
+    """
+
+    of: Labelled
+    target: Target
+    key: tuple[str, int, int | None, Missing, tuple[str, ...]]
+
+    def refuse_one_group(self) -> None:
+        """Raise UndefinedError where there is nothing to divide."""
+        if len(self.target.groups) < 2:
+            raise UndefinedError("a target divides attention among groups: these labels have fewer than two")
+
+
+def held(data: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing) -> Held:
+    """What a study of a target looks at.
+
+    Raises:
+        UndefinedError: There are no labels, or no target for them.
+        UsageError: There is no such system.
+    """
+    if against is None:
+        raise UndefinedError("there are no group labels: give --groups FILE")
+    said = against.shares(data) or "uniform"
+    known = data.labels[against.attribute].groups
+    if isinstance(said, Target) and not {*said.groups} & {*known}:
+        raise UndefinedError("the target names none of the groups of these labels")
+    further = tuple(group for group in said.groups if group not in known) if isinstance(said, Target) else ()
+    key = (system, against.attribute, judgements if data.qrels else None, unlabelled, further)
+    of = labelled(data, *key)
+    shares: FloatArray | None
+    if isinstance(said, Target):
+        shares = as_shares(said, of.members.groups)
+    else:
+        shares = preset_shares(said, of.members, of.pools)
+    if shares is None:
+        by_hand = isinstance(said, Target)
+        raise UndefinedError("the target has no share" if by_hand else f"no query has a target {said!r}")
+    return Held(of, Target(groups=of.members.groups, shares=shares), key)
+
+
+@remembered
+def exposure_of(
+    data: Dataset,
+    system: str,
+    attribute: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    further: tuple[str, ...],
+    browsing: Browsing,
+    k: int,
+) -> GroupExposure:
+    """Attention by group of one system, down to rank k: no target moves it."""
+    of = labelled(data, system, attribute, judgements, unlabelled, further)
+    return group_exposure(of.ranked, of.pools, of.members, attention(browsing, cutoff=k))
+
+
+def grid_of(exposure: GroupExposure, target: FloatArray) -> TargetGrid:
+    """Targets along the share of one group: the one that titles speak of, else the one furthest below its target.
+
+    A target of several groups has no single line of values; the others keep their proportions, as "Raise one group"
+    does on the page.
+
+    Args:
+        exposure: Attention by group.
+        target: (G) target shares.
+    """
+    spoken = headline_group(exposure, target)
+    group = int(np.argmin(np.nan_to_num(exposure.shares) - target)) if spoken is None else spoken
+    return target_grid(target, group)

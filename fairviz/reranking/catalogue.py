@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -242,13 +242,9 @@ def _declared(
         order=ORDERINGS.get(name),
         draws=DRAWS.get(name, np.random.default_rng),
         options=tuple(Option(name=key, **option) for key, option in (options or {}).items()),
-        strength=_strength(**strength) if strength else None,
+        strength=Strength(**{**strength, "grid": tuple(strength["grid"])}) if strength else None,
         **record,
     )
-
-
-def _strength(*, grid: Iterable[float], **record: str) -> Strength:
-    return Strength(grid=tuple(grid), **record)
 
 
 RERANKERS = tuple(_declared(name, **record) for name, record in content("methods/rerankers").items())

@@ -25,9 +25,8 @@ from fairviz.io.join import join_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.points import targets as target_shares
-from fairviz.points.targeted import Labelled, labelled
-from fairviz.points.targets import alike, as_shares, can_move, read, target_weights, written
+from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelled, read, target_weights, written
+from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
 from pages._kit.controls import GROUP, whole
@@ -105,7 +104,7 @@ def preset_shares(
 ) -> dict[str, FloatArray]:
     """(G) shares of each preset by name, one distribution for all queries; without those that no query has."""
     of = labelled_pools(loaded, attribute, system, judgements, unlabelled)
-    made = {name: target_shares.preset_shares(preset, of.members, of.pools) for preset, name in NAMES.items()}
+    made = {name: shares_of(preset, of.members, of.pools) for preset, name in NAMES.items()}
     return {name: shares for name, shares in made.items() if shares is not None}
 
 

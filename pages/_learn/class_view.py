@@ -3,7 +3,7 @@
 import socket
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode, urlsplit
 
@@ -14,8 +14,22 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
-from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall
-from fairviz.lessons.lesson import Bars, Lesson, Setting
+from fairviz.lessons.lesson import (
+    ENOUGH,
+    LETTERS,
+    TOP,
+    Bars,
+    Choice,
+    Kind,
+    Lesson,
+    Number,
+    Order,
+    Range,
+    Setting,
+    ends,
+    pasted,
+    wall,
+)
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.downloads import download
@@ -23,7 +37,6 @@ from pages._kit.html import Bar, Column, el, html_table, join
 from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
-from pages._learn.guess_controls import forget_guess, guess_control
 
 UNREACHABLE = (
     "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "
@@ -68,14 +81,14 @@ SHOWN_REFUSED = 3
 """Pasted words that are named where they are no guesses."""
 
 
-def from_list(place: Place) -> Pasted:
-    """The guesses of the pasted list, which lives in this session."""
+def from_list(place: Place) -> tuple[list[str], list[str]]:
+    """The guesses of the pasted list, which lives in this session, and what was none."""
     return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
 
 
 def show_wall(place: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    guesses = from_list(place).guesses
+    guesses, _ = from_list(place)
     if place.room is not None or guesses:
         live = place.room is not None and not place.said.shown
         st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, guesses)
@@ -84,9 +97,9 @@ def show_wall(place: Place) -> None:
 def wall_tools(place: Place) -> None:
     """Hide the guesses until all are in; paste a list where nobody has a phone."""
     kind, slug = place.lesson.kind, place.lesson.slug
-    of_list = from_list(place)
+    guesses, refused = from_list(place)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if place.room is not None or of_list.guesses:
+        if place.room is not None or guesses:
             st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
         with st.popover("Paste a list of guesses …", type="tertiary"):
             st.text_area(
@@ -95,12 +108,12 @@ def wall_tools(place: Place) -> None:
                 persist_state="session",
                 help=f"Each is {kind.expected}. The list stays in this tab.",
             )
-    if of_list.refused:
-        n, first = len(of_list.refused), [f"“{word[:20]}”" for word in of_list.refused[:SHOWN_REFUSED]]
+    if refused:
+        n, first = len(refused), [f"“{word[:20]}”" for word in refused[:SHOWN_REFUSED]]
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(place: Place, of_list: tuple[str, ...]) -> None:
+def _wall(place: Place, of_list: list[str]) -> None:
     kind, slug = place.lesson.kind, place.lesson.slug
     guesses = [*of_list, *(place.room.said(slug) if place.room else ())]
     if place.room is not None:
@@ -187,6 +200,121 @@ def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
     ]
     qr = qr_source(link) if link else ""
     return rendered("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
+
+
+# Controls that have no value until somebody gives them one: a slider, two ends, one of a few, an order.
+
+_DRAFTS = "guess_drafts"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A guess in the making, and how often each of its two controls was begun anew.
+
+    A control that follows another gets a new key: a browser repeats the old value of the same one.
+    """
+
+    guess: str
+    dragged: int = 0
+    typed: int = 0
+
+
+def guess_control(kind: Kind, ask: str, *, key: str, start: str) -> str:
+    """Ask for a guess; empty until there is a whole one.
+
+    Args:
+        kind: How it is guessed.
+        ask: The question, which names the control.
+        key: Of the question in this session.
+        start: What was guessed before, if anything.
+    """
+    drafts: dict[str, _Draft] = st.session_state.setdefault(_DRAFTS, {})
+    draft = drafts.setdefault(key, _Draft(start))
+    with st.container(key="guess"):
+        match kind:
+            case Choice():
+                return _choice(kind, ask, key, start)
+            case Order():
+                return _order(kind, ask, key, start)
+            case _:
+                return _scale(kind, ask, key, draft)
+
+
+def forget_guess(key: str) -> None:
+    """Begin a question anew."""
+    st.session_state.get(_DRAFTS, {}).pop(key, None)
+    for name in [name for name in st.session_state if str(name).startswith(f"{key}-")]:
+        del st.session_state[name]
+
+
+def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
+    """A slider, with one end or two, and a box to type the same."""
+    two = isinstance(kind, Range)
+    unset = (0, TOP) if two else TOP // 2
+    value = unset if not draft.guess else ends(draft.guess) if two else int(draft.guess)
+    slide, box = f"{key}-slide-{draft.typed}", f"{key}-type-{draft.dragged}"
+    if not draft.guess:
+        st.html(el("span", "no value yet", cls="fv-unset fv-unseen"))
+    st.slider(ask, 0, TOP, value, key=slide, on_change=_dragged, args=(draft, slide))
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    drag = f"Drag {'both ends ' if two else ''}to your guess, or type it"
+    left.html(el("p", f"{'Or type it' if draft.guess else drag}{', such as 20-80' if two else ''}:", cls="fv-counts"))
+    right.text_input(
+        f"Or type: {ask}",
+        draft.guess,
+        key=box,
+        on_change=_typed,
+        args=(kind, draft, box),
+        label_visibility="collapsed",
+    )
+    given = str(st.session_state.get(box, ""))
+    if given and not draft.guess:
+        st.html(el("p", f"“{given[:20]}” is no guess: expected {kind.expected}.", cls="fv-tone-loss", role="alert"))
+    return draft.guess
+
+
+def _dragged(draft: _Draft, slide: str) -> None:
+    value = st.session_state[slide]
+    draft.guess = f"{value[0]}-{value[1]}" if isinstance(value, tuple) else str(value)
+    draft.dragged += 1
+
+
+def _typed(kind: Kind, draft: _Draft, box: str) -> None:
+    guess = kind.read(st.session_state[box])
+    draft.guess = guess or ""
+    if guess is not None:
+        draft.typed += 1
+
+
+def _choice(kind: Choice, ask: str, key: str, start: str) -> str:
+    options = LETTERS[: len(kind.options)]
+    chosen = st.radio(
+        ask,
+        list(options),
+        index=options.index(start) if start else None,
+        format_func=lambda letter: f"**{letter}**\u2002{kind.options[options.index(letter)]}",
+        key=f"{key}-choice",
+    )
+    return chosen or ""
+
+
+def _order(kind: Order, ask: str, key: str, start: str) -> str:
+    """Options that are tapped in order; tapping one again takes it back."""
+    options = LETTERS[: len(kind.options)]
+    picked = st.pills(
+        ask,
+        list(options),
+        selection_mode="multi",
+        default=list(start),
+        format_func=lambda letter: f"**{letter}**\u2002{kind.options[options.index(letter)]}",
+        key=f"{key}-order",
+    )
+    so_far = " < ".join(picked) if picked else "nothing yet"
+    st.html(el("p", f"Tap in order, again to take back. Your order: {so_far}", cls="fv-counts", aria_live="polite"))
+    return "".join(picked) if len(picked) == len(options) else ""
+
+
+# The lesson that is open.
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:

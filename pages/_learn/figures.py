@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, scatter, y_title
-from fairviz.lessons.guesses import quartiles, stacked
-from fairviz.lessons.lesson import Bars
+from fairviz.lessons.lesson import Bars, quartiles, stacked
 from fairviz.model import FloatArray, IntArray
 
 HEIGHT = 280

@@ -11,8 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
-from fairviz.lessons.guesses import Choice, Number, Order, Range, pasted, stacked, wall
-from fairviz.lessons.lesson import Lesson
+from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, stacked, wall
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from pages._kit import session
 from pages._learn import class_view as links
@@ -344,8 +343,8 @@ def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> 
 
 
 def test_a_pasted_list_of_ranges_and_orders() -> None:
-    assert pasted(Range(), "30-50\n20 to 80; 7") == (("30-50", "20-80"), ("7",))
-    assert pasted(Order(("w", "x", "y")), "b c a\nabc") == (("bca", "abc"), ())
+    assert pasted(Range(), "30-50\n20 to 80; 7") == (["30-50", "20-80"], ["7"])
+    assert pasted(Order(("w", "x", "y")), "b c a\nabc") == (["bca", "abc"], [])
 
 
 # On paper.

@@ -19,8 +19,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.resources import CONTENT, content
 from pages import TITLES
-from pages._learn.glossary import glossary
-from pages._learn.papers import PAPERS, papers
+from pages._learn.reference import PAPERS, glossary, papers
 from tests.dashboard import ROOT
 
 FILES = [

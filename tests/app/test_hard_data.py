@@ -53,7 +53,7 @@ def loaded(paths: list[Path], name: str) -> Dataset:
 @pytest.fixture
 def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the Policy lab with three re-rankers, as soon as their curves are complete."""
-    monkeypatch.setattr("pages._policy_lab.results.FIRST", FEW_METHODS)
+    monkeypatch.setattr("pages._policy_lab.FIRST", FEW_METHODS)
 
     def opened(data: Dataset | None, **link: str) -> AppTest:
         return app_test("policy_lab", dataset=data, link=dict(link))

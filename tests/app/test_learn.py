@@ -16,7 +16,7 @@ from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content
-from pages._learn.papers import papers
+from pages._learn.reference import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.dashboard import ROOT
@@ -52,10 +52,10 @@ def test_answers_by_hand() -> None:
 
 def test_disparity_of_four_policies_by_hand() -> None:
     # Five documents, two places: attainable EE-D = (Σε² − 0.8)/(2 − 0.8), EE-R = relevant places of 2.
-    found = exposure.policies()
-    assert [value.attainable_disparity for value in found] == pytest.approx([1, 0, 0.45 / 1.2, (4 / 3 - 0.8) / 1.2])
-    assert [value.attainable_relevance for value in found] == pytest.approx([1 / 2, 3 / 5, 3 / 4, 1])
-    assert found[3].loss == pytest.approx(0)
+    found = [FIVE.values(exposure.of_lists(lists)) for _, lists in exposure.POLICIES]
+    assert [value["disparity"] for value in found] == pytest.approx([1, 0, 0.45 / 1.2, (4 / 3 - 0.8) / 1.2])
+    assert [value["relevance"] for value in found] == pytest.approx([1 / 2, 3 / 5, 3 / 4, 1])
+    assert found[3]["EE-L"] == pytest.approx(0)
 
 
 def test_the_optimal_policy_by_hand() -> None:
@@ -68,26 +68,26 @@ def test_the_optimal_policy_by_hand() -> None:
     x = (1 + math.sqrt(6 * squares - 2)) / 3
     assert best == pytest.approx([x, (1 - x) / 2, (1 - x) / 2, 0, 0, 0, 0, 0], abs=1e-6)
     assert float(best @ best) == pytest.approx(squares)
-    assert EIGHT.values(drawn).relevant == pytest.approx(0.844, abs=5e-4)
+    assert EIGHT.values(drawn)["relevant"] == pytest.approx(0.844, abs=5e-4)
 
 
 def test_chance_of_wins_by_hand() -> None:
-    found = exposure.chance(10)
-    assert found.by_wins * 1024 == pytest.approx([math.comb(10, wins) for wins in range(11)])
-    assert [wins for wins, extreme in enumerate(found.extreme) if extreme] == [0, 1, 2, 3, 7, 8, 9, 10]
-    assert found.p == pytest.approx(352 / 1024)
-    assert exposure.chance(40).p < 0.05 < exposure.chance(20).p
+    found = exposure.sure("10")
+    assert found.bars.seen == pytest.approx([100 * math.comb(10, wins) / 1024 for wins in range(11)])
+    assert [wins for wins, extreme in enumerate(found.bars.strong) if extreme] == [0, 1, 2, 3, 7, 8, 9, 10]
+    assert found.numbers["p"] == pytest.approx(352 / 1024)
+    assert found.numbers["so_of_many"] < 5 < exposure.sure("20").numbers["so"]
 
 
 def test_missing_labels_and_prices_by_hand() -> None:
     assert groups.left_open(2) == pytest.approx((3 / 10, 5 / 10, 3 / 8))
     discounts = [1 / math.log2(rank + 1) for rank in range(1, 5)]
     half = groups.priced(0.5)
-    assert half.names == ("A1", "B1", "A2", "B2")
-    assert half.quality == pytest.approx(1 - discounts[3] / sum(discounts))
-    assert groups.priced(0.25).names == groups.worth(tuple(groups.CANDIDATES.split())).names == ("A1", "A2", "A3", "B1")
-    assert groups.priced(0.75).quality == pytest.approx(sum(discounts[:2]) / sum(discounts))
-    assert groups.priced(0.5, b_relevant=2).quality == 1
+    assert half[:4] == ("A1", "B1", "A2", "B2")
+    assert groups.quality(half) == pytest.approx(1 - discounts[3] / sum(discounts))
+    assert groups.priced(0.25)[:4] == tuple(groups.CANDIDATES.split())[:4]
+    assert groups.quality(groups.priced(0.75)) == pytest.approx(sum(discounts[:2]) / sum(discounts))
+    assert groups.quality(half, b_relevant=2) == 1
 
 
 def test_two_measures_by_hand() -> None:
@@ -103,14 +103,14 @@ def test_two_measures_by_hand() -> None:
 
     turns = groups.measured(groups.TURNS, 0.5, groups.HALVING)
     framed = groups.measured(groups.FRAMED, 0.5, groups.HALVING)
-    assert turns.awrf == pytest.approx(jsd(2 / 3))
-    assert framed.awrf == pytest.approx(jsd(5 / 9))
+    assert turns["AWRF"] == pytest.approx(jsd(2 / 3))
+    assert framed["AWRF"] == pytest.approx(jsd(5 / 9))
     weights = [1 / math.log2(i + 1) for i in range(1, 7)]
     parts = [kl(s, 0.5) for s in (1, 1 / 2, 2 / 3, 2 / 4, 3 / 5, 3 / 6)]
     wanted = sum(w * p for w, p in zip(weights, parts, strict=True)) / sum(weights)
-    assert turns.ndkl == pytest.approx(wanted)
-    assert framed.awrf < turns.awrf  # AWRF prefers the framed list,
-    assert turns.ndkl < framed.ndkl  # NDKL the one in turns
+    assert turns["NDKL"] == pytest.approx(wanted)
+    assert framed["AWRF"] < turns["AWRF"]  # AWRF prefers the framed list,
+    assert turns["NDKL"] < framed["NDKL"]  # NDKL the one in turns
 
 
 @pytest.mark.parametrize("target", [0.3, 0.5])
@@ -118,7 +118,7 @@ def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None
     lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
     named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
     found = [groups.measured(one, target, groups.HALVING) for one in named]
-    apart = sum(1 for a, b in combinations(found, 2) if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15)
+    apart = sum(1 for a, b in combinations(found, 2) if (a["AWRF"] - b["AWRF"]) * (a["NDKL"] - b["NDKL"]) < -1e-15)
     assert groups.disagreements(target) == (apart, 20 * 19 // 2)
     assert apart > 0
 
@@ -126,11 +126,11 @@ def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None
 def test_parity_and_proportion_differ_by_usefulness_alone() -> None:
     # 1/log2(max(r, 2)): 1, 1, 0.6309, 0.5, 0.4307, 0.3869. A at ranks 1, 3, 6: 2.0178 of 3.9485.
     even = groups.measured(groups.EVEN, 0.5, groups.BY_LOG)
-    assert even.log_dp == pytest.approx(math.log(2.0178 / 1.9307), abs=1e-4)
-    assert even.log_dp - even.log_eur == pytest.approx(math.log(1 / (2 / 3)))
+    assert even["logDP"] == pytest.approx(math.log(2.0178 / 1.9307), abs=1e-4)
+    assert even["logDP"] - even["logEUR"] == pytest.approx(math.log(1 / (2 / 3)))
     earned = groups.measured(groups.EARNED, 0.5, groups.BY_LOG)
-    assert abs(even.log_dp) < 0.05 < abs(even.log_eur)
-    assert abs(earned.log_eur) < 0.05 < abs(earned.log_dp)
+    assert abs(even["logDP"]) < 0.05 < abs(even["logEUR"])
+    assert abs(earned["logEUR"]) < 0.05 < abs(earned["logDP"])
 
 
 def test_the_chooser_answers_and_says_where_from(app_test: OpenPage) -> None:
@@ -240,15 +240,14 @@ def test_models_of_the_lesson_on_unknown_by_hand() -> None:
 def test_votes_of_the_lesson_by_hand() -> None:
     # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
     before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, "within each gender", answers.POOLED))
-    assert before.right == (1, 8 / 12, 3 / 12)
-    assert before.dp == 0.75
-    assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
-    assert within.right == (1, 3 / 4, 1 / 4)
+    assert before[1].tolist() == [1, 8 / 12, 3 / 12]
+    assert before[2].value == 0.75
+    assert within[0][2] == ("C", "C", "D")  # C C D: two of three
+    assert within[1].tolist() == [1, 3 / 4, 1 / 4]
     # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
-    assert pooled.letters == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
-    assert pooled.right == (3 / 4,) * 3
-    assert pooled.dp == 0
-    assert pooled.best == ""
+    assert pooled[0] == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
+    assert pooled[1].tolist() == [3 / 4] * 3
+    assert pooled[2].value == 0
 
 
 def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:

@@ -25,7 +25,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint
 from fairviz.resources import CONTENT, content, example_folder
-from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
+from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
@@ -186,12 +186,11 @@ def test_formats_are_told_by_name_roles_line_and_rules() -> None:
 
 
 def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -> None:
-    context = MeasureContext(group="women", k=5, n_groups=3)
     for row in ROWS:
         (spec,) = parse_measures([filled(row, k=5, group="women", missing="drop", browsing="dcg")])
         assert spec.name in CATALOGUE or row.label == "nDCG"
         for value in (-0.5, 0.5, 6.0, float("inf"), float("-inf")):
-            said = row.says(value, context)
+            said = row.says(value, group="women", k=5, n_groups=3)
             assert said.endswith(".")
             assert not re.search(r"[{}]|  ", said)
     assert {row.section for row in ROWS} == {*SECTIONS}

@@ -1,7 +1,6 @@
 """Who gets attention, by group, and how far that is from a target?
 
-``shares`` (attention by group, its distance from a target, what missing labels leave open), ``reach`` (what re-ranking
-could reach) and ``by_rank`` (who stands where) are results; ``measures`` computes each measure and says it in words,
-``tables`` makes rows, ``figures`` and ``findings`` show them. ``chooser`` answers which measure fits a question.
-``target_shares`` are targets that sum to 100, and ``report`` tells them all at a grid of one group's target.
+``system`` holds what no target moves: attention by group, what re-ranking could reach, who stands at which rank;
+``measures`` computes each measure and says it in words, answers five questions by some of them, and says which measure
+fits a question. ``columns`` makes rows, ``charts`` and ``findings`` show them.
 """

@@ -6,33 +6,27 @@ What no target moves (attention, its intervals, what re-ranking can reach, measu
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Tables
 from fairviz.display.words import Finding
 from fairviz.evaluation.systems import named
-from fairviz.kernels.attention import Browsing, attention
-from fairviz.kernels.grouping import UNLABELLED, Missing
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.points.shares import (
     GroupExposure,
     OffTarget,
-    ShareIntervals,
     headline_group,
     off_target,
-    share_intervals,
 )
-from fairviz.points.targeted import Held, exposure_of, grid_of, held, labelled
+from fairviz.points.targets import Held, exposure_of, grid_of, held, labelled
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.columns import (
     ON_PAPER,
-    MeasureRow,
-    TargetRows,
     answers_table,
     group_table,
     measure_row,
@@ -42,14 +36,20 @@ from fairviz.studies.groups.columns import (
     target_rows,
 )
 from fairviz.studies.groups.findings import headline, moving_sentence, reach_sentence, unknown_sentence, unknown_title
-from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, MeasureValue, Row, filled, measure_values
-from fairviz.studies.groups.questions import Answer, five_answers
-from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
+from fairviz.studies.groups.measures import (
+    ROWS,
+    STILL,
+    Answer,
+    MeasureValue,
+    Row,
+    filled,
+    five_answers,
+    measure_values,
+)
 from fairviz.studies.groups.settings import GroupsSettings
+from fairviz.studies.groups.system import Key, SystemExposure, system_exposure
 from fairviz.studies.study import Analysis, Chart
 
-Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
-"""What a system with its groups is remembered by (:class:`~fairviz.points.targeted.Held`)."""
 BY_LABEL = {row.label: row for row in ROWS}
 PANELS = 6
 """Groups with a chart of their own: the largest."""
@@ -57,30 +57,6 @@ PRINTED = ("measure", "value", "low", "high", "n_queries", "n_undefined")
 """Columns of the measures that a terminal has room for."""
 READ = ("question", "words", "measure", "n_queries", "better")
 """Columns of the five questions in a report: what is said holds the value in its unit."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SystemExposure:
-    """One system: all that no target moves.
-
-    Attributes:
-        exposure: Attention by group.
-        ends: Intervals.
-        reach: What re-ranking can make of it.
-        bins: Groups by rank.
-    """
-
-    exposure: GroupExposure
-    ends: ShareIntervals
-    reach: JointReach
-    bins: RankBins
-
-    @property
-    def per_item(self) -> Intervals:
-        """Intervals of attention per document; none over too few queries."""
-        ends = self.ends.per_item
-        nothing = np.full_like(ends.low, np.nan)
-        return Intervals(nothing, nothing) if self.exposure.is_few else ends
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,7 +71,7 @@ class GroupsAnalysis(Analysis):
         unknown: Attention with what has no label kept apart, whatever the settings say.
         off: How much attention would have to move, with its interval.
         moving: The same in a sentence; empty where nothing may be said.
-        nearest: What re-ranking reaches of all targets at once.
+        nearest: (G) shares that re-ranking reaches of all targets at once.
         rows: A row per group.
         group: Place of the group of interest.
         is_set: Whether somebody set the target; else it is equal shares.
@@ -108,8 +84,8 @@ class GroupsAnalysis(Analysis):
     unknown: GroupExposure
     off: OffTarget
     moving: str
-    nearest: NearestShares
-    rows: TargetRows
+    nearest: FloatArray
+    rows: pl.DataFrame
     group: int
     is_set: bool
 
@@ -149,13 +125,13 @@ class GroupsAnalysis(Analysis):
         return five_answers(exposure, self.off, corrected, due, measured, group=self.group, is_set=self.is_set)
 
     @cached_property
-    def measures(self) -> list[MeasureRow]:
+    def measures(self) -> list[dict[str, Any]]:
         """Every measure, refused ones too."""
         exposure = self.fixed.exposure
         n_groups = sum(name != UNLABELLED for name in exposure.groups)
-        context = MeasureContext(exposure.groups[self.group], self.settings.k, n_groups)
+        about = {"group": exposure.groups[self.group], "k": self.settings.k, "n_groups": n_groups}
         values = zip(ROWS, self.values(ROWS), strict=True)
-        return [measure_row(row, value, context, n_labelled=exposure.n_labelled) for row, value in values]
+        return [measure_row(row, value, **about, n_labelled=exposure.n_labelled) for row, value in values]
 
 
 def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
@@ -214,7 +190,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         moving=moving,
         nearest=nearest,
         rows=rows,
-        group=at if at is not None else rows.rows[-1].group,
+        group=at if at is not None else int(rows["at"][-1]),
         is_set=is_set,
         findings=(
             headline(exposure, shares, where=f"{system},", moved=moved, is_set=is_set),
@@ -234,18 +210,6 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         sections=lambda: sections(found),
     )
     return found
-
-
-@remembered
-def system_exposure(data: Dataset, key: Key, browsing: Browsing, k: int) -> SystemExposure:
-    """All of one system that no target moves."""
-    of, exposure = labelled(data, *key), exposure_of(data, *key, browsing, k)
-    return SystemExposure(
-        exposure=exposure,
-        ends=share_intervals(exposure),
-        reach=joint_reach(of.pools, of.members, attention(browsing, cutoff=k)),
-        bins=share_by_rank(of.ranked, of.pools, of.members, depth=k),
-    )
 
 
 @remembered

@@ -18,7 +18,7 @@ from fairviz.display.theme import (
     rgba,
     scatter,
 )
-from fairviz.studies.groups.by_rank import RankBins
+from fairviz.studies.groups.system import RankBins
 
 HEIGHT = 196
 

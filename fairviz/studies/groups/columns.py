@@ -1,10 +1,12 @@
 """Results of Groups & targets as rows: groups beside their targets, every measure, attention per document, labels."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import ARROWS, interval, percent, plural
@@ -12,123 +14,78 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
-from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MANY, points, share_words
-from fairviz.studies.groups.measures import SECTIONS, MeasureContext, MeasureValue, Row, Section
-from fairviz.studies.groups.questions import Answer
-from fairviz.studies.groups.reach import NearestShares
+from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureValue, Row
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.
 
 Gap: TypeAlias = Literal["over", "under", "even", "silent"]
 """Over or under its target, not significantly off it, or nothing may be claimed."""
 
-ON_TARGET = "on target"
 VISIBLE = 0.01
 """Among many groups, gap between target and reach from which the reach is drawn."""
 
 
-class TargetRow(NamedTuple):
-    """One group.
-
-    Attributes:
-        group: Its place among the groups.
-        name: Its name.
-        share: Its share of attention today; NaN = undefined.
-        low, high: 95 % interval of it; NaN = none.
-        target: Its target.
-        reached: What the mix of re-rankings that is nearest to all targets gives it; NaN = undefined.
-        gap: What may be said of share and target.
-        words: The same in words: "17 points over".
-        is_set: Whether somebody set the target; else it is an equal share, and called so.
-    """
-
-    group: int
-    name: str
-    share: float
-    low: float
-    high: float
-    target: float
-    reached: float
-    gap: Gap
-    words: str
-    is_set: bool = True
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether re-ranking cannot reach the target, as far as can be seen."""
-        return abs(self.reached - self.target) >= VISIBLE
-
-    @property
-    def spoken(self) -> str:
-        """The row's drawing in words."""
-        if math.isnan(self.share):
-            return self.words
-        ends = "" if math.isnan(self.low) else f", 95\u202f% interval {interval(100 * self.low, 100 * self.high, 0)}"
-        reach = f"; re-ranking gets to {percent(self.reached)}" if self.is_missed else ""
-        aim = "target" if self.is_set else "an equal share would be"
-        return f"{share_words(self.share)} today{ends}; {aim} {percent(self.target)}{reach}"
-
-
-class TargetRows(NamedTuple):
-    """All groups.
-
-    Attributes:
-        rows: The largest share first.
-        ticks: Of the scale of shares, which ends with the last of them.
-    """
-
-    rows: tuple[TargetRow, ...]
-    ticks: tuple[float, ...]
-
-    @property
-    def title(self) -> str:
-        """What the rows show: of many groups, how many are under, over, and neither."""
-        if len(self.rows) <= MANY or any(row.gap == "silent" for row in self.rows):
-            return "Who gets attention, and who should"
-        n = {gap: sum(row.gap == gap for row in self.rows) for gap in ("under", "over", "even")}
-        are = "is" if n["under"] == 1 else "are"
-        aim = "target" if self.rows[0].is_set else "an equal share"
-        said = f"{n['under']} group{'' if n['under'] == 1 else 's'} {are} under {aim}, {n['over']} over"
-        return f"{said}; for {n['even']} the gap is not significant" if n["even"] else said
-
-
 def target_rows(
-    exposure: GroupExposure, ends: Intervals, target: FloatArray, nearest: NearestShares, *, is_set: bool = True
-) -> TargetRows:
-    """The rows of one system under one target.
+    exposure: GroupExposure, ends: Intervals, target: FloatArray, nearest: FloatArray, *, is_set: bool = True
+) -> pl.DataFrame:
+    """A row per group of one system under one target, the largest share first.
 
     Args:
         exposure: Attention by group.
         ends: (G) 95 % intervals of its shares.
         target: (G) target shares.
-        nearest: The nearest mix of re-rankings.
-        is_set: Whether somebody set the target; else it is equal shares.
+        nearest: (G) shares of the nearest mix of re-rankings.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
+
+    Returns:
+        ``at``, its place among the groups, and ``group``, its name; its ``share`` of attention today with its interval,
+        ``low`` to ``high``; its ``target``; what the mix of re-rankings that is nearest to all targets gives it,
+        ``reached``, and whether it ``is_missed``, as far as can be seen; NaN = undefined. ``gap``: what may be said of
+        share and target, and ``words``, the same in words: "17 points over".
     """
     shares, off = exposure.shares, off_target_groups(exposure, target)
-    nothing = np.full(shares.shape, np.nan)
-    low, high = (nothing, nothing) if exposure.is_few else ends
-    no_verdict = exposure.is_few or exposure.unlabelled_share > MOST_UNLABELLED
-    rows: list[TargetRow] = []
-    order: list[int] = np.argsort(-np.nan_to_num(shares), kind="stable").tolist()
-    for group in order:
-        share, aim = float(shares[group]), float(target[group])
-        gap, words = _gap(share, aim, off=bool(off[group]), silent=no_verdict)
-        words = "an equal share" if words == ON_TARGET and not is_set else words
-        own, reached = (float(low[group]), float(high[group])), float(nearest.shares[group])
-        rows.append(TargetRow(group, exposure.groups[group], share, *own, aim, reached, gap, words, is_set))
-    return TargetRows(tuple(rows), share_scale(shares, high, target))
+    low, high = np.full((2, shares.size), np.nan) if exposure.is_few else ends
+    silent = exposure.is_few or exposure.unlabelled_share > MOST_UNLABELLED
+    pairs = zip(shares.tolist(), target.tolist(), off.tolist(), strict=True)
+    gaps = [_gap(share, aim, off=apart, silent=silent, is_set=is_set) for share, aim, apart in pairs]
+    frame = pl.DataFrame(
+        {"at": range(shares.size), "group": exposure.groups, "share": shares, "low": low, "high": high}
+        | {"target": target, "reached": nearest, "is_missed": np.abs(nearest - target) >= VISIBLE}
+        | {"gap": [gap for gap, _ in gaps], "words": [words for _, words in gaps]}
+    )
+    return frame.sort(pl.col("share").fill_nan(0), descending=True, maintain_order=True)
 
 
-def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, str]:
+def rows_title(rows: pl.DataFrame, *, is_set: bool = True) -> str:
+    """What the rows show: of many groups, how many are under, over, and neither; equal shares, unless ``is_set``."""
+    n = Counter[str](rows["gap"])
+    if rows.height <= MANY or n["silent"]:
+        return "Who gets attention, and who should"
+    aim = "target" if is_set else "an equal share"
+    said = f"{plural(n['under'], 'group is', 'groups are')} under {aim}, {n['over']} over"
+    return f"{said}; for {n['even']} the gap is not significant" if n["even"] else said
+
+
+def spoken(row: Mapping[str, Any], *, is_set: bool = True) -> str:
+    """The drawing of a row of :func:`target_rows` in words."""
+    if math.isnan(row["share"]):
+        return row["words"]
+    ends = "" if math.isnan(row["low"]) else f", 95\u202f% interval {interval(100 * row['low'], 100 * row['high'], 0)}"
+    reach = f"; re-ranking gets to {percent(row['reached'])}" if row["is_missed"] else ""
+    aim = "target" if is_set else "an equal share would be"
+    return f"{share_words(row['share'])} today{ends}; {aim} {percent(row['target'])}{reach}"
+
+
+def _gap(share: float, target: float, *, off: bool, silent: bool, is_set: bool) -> tuple[Gap, str]:
     if math.isnan(share):
         return "silent", "undefined: no labelled attention"
     if silent and not off:
         return "silent", "no verdict"
     if abs(share - target) < SAME:
-        return "even", ON_TARGET
+        return "even", "on target" if is_set else "an equal share"
     if not off:
         return "even", "no significant gap"
     gap = "under" if share < target else "over"
@@ -149,59 +106,52 @@ ENDS = Column("low", "low", "interval"), Column("high", "high", "interval")
 """Of the interval of the column before."""
 
 
-class MeasureRow(NamedTuple):
-    """A measure with its value, ready to be shown.
-
-    Attributes:
-        section, label, goal: Where it stands, its name, where it is best.
-        arrow: Which way it improves.
-        result: Its value, or why there is none.
-        span: Range of its glyph.
-        best: Where it is best within that range.
-        words: The value in plain words.
-        is_few: Whether it rests on too few queries for anything to be said of it.
-    """
-
-    section: Section
-    label: str
-    goal: str
-    arrow: str
-    result: MeasureValue
-    span: tuple[float, float]
-    best: float
-    words: str
-    is_few: bool = False
-
-
 def measure_row(
-    row: Row, result: MeasureValue, context: MeasureContext, *, n_labelled: int | None = None
-) -> MeasureRow:
+    row: Row, result: MeasureValue, *, group: str, k: int, n_groups: int, n_labelled: int | None = None
+) -> dict[str, Any]:
     """What is shown of one measure.
 
     Args:
         row: The measure.
         result: Its value.
-        context: What its words read.
+        group: The group of interest, G+.
+        k: Ranks seen.
+        n_groups: How many groups there are.
         n_labelled: Queries with labelled attention: a measure of groups rests on no more.
+
+    Returns:
+        ``section``, ``label`` and ``goal``: where it stands, its name, where it is best; ``arrow``: which way it
+        improves; ``result``; ``span``: range of its drawing, ``best``: where it is best within that; ``words``: the
+        value in plain words; ``is_few``: whether it rests on too few queries for anything to be said of it.
     """
     rests_on = result.n_queries - result.n_undefined
     if n_labelled is not None and row.label not in WITHOUT_LABELS:
         rests_on = min(rests_on, n_labelled)
     is_few = rests_on < MIN_UNITS and not result.refused and not math.isnan(result.value)
-    low, high = _span(row, result, context)
-    best = min(max(row.best, low), high)
-    words = f"No verdict: {plural(rests_on, 'query', 'queries')}." if is_few else _words(row, result, context)
-    about = row.section, row.label, row.goal, _arrow(result.measure)
-    return MeasureRow(*about, result, (low, high), best, words, is_few)
+    words = result.missing or row.says(result.value, group=group, k=k, n_groups=n_groups)
+    if not result.missing and row.best == 0 and result.interval.low < 0 < result.interval.high:
+        words += " Not significantly different from 0."
+    low, high = _span(row, result, k, n_groups)
+    return {
+        "section": row.section,
+        "label": row.label,
+        "goal": row.goal,
+        "arrow": _arrow(result.measure),
+        "result": result,
+        "span": (low, high),
+        "best": min(max(row.best, low), high),
+        "words": f"No verdict: {plural(rests_on, 'query', 'queries')}." if is_few else words,
+        "is_few": is_few,
+    }
 
 
-def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str, float]) -> Table:
+def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mapping[str, float]) -> Table:
     """Every measure of one system, refused ones with their reason: the columns of ``fairviz evaluate``, and words."""
 
-    def cells(row: MeasureRow) -> tuple[Cell, ...]:
-        measure, value, ends, *n = row.result[:5]
-        about = SECTIONS[row.section], row.goal, row.words
-        return (system, measure, _defined(value), *n, *map(_defined, ends), *about)
+    def cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
+        result: MeasureValue = row["result"]
+        numbers = (_defined(result.value), result.n_queries, result.n_undefined, *map(_defined, result.interval))
+        return (system, result.measure, *numbers, SECTIONS[row["section"]], row["goal"], row["words"])
 
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
@@ -221,8 +171,9 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
     )
 
 
-def shares_table(rows: TargetRows) -> Table:
+def shares_table(rows: pl.DataFrame) -> Table:
     """A row per group, the largest share first: today with its interval, target, what re-ranking reaches jointly."""
+    numbers = ("share", "low", "high", "target", "reached")
     return Table(
         (
             Column("group", "Group"),
@@ -233,10 +184,7 @@ def shares_table(rows: TargetRows) -> Table:
             Column("reached", "reach of re-ranking", "share"),
             Column("gap", "gap today"),
         ),
-        tuple(
-            (row.name, *map(_defined, (row.share, row.low, row.high, row.target, row.reached)), row.words)
-            for row in rows.rows
-        ),
+        tuple(rows.select("group", pl.col(numbers).fill_nan(None), "words").rows()),
         caption="Share of attention by group, its target, and what re-ranking reaches of all targets at once",
     )
 
@@ -255,14 +203,14 @@ def answers_table(answers: Sequence[Answer]) -> Table:
         ),
         tuple(
             (
-                one.question,
-                one.words,
-                *map(_defined, (one.value, *one.interval)),
-                one.measure,
-                one.n_queries,
-                one.better,
+                answer.question,
+                answer.words,
+                *map(_defined, (answer.value, *answer.interval)),
+                answer.measure,
+                answer.n_queries,
+                answer.better,
             )
-            for one in answers
+            for answer in answers
         ),
         caption="Five questions about these lists",
     )
@@ -314,16 +262,6 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
     )
 
 
-def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
-    if result.missing:
-        return result.missing
-    words = row.says(result.value, context)
-    low, high = result.interval
-    if row.best == 0 and low < 0 < high:
-        return f"{words} Not significantly different from 0."
-    return words
-
-
 def _arrow(text: str) -> str:
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
@@ -332,12 +270,12 @@ def _arrow(text: str) -> str:
     return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
-def _span(row: Row, result: MeasureValue, context: MeasureContext) -> tuple[float, float]:
+def _span(row: Row, result: MeasureValue, k: int, n_groups: int) -> tuple[float, float]:
     match row.span:
         case "ranks":
-            return 0, context.k
+            return 0, k
         case "places":
-            return 0, context.k * max(context.n_groups - 1, 1)
+            return 0, k * max(n_groups - 1, 1)
         case "values":
             ends = [end for end in (result.value, result.interval.high) if math.isfinite(end)]
             return 0, 1.15 * max([1e-9, *ends])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
-from fairviz.kernels.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import BoolArray, FloatArray
 from fairviz.numerals import part_of
 from fairviz.points.shares import (
@@ -23,8 +23,7 @@ from fairviz.points.shares import (
 )
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.reach import JointReach, NearestShares
+from fairviz.studies.groups.system import JointReach, RankBins
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
@@ -223,18 +222,19 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
 
 
 def reach_sentence(
-    reach: JointReach, nearest: NearestShares, target: FloatArray, groups: Sequence[str], *, noun: tuple[str, str]
+    reach: JointReach, nearest: FloatArray, target: FloatArray, groups: Sequence[str], *, noun: tuple[str, str]
 ) -> str:
     """What re-ranking the candidates can do for all targets at once, and which queries have none of a group.
 
     Args:
         reach: Of these candidates.
-        nearest: The nearest mix of re-rankings to the target.
+        nearest: (G) shares of the nearest mix of re-rankings to the target.
         target: (G) target shares.
         groups: Names.
         noun: What a query is called.
     """
-    if np.isnan(nearest.off):
+    off = float(off_target_share(nearest, target))
+    if np.isnan(off):
         return "No candidate is labelled: re-ranking cannot change these shares."
     without = sorted(
         (
@@ -245,20 +245,20 @@ def reach_sentence(
         reverse=True,
     )
     all_targets = f"{'both' if len(groups) == 2 else f'all {count_word(len(groups))}'} targets"
-    if nearest.off < MET:
+    if off < MET:
         over = "Over all queries together, re-ranking" if without else "Re-ranking the documents already retrieved"
         said = f"{over} can meet {all_targets} at once."
     else:
-        short = target - nearest.shares
+        short = target - nearest
         furthest: list[int] = np.argsort(-short, kind="stable")[:NAMED].tolist()
-        most = {at: float(reach.nearest(np.eye(target.size)[at]).shares[at]) for at in furthest if short[at] >= MET}
+        most = {at: float(reach.nearest(np.eye(target.size)[at])[at]) for at in furthest if short[at] >= MET}
         stops = [
             f"{called(groups[at])} can reach at most {share_words(share)}"
             for at, share in most.items()
             if target[at] - share >= MET
         ]
         said = (
-            f"Re-ranking the documents already retrieved can get within {points(nearest.off)} of "
+            f"Re-ranking the documents already retrieved can get within {points(off)} of "
             f"{all_targets}{'; ' if stops else ''}{listing(stops)}."
         )
     if not without:
@@ -266,7 +266,7 @@ def reach_sentence(
     (n, first), rest = without[0], without[1:NAMED]
     lacking = [f"{part_of(n, plural(reach.n_queries, *noun), 'has', 'have')} no document labelled {called(first)}"]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
-    end = "their share has to come from the other queries" if nearest.off < MET else "re-ranking cannot add documents"
+    end = "their share has to come from the other queries" if off < MET else "re-ranking cannot add documents"
     return f"{said} {', '.join(lacking)}: {end}."
 
 

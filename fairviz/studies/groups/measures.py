@@ -1,4 +1,4 @@
-"""Group measures in plain words: what is good, what this value says, for a person, and which answers which question.
+"""Group measures in plain words: what is good, what a value says; five questions answered; which measure fits which.
 
 A measure stands with the place where it is best and a sentence that a value fills in
 ``fairviz/content/methods/group_rows.yaml``; what it is, its formula and its source stand in the catalogue.
@@ -8,13 +8,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from fairviz.display.markup import written
-from fairviz.display.words import count, number
+from fairviz.display.words import THIN, called, count, count_word, interval, number, percent, plural
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
+from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
+from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
 from fairviz.resources import content
-from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
@@ -27,20 +31,6 @@ SECTIONS: dict[Section, str] = {
 
 SMALLEST, LARGEST = 0.01, 1_000
 """Factors beyond these are said to be so: their digits are those of a smoothing constant."""
-
-
-class MeasureContext(NamedTuple):
-    """What the words need to know besides the value.
-
-    Attributes:
-        group: The group of interest, G+.
-        k: Ranks seen.
-        n_groups: How many groups there are.
-    """
-
-    group: str
-    k: int
-    n_groups: int
 
 
 class Row(NamedTuple):
@@ -67,15 +57,22 @@ class Row(NamedTuple):
     infinite: str = ""
     span: tuple[float, float] | Literal["ranks", "places", "values"] = (0, 1)
 
-    def says(self, value: float, context: MeasureContext) -> str:
-        """A value in plain words."""
+    def says(self, value: float, *, group: str, k: int, n_groups: int) -> str:
+        """A value in plain words.
+
+        Args:
+            value: Of the measure.
+            group: The group of interest, G+.
+            k: Ranks seen.
+            n_groups: How many groups there are.
+        """
         return written(
             self.infinite if self.infinite and math.isinf(value) else self.words,
             value=value,
-            k=context.k,
-            documents=labelled(context.group),
-            one=one_of(context.group),
-            others="the other group" if context.n_groups == 2 else "all the others together",
+            k=k,
+            documents=labelled(group),
+            one=one_of(group),
+            others="the other group" if n_groups == 2 else "all the others together",
             ln_2=math.log(2),
             points=points,
             times=times,
@@ -172,6 +169,211 @@ def measure_values(
     return values
 
 
+# Five questions about the groups in a system's lists, five measures: what each says in a sentence, with its interval.
+#
+# How far is attention from the target, is every list balanced, who is worst off, do useful documents get their due, and
+# quality and balance together. No measure settles all of them; the other measures say more of each.
+
+TIMES = f"{THIN}×"
+ANSWERED: Sequence[Mapping[str, Any]] = content("methods/group_questions")
+"""The five questions, in their order."""
+
+
+class Answer(NamedTuple):
+    """One of the questions, answered.
+
+    Attributes:
+        words: The answer.
+        value, interval: In the unit of the measure.
+        n_queries: Queries that it rests on.
+        n_asked: Queries there are.
+        question: As a person asks it.
+        measure: What answers it.
+        unit: "points", "×", "%" or "".
+        span: Range of its drawing.
+        best: The best value.
+        better: Which way is better.
+    """
+
+    words: str
+    value: float
+    interval: Interval
+    n_queries: int
+    n_asked: int
+    question: str
+    measure: str
+    unit: str
+    span: tuple[float, float]
+    best: float
+    better: str
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on too few queries for anything to be said."""
+        return self.n_queries < MIN_UNITS
+
+    @property
+    def shown(self) -> str:
+        """The value as a person reads it."""
+        if math.isnan(self.value):
+            return "–"
+        if self.unit == "%":
+            return percent(self.value)
+        if self.unit == "points":
+            return number(self.value, 0)
+        return f"{number(self.value, 2)}{TIMES if self.unit == '×' else ''}"
+
+    @property
+    def shown_interval(self) -> str:
+        """The interval as a person reads it, with the queries where not all have a value."""
+        low, high = self.interval
+        if self.is_few or math.isnan(low):
+            return ""
+        part = 100 if self.unit == "%" else 1
+        said = interval(part * low, part * high, 0 if self.unit in ("%", "points") else 2)
+        unit = {"%": "\u202f%", "points": " points"}.get(self.unit, "")
+        rest = "" if self.n_queries == self.n_asked else f", {plural(self.n_queries, 'query', 'queries')}"
+        return f"{said}{unit}{rest}"
+
+
+def worst_group(
+    exposure: GroupExposure, corrected: Intervals, target: FloatArray
+) -> tuple[int, float, Interval, bool] | None:
+    """Share over target of the group for which it is smallest; None where no share or no target is known.
+
+    Of all queries together: a smallest skew per query is −∞ as soon as one query lacks a group.
+
+    Args:
+        exposure: Attention by group.
+        corrected: (G) intervals of its shares, corrected for their number.
+        target: (G) target shares; a group whose target is 0 is not looked at.
+
+    Returns:
+        The group's place, of those significantly under theirs where any is; its share of attention over its target, of
+        all queries together, with an interval that is corrected for having looked at all groups to find it; and whether
+        it is significantly under its target, as its row says.
+
+    Examples:
+        Half of its target goes to the second group:
+
+        >>> from dataclasses import replace
+        >>> from fairviz.points.shares import corrected_intervals
+        >>> attention = np.array([[3.0, 1.0]] * 20)
+        >>> nothing = np.zeros(20)
+        >>> one = GroupExposure(groups=("a", "b"), query_ids=tuple(map(str, range(20))),
+        ...     attention=attention, unlabelled=nothing, places=attention, unlabelled_places=nothing,
+        ...     candidates=attention, unlabelled_candidates=nothing)
+        >>> worst_group(one, corrected_intervals(one)[0], np.array([0.5, 0.5]))[:2]
+        (1, 0.5)
+    """
+    ratios = np.divide(exposure.shares, target, out=np.full(target.shape, np.nan), where=target > 0)
+    if np.isnan(ratios).all():
+        return None
+    under = off_target_groups(exposure, target) & (ratios < 1)
+    at = int(np.nanargmin(np.where(under, ratios, np.nan) if under.any() else ratios))
+    ends = Interval(float(corrected.low[at] / target[at]), float(corrected.high[at] / target[at]))
+    return at, float(ratios[at]), ends, bool(under[at])
+
+
+def five_answers(
+    exposure: GroupExposure,
+    off: OffTarget,
+    corrected: Intervals,
+    target: FloatArray,
+    measured: Sequence[MeasureValue],
+    *,
+    group: int,
+    is_set: bool = True,
+) -> tuple[Answer, ...]:
+    """The five questions, answered for one system under one target.
+
+    Args:
+        exposure: Attention by group.
+        off: Its shares against the target.
+        corrected: (G) intervals of its shares, corrected for their number.
+        target: (G) target shares.
+        measured: NDKL, PAIR of the group that is looked at, PAIR of the one with the largest share, FAIR with nDCG.
+        group: The group that is looked at.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
+    """
+    aim, due, on = ("the target", "target", "on target") if is_set else ("equal shares", "equal share", "equal shares")
+    its, of = ("its target share", "on target") if is_set else ("an equal share", "of equal shares")
+    n, n_queries, groups = exposure.n_labelled, len(exposure.query_ids), exposure.groups
+    ndkl, pair, pair_largest, fair = measured
+    distance = f"{number(100 * off.off, 0)} of 100 points would have to move to another group."
+    if math.isnan(off.off):
+        distance = "Undefined: no attention falls on a labelled document."
+    points = Interval(100 * off.interval.low, 100 * off.interval.high)
+    worst = worst_group(exposure, corrected, target)
+    smallest, ratio, ends, is_under = worst or (0, math.nan, Interval(math.nan, math.nan), False)
+    part = f"{called(groups[smallest])}: {'none' if ratio == 0 else percent(ratio)} of {its}."
+    if not is_under:
+        part = f"No group is significantly under {its}." if worst else "Undefined: no share, or no target."
+    largest = int(np.argmax(np.nan_to_num(exposure.shares)))
+    pairs = (
+        f"A useful one from {called(groups[group])} stands above a less useful one from elsewhere in "
+        f"{percent(pair.value)} of pairs"
+    )
+    if largest != group and not math.isnan(pair_largest.value):
+        pairs += f"; for {called(groups[largest])} it is {percent(pair_largest.value)}"
+    ideal = f"{percent(fair.value)} of what an ideal list {of} would score."
+    found = (
+        (distance, 100 * off.off, points, n, n_queries),
+        _of(ndkl, _ndkl(ndkl.value, len(groups)), n),
+        (part, ratio, ends, n, n_queries),
+        _of(pair, f"{pairs}.", n),
+        _of(fair, ideal, n),
+    )
+    met = "on target" if is_set else "an equal share"
+    filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group]}
+    answers: list[Answer] = []
+    for record, answer in zip(ANSWERED, found, strict=True):
+        words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}
+        answers.append(Answer(*answer, **words))
+    return tuple(
+        answer._replace(words=f"No verdict: {plural(answer.n_queries, 'query', 'queries')}.")
+        if answer.is_few and not math.isnan(answer.value)
+        else answer
+        for answer in answers
+    )
+
+
+def answers_title(answers: tuple[Answer, ...], rows_without: int, *, is_set: bool = True) -> str:
+    """The answers in a line, for where they are folded.
+
+    Args:
+        answers: As of :func:`five_answers`.
+        rows_without: Groups that get nothing.
+        is_set: As there.
+    """
+    off, _, worst, _, fair = answers
+    if off.is_few:
+        return "too few queries to say"
+    said = [f"{off.shown} points {'off target' if is_set else 'from equal shares'}"]
+    if rows_without:
+        said.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
+    elif not math.isnan(worst.value):
+        said.append(worst.words.rstrip("."))
+    if not math.isnan(fair.value):
+        said.append(fair.words.rstrip("."))
+    return "; ".join(said)
+
+
+def _of(result: MeasureValue, words: str, n_labelled: int) -> tuple[str, float, Interval, int, int]:
+    """A measure as an answer: its words, value, interval, queries that it rests on, queries there are."""
+    n = min(result.n_queries - result.n_undefined, n_labelled)
+    return result.missing or words, result.value, result.interval, n, result.n_queries
+
+
+def _ndkl(value: float, n_groups: int) -> str:
+    if math.isinf(value):
+        return "A list shows a group whose target is 0: no finite distance."
+    return (
+        f"Every list at every rank, the top counting most. A single result can never match {count_word(n_groups)} "
+        "shares, so 0 is impossible; use it to compare systems."
+    )
+
+
 # Which measure answers which question: Raj et al. 2022, Sections 2.6 and 4, in plain words.
 #
 # What the paper recommends is marked with its section; what follows from the formulas alone is marked as ours. No
@@ -179,16 +381,9 @@ def measure_values(
 # ``content/chooser.yaml``.
 
 
-Lists: TypeAlias = Literal["single", "sequence"]
-Goal: TypeAlias = Literal["parity", "opportunity", "both"]
-Aim: TypeAlias = Literal["equal", "set"]
-Groups: TypeAlias = Literal["two", "more"]
-Judged: TypeAlias = Literal["full", "sparse", "none"]
-
-
 _RECORDS = content("chooser")
 QUESTIONS: Sequence[Mapping[str, Any]] = _RECORDS["questions"]
-"""In the order in which they are asked: ``name``, a parameter of :func:`choose`, ``text``, and ``answers``, the words
+"""In the order in which they are asked: ``name``, ``text``, and ``answers``, the words
 of each value, the usual one first."""
 RECOMMENDATIONS: Mapping[str, Mapping[str, Any]] = _RECORDS["recommendations"]
 """``measures`` as typed, the ``reason`` in plain words, and its ``source``: paper and section, or that it is ours; by
@@ -197,49 +392,27 @@ CAVEATS: Mapping[str, str] = _RECORDS["caveats"]
 """Likewise."""
 
 
-class Choice(NamedTuple):
-    """What the answers lead to.
-
-    Attributes:
-        recommended: Measures, the first one first.
-        also: Measures that show one more side.
-        caveats: What a reader of the numbers should keep in mind.
-    """
-
-    recommended: list[Mapping[str, Any]]
-    also: list[Mapping[str, Any]]
-    caveats: list[str]
-
-
-def choose(
-    *,
-    lists: Lists = "single",
-    goal: Goal = "parity",
-    aim: Aim = "set",
-    groups: Groups = "two",
-    judged: Judged = "full",
-    missing: bool = False,
-) -> Choice:
+def choose(answers: Mapping[str, str]) -> dict[str, list[Any]]:
     """Measures for the question asked, with the paper's reason and caveats.
 
     Args:
-        lists: Single rankings, or a sequence or policy whose exposure is averaged first.
-        goal: Statistical parity, equality of opportunity, or parity joined with usefulness.
-        aim: Whether parity means equal exposure or a target of one's own.
-        groups: Two definite groups, or more, or soft membership.
-        judged: How far relevance is known.
-        missing: Whether many items have no group label.
+        answers: To each of :data:`QUESTIONS`, by its name.
+
+    Returns:
+        ``recommended``, records of :data:`RECOMMENDATIONS`, the first one first; ``also``, those that show one more
+        side; ``caveats``, what a reader of the numbers should keep in mind.
 
     Examples:
-        >>> choose(lists="sequence", goal="opportunity", judged="sparse").recommended[0]["measures"]
+        >>> usual = {question["name"]: next(iter(question["answers"])) for question in QUESTIONS}
+        >>> choice = choose(usual | {"lists": "sequence", "goal": "opportunity", "judged": "sparse"})
+        >>> choice["recommended"][0]["measures"]
         ["IAA(utility='score')"]
     """
-    answers = {"lists": lists, "goal": goal, "aim": aim, "judged": judged}
     rule: Mapping[str, Any] = next(rule for rule in _RECORDS["rules"] if rule["when"].items() <= answers.items())
-    of_two: Mapping[str, Sequence[str]] = rule.get("two", {}) if groups == "two" else {}
+    of_two: Mapping[str, Sequence[str]] = rule.get("two", {}) if answers["groups"] == "two" else {}
     also: list[str] = [*rule.get("also", ()), *of_two.get("also", ())]
     caveats: list[str] = [*rule["caveats"], *of_two.get("caveats", ())]
-    caveats += ["unlabelled_items"] if missing else []
-    caveats += ["unjudged_items"] if goal != "parity" and judged == "sparse" else []
+    caveats += ["unlabelled_items"] if answers["missing"] == "yes" else []
+    caveats += ["unjudged_items"] if answers["goal"] != "parity" and answers["judged"] == "sparse" else []
     first, second = ([RECOMMENDATIONS[name] for name in names] for names in (rule["recommended"], also))
-    return Choice(first, second, [CAVEATS[name] for name in caveats])
+    return {"recommended": first, "also": second, "caveats": [CAVEATS[name] for name in caveats]}

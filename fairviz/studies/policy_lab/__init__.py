@@ -1,9 +1,7 @@
 """What does a target cost, method by method, and what does it do to a list?
 
-``axes`` (off target, quality, how deep candidates go) and ``distances`` (any other group measure) read a re-ranking;
-``price`` holds the points of a curve, ``budget`` settings with their intervals and what a budget buys of them;
-``strengths`` applies methods to candidates, ``prices`` tries them at every strength, ``results`` says what a budget
-buys of them for one target; ``lists`` makes runs and one query before and after. ``reranking`` is for whole runs, as
-``fairviz rerank`` needs them. ``tables`` makes rows; ``boxes``, ``figures``, ``findings``, ``brief`` and ``report``
-show them.
+``bench`` says what is measured of a re-ranking: how far off target it is, its quality, how deep candidates go;
+``strengths`` applies a method to the candidates; ``price`` tries methods at every strength beside today's lists;
+``budget`` says what a budget buys of that; ``examples`` shows one query before and after. ``columns``, ``findings``,
+``charts`` and ``brief`` show all of it.
 """

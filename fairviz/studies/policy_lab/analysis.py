@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
-from fairviz.points.targeted import exposure_of, grid_of, held
+from fairviz.points.targets import exposure_of, grid_of, held
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
+from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
+from fairviz.studies.policy_lab.bench import Distance, distance_by
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
-from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
-from fairviz.studies.policy_lab.distances import Distance, distance_by
+from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_beside, shares_table
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
@@ -29,7 +31,7 @@ from fairviz.studies.policy_lab.findings import (
     silence,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import LARGE, Prices, SharesBeside, largest_gap, shares_beside
+from fairviz.studies.policy_lab.price import LARGE, Prices, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS
 from fairviz.studies.study import Analysis, Chart
@@ -57,7 +59,7 @@ class PolicyLabAnalysis(Analysis):
     prices: Prices
     outcome: Outcome
     refused: Mapping[str, str]
-    shares: SharesBeside
+    shares: pl.DataFrame
 
 
 def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
@@ -77,9 +79,12 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     is_set = settings.against is not None and settings.against.is_set(data)
     found = bought(prices, replace(settings, methods=methods), is_set=is_set)
     best, refused = found.proposed, prices.refused(methods)
-    point, gains = (None, None) if best is None else (prices.point(best.method, best.strength), best.gain_ends)
-    groups, today, target = prices.bench.members.groups, prices.today, prices.bench.target
-    shares = shares_beside(groups, today, point or today, target, gains)
+    today, bench = prices.today, prices.bench
+    point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
+    if best is not None:
+        point = prices.point(best["method"], best["strength"]) or today
+        gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
+    shares = shares_beside(bench.members.groups, today, point, bench.target, gains)
     made = {
         "methods": methods_table(found, refused),
         "points": point_table(found, prices.run.system),
@@ -114,18 +119,18 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
     spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
     found = outcome(
         now,
-        {name: prices.tried(name) for name in settings.methods},
+        prices.tried(*settings.methods),
         budget=settings.budget / 100,
-        distance=Distance(is_set=is_set) if spec is None else distance_by(spec, now.off, is_set=is_set),
+        distance=Distance(is_set=is_set) if spec is None else distance_by(spec, now["off"], is_set=is_set),
         quality=settings.quality_label,
         fixed=settings.fixed,
         spoken=-1 if spoken is None else spoken,
         silent=silence(now, prices.unlabelled_share),
         unlabelled=prices.unlabelled_share,
     )
-    if spoken is None or np.isnan(now.shares).any():
+    if spoken is None or np.isnan(now["shares"]).any():
         return found
-    sides = (now.shares, (found.proposed or now).shares, bench.target)
+    sides = (now["shares"], (found.proposed or now)["shares"], bench.target)
     return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
 
 

@@ -8,28 +8,28 @@ re-ranked or resampled when a budget moves.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
+import polars as pl
 
-from fairviz.model import FloatArray
-from fairviz.stats.bootstrap import Interval, Intervals
-from fairviz.studies.policy_lab.distances import POINT, POINTS, Distance
-from fairviz.studies.policy_lab.price import NEARER, Mark, Setting
+from fairviz.model import FloatArray, IntArray
+from fairviz.stats.tests import SIGNIFICANCE
+from fairviz.studies.policy_lab.bench import POINT, POINTS, Distance
+from fairviz.studies.policy_lab.price import DRAWN, NEARER, Row
 
 MERGED = 0.5
 """Part of that below which settings of the frontier are one."""
 
-Lack: TypeAlias = Literal["", "none", "few", "apart"]
-"""Why no setting of a method counts: none is noticeably nearer than today, or those that are rest on too few queries or
-on others than today's."""
-State: TypeAlias = Mark | Literal["none"]
-"""That of a method's setting; none where no setting is noticeably nearer."""
+Stays: TypeAlias = Literal["yes", "no", "unlikely", "cannot tell"]
+"""Whether a cost is inside the budget: "no" where its whole interval is over it, "unlikely" where its estimate is and
+the interval reaches inside."""
+OVER: Mapping[Stays, str] = {"no": "over budget", "unlikely": "over budget by estimate"}
 
 
-def searched(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[str, list[Setting]]:
-    """The settings with a cost and a movement of which may be spoken after a look at all of them.
+def searched(tried: pl.DataFrame, budget: float) -> pl.DataFrame:
+    """Settings with a cost and a movement of which may be spoken after a look at all of them.
 
     Whoever looks for the setting that costs least finds the luckiest: the interval of each is widened to as many
     standard errors as the largest deviation among all of them has in 95 % of the resamples, on Student's scale; so are
@@ -42,177 +42,198 @@ def searched(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[s
     as many standard errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many
     tests apart.) Its own distance is first taken from Student's scale, because its standard error is estimated from few
     queries.
-    """
-    every = [each for tried in settings.values() for each in tried if each.counts]
-    varying = [(each, error) for each in every if each.changes.size and (error := float(each.changes.std())) > NEARER]
-    cost = _largest([np.abs(each.changes - each.change) / error for each, error in varying])
-    swing = _largest([each.swings for each in every if each.swings.size])
-    worst = min((each.worst for each in every if each.is_inside(budget)), default=0.0)
-    drawn = [each.excess for each in every if each.excess.size]
-    excess = np.stack(drawn).max(axis=0) if drawn else np.empty(0)
-
-    def corrected_p(ratio: float) -> float:
-        """P of a movement in standard errors, given the largest of each resample; NaN where nothing is resampled."""
-        if not excess.size or math.isnan(ratio):
-            return math.nan
-        return (int((excess >= ratio).sum()) + 1) / (excess.size + 1)
-
-    return {
-        name: [_widened(each, cost, worst, swing)._replace(p=corrected_p(each.ratio)) for each in tried]
-        for name, tried in settings.items()
-    }
-
-
-def _largest(deviations: Sequence[FloatArray]) -> float:
-    """The largest of all (B) deviations in 95 % of the resamples, in standard errors; 0 where nothing deviates."""
-    return float(np.quantile(np.stack(deviations).max(axis=0), 0.95)) if deviations else 0.0
-
-
-def _widened(setting: Setting, cost: float, worst: float, swing: float) -> Setting:
-    """A setting whose intervals of cost and gains reach so many standard errors to either side, no less than its own.
 
     Args:
-        setting: Which.
-        cost: Standard errors, of a normal mean; 0 = no setting's cost varies.
-        worst: The change of a query that the low end of the cost is found with beside those there are.
-        swing: Standard errors of gains, likewise.
+        tried: As of :func:`~fairviz.studies.policy_lab.price.settings_frame`.
+        budget: Part of today's mean quality that may be given up, 0 … 1.
+
+    Returns:
+        The same with the ends of ``change`` widened, no less than its own; (G) ``gain_low`` and ``gain_high``; ``p`` of
+        being nearer than today, NaN = not tested; and without a value of each resample.
     """
-    n, mean = setting.n_queries, setting.change
-    if not setting.changes.size or n < 2:
-        return setting
-    if setting.gains.size and (n_labelled := setting.n_labelled) > 1:
-        reach = _student(swing, n_labelled) * math.sqrt(n_labelled / (n_labelled - 1)) * setting.gain_errors
-        setting = setting._replace(gain_ends=Intervals(setting.gains - reach, setting.gains + reach))
-    if not cost:
-        return setting
-    reach = _student(cost, n)
-    square = n * float(setting.changes.var())  # of a query: the resamples' is that of a mean of n
-    more = mean + (worst - mean) / (n + 1)
-    square_of_more = (n * square + n / (n + 1) * (worst - mean) ** 2) / n
-    low = more - reach * math.sqrt(square_of_more / (n + 1))
-    high = mean + reach * math.sqrt(square / (n - 1))
-    ends = Interval(min(low, setting.change_ends.low), max(high, setting.change_ends.high))
-    return setting._replace(change_ends=ends)
+    counts, n, n_labelled = (tried[key].to_numpy() for key in ("counts", "n_queries", "n_labelled"))
+    change, changes, ratio = (tried[key].to_numpy() for key in ("change", "changes", "ratio"))
+    errors = changes.std(axis=1)
+    varying = counts & (errors > NEARER)
+    cost = _largest(np.abs(changes - change[:, None])[varying] / errors[varying, None])
+    swing = _largest(tried["swings"].to_numpy()[counts])
+    worst = float(tried["worst"].to_numpy()[counts & (change >= -budget - NEARER)].min(initial=0.0))
+    excess = tried["excess"].to_numpy()[counts]
+    excess = excess[~np.isnan(excess).any(axis=1)]
+    p = np.full(len(tried), np.nan)
+    if len(excess):
+        n_as_far = (excess.max(axis=0) >= ratio[:, None]).sum(axis=1)
+        p = np.where(np.isnan(ratio), np.nan, (n_as_far + 1) / (excess.shape[1] + 1))
+    with np.errstate(invalid="ignore", divide="ignore"):  # of fewer than two queries nothing is known
+        errors, square = _student(cost, n), n * changes.var(axis=1)  # of a query: resamples are of a mean of n
+        more = change + (worst - change) / (n + 1)
+        square_of_more = (n * square + n / (n + 1) * (worst - change) ** 2) / n
+        low, high = more - errors * np.sqrt(square_of_more / (n + 1)), change + errors * np.sqrt(square / (n - 1))
+        of_group = _student(swing, n_labelled) * np.sqrt(n_labelled / (n_labelled - 1))
+    wide = (n >= 2) & (cost > 0)
+    gains, swings = tried["gains"].to_numpy(), of_group[:, None] * tried["gain_errors"].to_numpy()
+    return tried.drop(DRAWN).with_columns(
+        change_low=np.where(wide, np.fmin(low, tried["change_low"]), tried["change_low"]),
+        change_high=np.where(wide, np.fmax(high, tried["change_high"]), tried["change_high"]),
+        gain_low=pl.Series(gains - swings),
+        gain_high=pl.Series(gains + swings),
+        p=p,
+    )
 
 
-def _student(deviation: float, n: int) -> float:
+def _largest(deviations: FloatArray) -> float:
+    """The largest of all (N, B) deviations in 95 % of the resamples, in standard errors; 0 where nothing deviates."""
+    return float(np.quantile(deviations.max(axis=0), 0.95)) if len(deviations) else 0.0
+
+
+def _student(deviation: float, n: IntArray) -> FloatArray:
     """As many standard errors of a mean of n queries as hold what so many of a normal mean do."""
     from scipy.special import ndtr, stdtrit
 
-    return float(stdtrit(n - 1.0, float(ndtr(deviation))))
+    return stdtrit(n - 1.0, float(ndtr(deviation)))
 
 
-class Reach(NamedTuple):
-    """How far one method gets for a budget.
+def judged(settings: pl.DataFrame, budget: float) -> pl.DataFrame:
+    """Settings with what may be said of each under a budget: headline, row, chart and brief have these words.
 
-    Attributes:
-        method: Its name as typed.
-        inside: Its nearest setting inside the budget by estimate.
-        sure: Its nearest setting that moves and stays in budget; may be the same.
-        over: The cheapest of its settings that are noticeably nearer, where none is inside.
-        lack: Why it has none at all.
+    Args:
+        settings: As of :func:`searched`.
+        budget: As there.
+
+    Returns:
+        The same with ``at``, the place of each; whether it is ``inside`` the budget by its estimate, whether it
+        ``moves``: it is significantly nearer than today, else nobody can tell; whether it ``stays`` in budget; how it
+        is drawn, its ``state``: "certain" = it moves and stays in budget, "estimate" = one of the two cannot be told,
+        "over" the budget; that it is ``over`` budget and what is ``unsure`` in words, empty for nothing; and both as
+        one ``verdict``.
     """
-
-    method: str
-    inside: Setting | None
-    sure: Setting | None
-    over: Setting | None
-    lack: Lack = ""
-
-    @property
-    def shown(self) -> Setting | None:
-        """The setting that stands for the method."""
-        return self.inside or self.over
-
-    @property
-    def state(self) -> State:
-        """Where it is."""
-        if self.inside is None:
-            return "none" if self.over is None else "over"
-        return "certain" if self.inside is self.sure else "estimate"
+    low, high, change, p = (pl.col(key).fill_nan(None) for key in ("change_low", "change_high", "change", "p"))
+    inside = (change >= -budget - NEARER).fill_null(value=False)
+    stays = (
+        pl.when(low >= -budget - NEARER)
+        .then(pl.lit("yes"))
+        .when(inside)
+        .then(pl.lit("cannot tell"))
+        .when(high >= -budget)
+        .then(pl.lit("unlikely"))
+        .otherwise(pl.lit("no"))
+    )
+    moves = (p < SIGNIFICANCE).fill_null(value=False)
+    flagged = settings.with_row_index("at").with_columns(inside=inside, moves=moves, stays=stays)
+    return flagged.join(VERDICTS, on=("moves", "stays"), how="left", maintain_order="left")
 
 
-def reach(method: str, settings: Sequence[Setting], *, budget: float, step: float = POINT) -> Reach:
+def _verdict(moves: bool, stays: Stays) -> Row:
+    """What may be said of a setting by what its two tests say."""
+    over = OVER.get(stays, "")
+    undecided = [*([] if moves else ["moves"]), *(["stays in budget"] if stays == "cannot tell" else [])]
+    unsure = f"cannot tell whether it {' or '.join(undecided)}" if undecided else ""
+    parts = ("moves" if moves else "", unsure, "stays in budget" if stays == "yes" else over)
+    state = "over" if over else "certain" if moves and stays == "yes" else "estimate"
+    words = {"over": over, "unsure": unsure, "verdict": ", ".join(filter(None, parts))}
+    return {"moves": moves, "stays": stays, "state": state} | words
+
+
+VERDICTS = pl.DataFrame([_verdict(moves, stays) for moves in (True, False) for stays in get_args(Stays)])
+"""A row for each pair of what the two tests can say."""
+
+
+def reach(settings: pl.DataFrame, *, step: float = POINT) -> Row:
     """How far one method gets for a budget.
 
     Args:
-        method: Its name.
-        settings: What it was tried with.
-        budget: Part of today's mean quality that may be given up, 0 … 1.
+        settings: What it was tried with, as of :func:`judged`.
         step: A movement that counts, on the scale of the distance.
+
+    Returns:
+        ``method``, its name as typed; ``inside``: its nearest setting inside the budget by estimate; ``sure``: its
+        nearest setting that moves and stays in budget, which may be the same; ``over``: the cheapest of its settings
+        that are noticeably nearer, where none is inside; ``shown``: the setting that stands for the method; each a row,
+        or None. Its ``state``: that of its setting, "none" where no setting is noticeably nearer; and the ``lack``, why
+        it has no setting at all: those that are nearer rest on too "few" queries or on others than today's ("apart"),
+        or "none" is.
     """
-    counting = [setting for setting in settings if setting.counts]
-    inside = nearest([setting for setting in counting if setting.is_inside(budget)], budget=budget, step=step)
-    if inside is not None:
-        certain = [setting for setting in counting if setting.state(budget) == "certain"]
-        is_sure = inside.state(budget) == "certain"
-        sure = inside if is_sure else nearest(certain, budget=budget, step=step)
-        return Reach(method, inside, sure, None)
-    if material := _material(counting, step):
-        return Reach(method, None, None, max(material, key=lambda each: (each.change, -each.off)))
-    left_out = nearest(settings, budget=budget, step=step)
-    return Reach(method, None, None, None, "none" if left_out is None else "few" if left_out.is_few else "apart")
+    counting = settings.filter("counts")
+    inside, over = nearest(counting.filter("inside"), step=step), None
+    sure = None if inside is None else nearest(counting.filter(state="certain"), step=step)
+    if inside is not None and inside["state"] == "certain":
+        sure = inside
+    material, left_out = _material(counting, step), nearest(settings, step=step)
+    if inside is None and material.height:
+        over = material.sort("change", "off", descending=[True, False], maintain_order=True).row(0, named=True)
+    shown = inside or over
+    state = "none" if shown is None else "over" if inside is None else "certain" if inside is sure else "estimate"
+    return {
+        "method": settings["method"][0],
+        "inside": inside,
+        "sure": sure,
+        "over": over,
+        "shown": shown,
+        "state": state,
+        "lack": "none" if left_out is None else "few" if left_out["is_few"] else "apart",
+    }
 
 
-def nearest(settings: Iterable[Setting], *, budget: float, step: float = POINT) -> Setting | None:
+def nearest(settings: pl.DataFrame, *, step: float = POINT) -> Row | None:
     """The setting nearest to the target of those that move; of those less than ``step`` further the surest, cheapest.
 
     Where none can be told to move, the nearest of those that seem to; None where none is ``step`` nearer than today.
     """
     material = _material(settings, step)
-    if not material:
-        return None
-    material = [setting for setting in material if setting.moves] or material
-    closest = min(setting.off for setting in material)
-    alike = [setting for setting in material if setting.off < closest + step - NEARER]
-    return max(alike, key=lambda each: (each.state(budget) == "certain", each.change, -each.off))
+    moving = material.filter("moves")
+    material = moving if moving.height else material
+    alike = material.filter(pl.col("off") < pl.col("off").min() + step - NEARER)
+    best = alike.sort(pl.col("state") == "certain", "change", pl.col("off").neg(), descending=True, maintain_order=True)
+    return best.row(0, named=True) if best.height else None
 
 
-def _material(settings: Iterable[Setting], step: float) -> list[Setting]:
+def _material(settings: pl.DataFrame, step: float) -> pl.DataFrame:
     """Those that are noticeably nearer than today."""
-    return [setting for setting in settings if setting.moved >= step - NEARER]
+    return settings.filter(pl.col("moved").fill_nan(None) >= step - NEARER)
 
 
-def reaches(settings: Mapping[str, Sequence[Setting]], *, budget: float, step: float = POINT) -> list[Reach]:
-    """How far each method gets: the best of all first, then by distance; those over the budget last.
+def reaches(settings: pl.DataFrame, *, step: float = POINT) -> list[Row]:
+    """How far each method gets, as of :func:`reach`: the best first, then by distance; those over budget last."""
+    every = [reach(tried, step=step) for tried in settings.partition_by("method", maintain_order=True)]
+    best = nearest(_rows(settings, [each["inside"] for each in every]), step=step)
+    states = ("certain", "over", "none")
 
-    Args:
-        settings: Of each method; one without settings is left out.
-        budget: As of :func:`reach`.
-        step: As of :func:`reach`.
-    """
-    every = [reach(name, tried, budget=budget, step=step) for name, tried in settings.items() if tried]
-    best = nearest([each.inside for each in every if each.inside is not None], budget=budget, step=step)
-    order: tuple[State, ...] = ("certain", "over", "none")
-
-    def place(each: Reach) -> tuple[bool, int, float]:
-        state = "certain" if each.state == "estimate" else each.state
-        off = math.inf if each.shown is None else each.shown.off
-        return each.inside is None or each.inside is not best, order.index(state), off
+    def place(each: Row) -> tuple[bool, int, float]:
+        state = "certain" if each["state"] == "estimate" else each["state"]
+        off = math.inf if each["shown"] is None else each["shown"]["off"]
+        return not is_same(each["inside"], best), states.index(state), off
 
     return sorted(every, key=place)
 
 
-def frontier(settings: Iterable[Setting], *, step: float = POINT) -> list[Setting]:
-    """The settings that no other beats: none is at least as near for no more. By falling distance.
+def _rows(settings: pl.DataFrame, rows: Iterable[Row | None]) -> pl.DataFrame:
+    """The settings of rows, in their order."""
+    return settings.filter(pl.col("at").is_in([row["at"] for row in rows if row is not None]))
+
+
+def is_same(row: Row | None, other: Row | None) -> bool:
+    """Whether two rows are one setting."""
+    return row is not None and other is not None and row["at"] == other["at"]
+
+
+def frontier(settings: pl.DataFrame, *, step: float = POINT) -> pl.DataFrame:
+    """The settings that no other beats: none is at least as near for no more. By falling distance, with a ``number``.
 
     Those less than half a ``step`` apart are one, the cheaper; those not noticeably nearer than today are none.
     """
-    by_distance = sorted(
-        (setting for setting in _material(settings, step) if setting.counts),
-        key=lambda setting: (round(setting.off, 9), -setting.change),
-    )
-    kept: list[Setting] = []
+    counting = _material(settings, step).filter("counts").with_row_index("place")
+    by_distance = counting.sort(pl.col("off").round(9), pl.col("change").neg(), maintain_order=True)
+    kept: list[tuple[int, float]] = []
     start = -math.inf  # distance of the nearest that the last one stands for
-    for setting in by_distance:
-        if kept and setting.change <= kept[-1].change:
+    for place, off, change in by_distance.select("place", "off", "change").iter_rows():
+        if kept and change <= kept[-1][1]:
             continue
-        if setting.off - start < MERGED * step - NEARER:
-            kept[-1] = setting
+        if off - start < MERGED * step - NEARER:
+            kept[-1] = (place, change)
         else:
-            kept.append(setting)
-            start = setting.off
-    return kept[::-1]
+            kept.append((place, change))
+            start = off
+    return counting[[place for place, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
 
 
 class Share(NamedTuple):
@@ -250,16 +271,16 @@ class Outcome(NamedTuple):
         share: The group that titles speak of, with the best setting; None where all have their share.
     """
 
-    now: Setting
+    now: Row
     budget: float
     distance: Distance
     quality: str
-    reaches: list[Reach]
-    best: Reach | None
-    alternative: Reach | None
+    reaches: list[Row]
+    best: Row | None
+    alternative: Row | None
     hidden: int
-    frontier: list[Setting]
-    settings: list[Setting]
+    frontier: pl.DataFrame
+    settings: pl.DataFrame
     n_tried: int
     spoken: int
     silent: str
@@ -267,14 +288,14 @@ class Outcome(NamedTuple):
     share: Share | None = None
 
     @property
-    def proposed(self) -> Setting | None:
+    def proposed(self) -> Row | None:
         """The setting that is proposed: the nearest inside the budget; None where none gets nearer."""
-        return None if self.best is None else self.best.inside
+        return None if self.best is None else self.best["inside"]
 
 
 def outcome(
-    now: Setting,
-    settings: Mapping[str, Sequence[Setting]],
+    now: Row,
+    tried: pl.DataFrame,
     *,
     budget: float,
     distance: Distance = POINTS,
@@ -288,7 +309,7 @@ def outcome(
 
     Args:
         now: Today's lists.
-        settings: Of each method.
+        tried: Settings of all methods.
         budget: Part of today's mean quality that may be given up, 0 … 1.
         distance: What off target means, and which movement counts.
         quality: Name of the quality measure.
@@ -297,27 +318,26 @@ def outcome(
         silent: Why nothing may be claimed of these data.
         unlabelled: Share of today's attention without a label.
     """
-    settings, step = searched(settings, budget), distance.step
-    lists = {name: [each for each in tried if each.is_fixed] for name, tried in settings.items()}
-    kept = lists if fixed else settings
-    every = [each for tried in kept.values() for each in tried]
-    found = whole = reaches(settings, budget=budget, step=step)
-    of_lists = reaches(lists, budget=budget, step=step)
+    settings, step = judged(searched(tried, budget), budget), distance.step
+    lists = settings.filter("is_fixed")
+    whole, of_lists = reaches(settings, step=step), reaches(lists, step=step)
+    shown, every = whole, settings
     if fixed:  # what a method of random lists does where it changes nothing is no row
-        found = [each for each in of_lists if each.shown or len(lists[each.method]) == len(settings[each.method])]
-    sure = nearest([each.sure for each in of_lists if each.sure is not None], budget=budget, step=step)
+        random = {*settings.filter(~pl.col("is_fixed"))["method"]}
+        shown, every = [each for each in of_lists if each["shown"] or each["method"] not in random], lists
+    sure = nearest(_rows(settings, [each["sure"] for each in of_lists]), step=step)
     return Outcome(
         now=now,
         budget=budget,
         distance=distance,
         quality=quality,
-        reaches=found,
-        best=found[0] if found and found[0].inside is not None and not silent else None,
-        alternative=next((each for each in of_lists if sure is not None and each.sure is sure), None),
-        hidden=sum(each.shown is not None and not each.shown.is_fixed for each in whole),
+        reaches=shown,
+        best=shown[0] if shown and shown[0]["inside"] is not None and not silent else None,
+        alternative=next((each for each in of_lists if is_same(each["sure"], sure)), None),
+        hidden=sum(each["shown"] is not None and not each["shown"]["is_fixed"] for each in whole),
         frontier=frontier(every, step=step),
         settings=every,
-        n_tried=sum(map(len, settings.values())),
+        n_tried=settings.height,
         spoken=spoken,
         silent=silent,
         unlabelled=unlabelled,
@@ -333,7 +353,8 @@ def floor_of(outcome: Outcome) -> float:
     return -CLIPPED * outcome.budget
 
 
-def left_out(outcome: Outcome) -> list[Setting]:
+def left_out(outcome: Outcome) -> pl.DataFrame:
     """Settings without a place on the scale: they cost more, are further away than today, or on other queries."""
-    floor = floor_of(outcome)
-    return [each for each in outcome.settings if not each.counts or not each.change >= floor or each.moved < -NEARER]
+    change, moved = (pl.col(key).fill_nan(None) for key in ("change", "moved"))
+    has_place = pl.col("counts") & (change >= floor_of(outcome)) & (moved >= -NEARER)
+    return outcome.settings.filter(~has_place.fill_null(value=False))

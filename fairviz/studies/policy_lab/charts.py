@@ -1,17 +1,17 @@
 """The best that any method achieves: change of quality against distance from the target, one line with its band.
 
 The line joins the settings that no other beats; each is numbered, and the numbers are told in the table beside the
-chart: no names in the plot. Solid, struck and hollow marks say what ``Setting.verdict`` says: moves and stays in
+chart: no names in the plot. Solid, struck and hollow marks say what ``verdict`` says: moves and stays in
 budget, cannot tell, over budget. Beaten settings are faint.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import polars as pl
 
 from fairviz.display.bands import Band
 from fairviz.display.theme import (
@@ -31,9 +31,8 @@ from fairviz.display.theme import (
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
 from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
-from fairviz.studies.policy_lab.examples import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
-from fairviz.studies.policy_lab.price import Setting
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -48,27 +47,23 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
         outcome: What to draw; the scale ends at three budgets.
         colours: Light or dark.
     """
-    gone = {id(setting) for setting in left_out(outcome)}
-    line = [setting for setting in outcome.frontier if id(setting) not in gone]
-    on_line = {id(setting) for setting in outcome.frontier}
-    faint = [each for each in outcome.settings if id(each) not in gone | on_line]
+    gone, on_line = left_out(outcome)["at"].implode(), outcome.frontier["at"].implode()
+    line = outcome.frontier.filter(~pl.col("at").is_in(gone))
+    faint = outcome.settings.filter(~pl.col("at").is_in(gone), ~pl.col("at").is_in(on_line))
     x, y = _ranges(outcome, line)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
     layout["xaxis"] = axis(colours, title=outcome.distance.title, bounds=x, nticks=6, zeroline=False)
     layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
     layout["shapes"] = _shapes(outcome, y, colours)
     layout["annotations"] = _notes(outcome, line, x, y, colours)
-    low, high = (100 * np.array([each.change_ends[end] for each in line], dtype=np.float64) for end in (0, 1))
-    band = Band(np.array([each.off for each in line]), np.maximum(low, y[0]), high).outline()
+    low, high = (100 * line[end].to_numpy() for end in ("change_low", "change_high"))
+    band = Band(line["off"].to_numpy(), np.maximum(low, y[0]), high).outline()
     traces = [
         scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(colours.faint, 0.24), line={"width": 0}),
         _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
-    by_state = {
-        state: [each for each in line if each.state(outcome.budget) == state]
-        for state in ("certain", "estimate", "over")
-    }
+    by_state = {state: line.filter(state=state) for state in ("certain", "estimate", "over")}
     for state, settings in by_state.items():
         over = state == "over"
         hue = (colours.optimal if over else colours.plackett_luce).line
@@ -79,7 +74,7 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     traces.append(_points("cannot tell", by_state["estimate"], marker=stroke))
     traces.append(_numbers(outcome, line, x, y, colours))
     mark = {"size": 11, "color": colours.ink}
-    traces.append(scatter("today", "markers", [outcome.now.off], [0.0], marker=mark, cliponaxis=False))
+    traces.append(scatter("today", "markers", [outcome.now["off"]], [0.0], marker=mark, cliponaxis=False))
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -87,25 +82,24 @@ def frontier_alt(outcome: Outcome) -> str:
     """What the chart shows, in words."""
     distance = outcome.distance
     lines = [
-        f"{at}: {distance.words(setting.off, unit=True)}, {in_words(100 * setting.change, sign=True)} %, "
-        f"{setting.verdict(outcome.budget)}"
-        for at, setting in enumerate(outcome.frontier, start=1)
+        f"{each['number']}: {distance.words(each['off'], unit=True)}, {in_words(100 * each['change'], sign=True)} %, "
+        f"{each['verdict']}"
+        for each in outcome.frontier.rows(named=True)
     ]
     settings = "; ".join(lines) or "none"
-    today = distance.words(outcome.now.off, unit=True)
+    today = distance.words(outcome.now["off"], unit=True)
     return (
         f"Change of quality ({outcome.quality}) by distance from {distance.aim}, {today} today. "
         f"Settings that no other beats: {settings}. Budget {budget_words(outcome.budget)}."
     )
 
 
-def _ranges(outcome: Outcome, line: list[Setting]) -> tuple[tuple[float, float], ...]:
+def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], ...]:
     """Distance from beyond today's to the target, cost from three budgets up to the band's highest end."""
     distance = outcome.distance
-    best = distance.ideal if not math.isnan(distance.ideal) else min([s.off for s in line], default=0.0)
-    width = max(outcome.now.off - best, NARROWEST[0 if distance.in_points else 1])
-    highs = [100 * each.change_ends.high for each in line if not math.isnan(each.change_ends.high)]
-    lows = [100 * each.change_ends.low for each in line if not math.isnan(each.change_ends.low)]
+    best = distance.ideal if not math.isnan(distance.ideal) else min(line["off"], default=0.0)
+    width = max(outcome.now["off"] - best, NARROWEST[0 if distance.in_points else 1])
+    lows, highs = (100 * line[end].drop_nans() for end in ("change_low", "change_high"))
     floor = max(100 * floor_of(outcome), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
     top = max([*highs, 1.0])
     air = 0.08 * (top - floor)
@@ -132,7 +126,7 @@ def _shapes(outcome: Outcome, y: tuple[float, ...], colours: Palette) -> list[La
 
 
 def _notes(
-    outcome: Outcome, line: list[Setting], x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], colours: Palette
 ) -> list[Layout]:
     distance = outcome.distance
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
@@ -141,7 +135,7 @@ def _notes(
     notes = [
         y_title(colours, f"change of quality ({outcome.quality}), %"),
         note(colours, over, xref="paper", font=small, **_emptiest(line, outcome.settings, x, y, level)),
-        note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
+        note(colours, "<b>today</b>", x=outcome.now["off"], y=0, xanchor="left", xshift=6)
         | {"yanchor": "bottom" if _falls(outcome) else "top"},
     ]
     if not math.isnan(distance.ideal):
@@ -161,13 +155,13 @@ TODAY = 0.17
 
 
 def _emptiest(
-    numbered: list[Setting], settings: Sequence[Setting], x: tuple[float, ...], y: tuple[float, ...], level: float
+    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], level: float
 ) -> Layout:
     """Where words on settings over the budget cover fewest of them: below its line or at the foot, left or right."""
     width, height = WORDS
 
-    def n_covered(some: Sequence[Setting], left: float, top: float) -> int:
-        marks = [(_part(each.off, x), _part(100 * each.change, y)) for each in some]
+    def n_covered(some: pl.DataFrame, left: float, top: float) -> int:
+        marks = [(_part(off, x), _part(100 * change, y)) for off, change in some.select("off", "change").iter_rows()]
         reach = 2 * NEAR[1]  # a number and its mark stand below or above
         return sum(left <= u <= left + width and top - height - reach <= v <= top + reach / 2 for u, v in marks)
 
@@ -185,7 +179,7 @@ def _emptiest(
 
 def _falls(outcome: Outcome) -> bool:
     """Whether the line begins below today."""
-    return bool(outcome.frontier) and outcome.frontier[0].change < 0
+    return bool((outcome.frontier["change"].head(1) < 0).any())
 
 
 def _part(value: float, ends: tuple[float, ...]) -> float:
@@ -193,24 +187,24 @@ def _part(value: float, ends: tuple[float, ...]) -> float:
     return (value - ends[0]) / (ends[1] - ends[0])
 
 
-def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look: Any) -> Layout:
+def _points(name: str, settings: pl.DataFrame, *, mode: str = "markers", **look: Any) -> Layout:
     """Settings where they stand: distance across, change of quality up."""
-    return scatter(name, mode, [each.off for each in settings], [100 * each.change for each in settings], **look)
+    return scatter(name, mode, settings["off"].to_list(), (100 * settings["change"]).to_list(), **look)
 
 
 def _numbers(
-    outcome: Outcome, line: list[Setting], x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], colours: Palette
 ) -> Layout:
     """The number of each setting above its mark, else where no label stands; words when pointed at."""
     below = NEAR[1] / 2 if _falls(outcome) else -NEAR[1] / 2
-    taken = [(_part(outcome.now.off, x) + TODAY / 2, _part(0, y) + below, TODAY / 2)]
+    taken = [(_part(outcome.now["off"], x) + TODAY / 2, _part(0, y) + below, TODAY / 2)]
     words = _emptiest(line, outcome.settings, x, y, max(-100 * outcome.budget, y[0]))
     width, height = WORDS
     middle = _part(words["y"], y) + (height / 2 if words["yanchor"] == "bottom" else -height / 2)
     taken.append((words["x"] + (0.5 - words["x"]) * width, middle, width / 2))
     sides: list[str] = []
-    for each in line:
-        u, v = _part(each.off, x), _part(100 * each.change, y)
+    for off, change in line.select("off", "change").iter_rows():
+        u, v = _part(off, x), _part(100 * change, y)
         at = {side: (u + right * NEAR[0], v + up * NEAR[1]) for side, (right, up) in SIDES.items()}
         free = (
             side
@@ -219,16 +213,18 @@ def _numbers(
         )
         sides.append(next(free, "top center"))
         taken.append((*at[sides[-1]], 0.0))
-    order = {id(each): str(number) for number, each in enumerate(outcome.frontier, start=1)}
     return _points(
         "numbers",
         line,
         mode="markers+text",
         marker={"size": 17, "color": "rgba(0,0,0,0)"},
-        text=[f"<b>{order[id(each)]}</b>" for each in line],
+        text=[f"<b>{number}</b>" for number in line["number"]],
         textposition=sides,
         textfont={"size": SMALL_SIZE, "color": colours.ink},
-        customdata=[(in_words(100 * each.change, sign=True), each.verdict(outcome.budget)) for each in line],
+        customdata=[
+            (in_words(100 * change, sign=True), verdict)
+            for change, verdict in line.select("change", "verdict").iter_rows()
+        ],
         hoverinfo="all",
         hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
         cliponaxis=False,
@@ -244,7 +240,6 @@ def _numbers(
 ROW = 21
 """Height of a rank in px."""
 LEFT, RIGHT = 0.0, 1.0
-NO_TITLES: Mapping[str, str] = MappingProxyType({})
 STEPS = np.linspace(0.0, 1.0, 21)
 LONGEST = 40
 """Characters of a name; longer ids lose their middle."""
@@ -252,9 +247,7 @@ MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
 
-def before_after_figure(
-    lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str, titles: Mapping[str, str] = NO_TITLES
-) -> go.Figure:
+def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
     """Draw the first k before and after.
 
     Args:
@@ -262,7 +255,6 @@ def before_after_figure(
         colours: Light or dark.
         groups: All groups in the order of the labels, which decides their colours.
         after: Name of the re-ranker, above the right column.
-        titles: Passages by document id, which begin with a title.
     """
     k = min(lists.k, MOST)
     hues = dict(zip(groups, group_hues(groups, colours), strict=True))
@@ -279,30 +271,29 @@ def before_after_figure(
         note(colours, f"below rank {k}", x=0.5, y=k + 1.7, font={"size": SMALL_SIZE, "color": colours.mute}),
     ]
     curves: list[Layout] = []
-    for move in lists.moves:
+    for move in lists.moves.rows(named=True):
         # Everything below rank k meets under the line.
-        left, right = (float(rank) if rank is not None and rank <= k else k + 1.3 for rank in (move.before, move.after))
+        left, right = (float(rank) if rank <= k else k + 1.3 for rank in (move["before"], move["after"]))
         if min(left, right) > k:
             continue
-        hue = _look(move, hues, colours)
-        curves.append(_curve(left, right, hue, move))
-        layout["annotations"] += _names(move, k, colours, shortened(title_of(move.doc_id, titles)))
-    return go.Figure({"data": [*curves, *_list_marks(lists, k, hues, colours, titles)], "layout": layout})
+        curves.append(_curve(left, right, _look(move, hues, colours), move))
+        layout["annotations"] += _names(move, k, colours)
+    return go.Figure({"data": [*curves, *_list_marks(lists, k, hues, colours)], "layout": layout})
 
 
-def before_after_alt(lists: BeforeAfter, after: str, titles: Mapping[str, str] = NO_TITLES) -> str:
+def before_after_alt(lists: BeforeAfter, after: str) -> str:
     """What the chart shows, in words."""
-    listed, gone = (", ".join(told(move, titles) for move in moves) for moves in (lists.entered, lists.left))
+    listed, gone = (", ".join(map(told, moves)) for moves in (lists.entered, lists.left))
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
 
 
-def told(move: Move, titles: Mapping[str, str]) -> str:
+def told(move: Mapping[str, Any]) -> str:
     """A document with its group and whether it is useful, in words."""
-    group = f", labelled {move.group}" if move.group else ""
-    return f"{title_of(move.doc_id, titles)}{group}{', judged useful' if move.useful else ''}"
+    group = f", labelled {move['group']}" if move["group"] else ""
+    return f"{move['title']}{group}{', judged useful' if move['useful'] else ''}"
 
 
 def shortened(name: str) -> str:
@@ -317,53 +308,51 @@ def shortened(name: str) -> str:
     return f"{name[: LONGEST - 15]}…{name[-12:]}"
 
 
-def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
-    if move.group in hues and (move.before != move.after):
-        return hues[move.group]
-    marker = hues[move.group].marker if move.group in hues else "circle"
-    return GroupHue(colours.faint, colours.mute, marker)
+def _look(move: Mapping[str, Any], hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
+    hue = hues.get(move["group"])
+    if hue is not None and move["before"] != move["after"]:
+        return hue
+    return GroupHue(colours.faint, colours.mute, "circle" if hue is None else hue.marker)
 
 
-def _curve(left: float, right: float, hue: GroupHue, move: Move) -> Layout:
+def _curve(left: float, right: float, hue: GroupHue, move: Mapping[str, Any]) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
-    width, dash = (2.6 if move.entered and move.group else 1.4), ("2px,3px" if move.entered or move.left else "solid")
-    line = {"color": hue.line, "width": width, "dash": dash}
-    return scatter(move.doc_id, "lines", 0.06 + 0.88 * STEPS, left + (right - left) * ease, line=line)
+    crosses = move["entered"] or move["left"]
+    width = 2.6 if move["entered"] and move["group"] else 1.4
+    line = {"color": hue.line, "width": width, "dash": "2px,3px" if crosses else "solid"}
+    return scatter(move["doc_id"], "lines", 0.06 + 0.88 * STEPS, left + (right - left) * ease, line=line)
 
 
-def _list_marks(
-    lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette, titles: Mapping[str, str]
-) -> list[Layout]:
+def _list_marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette) -> list[Layout]:
     """Both columns: filled where judged useful."""
     marks: list[Layout] = []
-    for name, x, side in (("today", LEFT, lists.before), ("after", RIGHT, lists.after)):
-        moves = side[:k]
+    for name, x, moves in (("today", LEFT, lists.side("before")[:k]), ("after", RIGHT, lists.side("after")[:k])):
         hues = [_look(move, by_group, colours) for move in moves]
         marker: Layout = {
             "size": 13,
             "symbol": [hue.marker.removesuffix("-open") for hue in hues],
-            "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
+            "color": [hue.line if move["useful"] else colours.page for hue, move in zip(hues, moves, strict=True)],
             "line": {"width": 2.2, "color": [hue.line for hue in hues]},
         }
-        ranks = [float((move.before if name == "today" else move.after) or 0) for move in moves]
-        hover = {"text": [plain(told(move, titles)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        hover = {"text": [plain(told(move)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        ranks = np.arange(1.0, len(moves) + 1)
         marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **hover))
     return marks
 
 
-def _names(move: Move, k: int, colours: Palette, title: str) -> list[Layout]:
+def _names(move: Mapping[str, Any], k: int, colours: Palette) -> list[Layout]:
     """Rank and title beside each mark; what leaves and what enters is said, and how far the others moved."""
-    name, notes = plain(title), list[Layout]()
+    name, notes = plain(shortened(move["title"])), list[Layout]()
     ink, mute = ({"size": SMALL_SIZE, "color": colour} for colour in (colours.ink, colours.mute))
-    if move.before is not None and move.before <= k:
-        leaves = move.left
-        place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14, "font": mute if leaves else ink}
-        notes.append(note(colours, f"{name}{' — leaves' if leaves else ''}  <b>{move.before}</b>", **place))
-    if move.after is not None and move.after <= k:
-        place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14, "font": ink}
-        whole, step = name, f"  {move.arrow}" if move.arrow else ""
-        if move.entered:
-            whole, step = f"<b>{name}</b>", "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
-        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{step}", **place))
+    before, after = move["before"], move["after"]
+    if before <= k:
+        place = {"x": LEFT, "y": before, "xanchor": "right", "xshift": -14, "font": mute if move["left"] else ink}
+        notes.append(note(colours, f"{name}{' — leaves' if move['left'] else ''}  <b>{before}</b>", **place))
+    if after <= k:
+        place = {"x": RIGHT, "y": after, "xanchor": "left", "xshift": 14, "font": ink}
+        whole, step = name, f"  {move['step']}" if move["step"] else ""
+        if move["entered"]:
+            whole, step = f"<b>{name}</b>", f"  <b>new</b>, from rank {before}"
+        notes.append(note(colours, f"<b>{after}</b>  {whole}{step}", **place))
     return notes

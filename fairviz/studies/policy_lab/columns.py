@@ -3,12 +3,19 @@
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+import polars as pl
+
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
-from fairviz.studies.policy_lab.budget import Outcome, Reach
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import payment, reach_words, searched_words
-from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.model import FloatArray
+from fairviz.points.shares import PooledShares, share_of_all_queries
+from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.bench import Distance
+from fairviz.studies.policy_lab.budget import Outcome
+from fairviz.studies.policy_lab.findings import SEEN, STAYS, reach_words, searched_words
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -70,33 +77,27 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
     return Table(METHODS, _cells(rows, METHODS), caption, decimals=1)
 
 
-def _method_row(reach: Reach, outcome: Outcome) -> dict[str, Cell]:
-    shown = reach.shown
-    row: dict[str, Cell] = {"reranker": LABELS[reach.method], "words": outcome.silent or reach_words(reach, outcome)}
+def _method_row(reach: Row, outcome: Outcome) -> dict[str, Cell]:
+    shown, sure, name = reach["shown"], reach["sure"], reach["method"]
+    row: dict[str, Cell] = {"reranker": LABELS[name], "words": outcome.silent or reach_words(reach, outcome)}
     if shown is None or outcome.silent:
         return row
-    strength = f"{STRENGTHS[reach.method].symbol} = {shown.strength:g}"
-    certain = None if reach.sure is None else reach.sure.off
-    more: dict[str, Cell] = {"strength": strength, "certain_off_target": certain, "p_corrected": _defined(shown.p)}
-    return row | _setting_row(shown, outcome) | more
+    strength = f"{STRENGTHS[name].symbol} = {shown['strength']:g}"
+    more: dict[str, Cell] = {"certain_off_target": sure and sure["off"], "p_corrected": _defined(shown["p"])}
+    return row | _setting_row(shown) | more | {"strength": strength}
 
 
-def _setting_row(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
-    low, high = setting.change_ends
-    return {
-        "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
-        "strength": _defined(setting.strength),
-        "verdict": setting.verdict(outcome.budget),
-        "off_target": _defined(setting.off),
-        "moved": _defined(setting.moved),
-        "quality": _defined(setting.quality),
-        "change_percent": _defined(100 * setting.change),
-        "low": _defined(100 * low),
-        "high": _defined(100 * high),
-    } | {f"n_{count}": getattr(setting, f"n_{count}") for count in COUNTS}
+def _setting_row(setting: Row) -> dict[str, Cell]:
+    values = {key: setting[key] for key in ("strength", "moved", "quality")} | {"off_target": setting["off"]}
+    values |= {key: 100 * setting[of] for key, of in CHANGES.items()}
+    cells: dict[str, Cell] = {key: _defined(value) for key, value in values.items()}
+    lists = ALWAYS if setting["is_fixed"] else AT_RANDOM
+    return cells | {"lists": lists, "verdict": setting["verdict"]} | {key: setting[key] for key in COUNTS}
 
 
-COUNTS = ("queries", "undefined", "worse", "better", "unchanged", "labelled")
+CHANGES = {"change_percent": "change", "low": "change_low", "high": "change_high"}
+"""Columns in percent, and what they are of."""
+COUNTS = tuple(f"n_{kind}" for kind in ("queries", "undefined", "worse", "better", "unchanged", "labelled"))
 """What queries are counted by."""
 
 
@@ -107,12 +108,13 @@ def point_table(outcome: Outcome, system: str) -> Table:
         outcome: What the budget buys.
         system: Name of the run.
     """
-    numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
-    still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0, "verdict": None}
-    rows = [_setting_row(outcome.now, outcome) | {"reranker": "today"} | still]
-    for each in outcome.settings:
-        named: dict[str, Cell] = {"reranker": LABELS[each.method], "frontier": numbers.get(id(each))}
-        rows.append(_setting_row(each, outcome) | named)
+    numbers = dict(outcome.frontier.select("at", "number").iter_rows())
+    unknown = dict.fromkeys(("change_low", "change_high"), math.nan)
+    still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0}
+    rows = [_setting_row(outcome.now | unknown | {"verdict": None}) | {"reranker": TODAY} | still]
+    for each in outcome.settings.rows(named=True):
+        named: dict[str, Cell] = {"reranker": LABELS[each["method"]], "frontier": numbers.get(each["at"])}
+        rows.append(_setting_row(each) | named)
     return Table(
         POINTS,
         _cells([row | {"system": system} for row in rows], POINTS),
@@ -131,24 +133,68 @@ def _distance_words(distance: Distance) -> str:
     return f"Distance: points of attention {distance.off}." if distance.in_points else f"Distance: by {distance.label}."
 
 
-def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
-    """One row per group, what gains most first, in percent: what page and brief say of each."""
-    moved = outcome.proposed is not None
-    rows: list[tuple[Cell, ...]] = []
-    for at in shares.by_gain:
-        sides = ((side.shares, *side.ends) for side in (shares.today, shares.after))
-        today, after = ([_defined(100 * float(values[at])) for values in side] for side in sides)
-        gained = float(shares.after.shares[at] - shares.today.shares[at])
-        change = [_defined(100 * value) for value in (gained, *(float(end[at]) for end in shares.gains))]
-        unmoved: list[Cell] = [None] * 3
-        ends: list[Cell] = [*today, *(after if moved else unmoved), *(change if moved else unmoved)]
-        rows.append((shares.groups[at], *ends, _defined(100 * float(shares.target[at])), payment(shares, at) or None))
+SIDES = tuple(f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high"))
+"""Columns of shares: before, after, and what lies between, each with its interval."""
+
+
+def shares_beside(
+    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals
+) -> pl.DataFrame:
+    """Shares of attention by group today and at one setting, over the queries that are compared.
+
+    Args:
+        groups: G names.
+        now: Today's lists.
+        point: The setting.
+        target: (G) target shares.
+        gains: (G) intervals of what each group gains, for all groups and settings together; NaN where unknown.
+
+    Returns:
+        As of :func:`shares_frame`; intervals are NaN below ten queries with labels.
+    """
+    both = compared(point, now)[:, None]
+    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    if today.n_queries < MIN_UNITS:
+        unknown = Intervals(*np.full((2, len(groups)), np.nan))
+        today, after = (each._replace(ends=unknown) for each in (today, after))
+    return shares_frame(groups, today, after, target, gains)
+
+
+def shares_frame(
+    groups: tuple[str, ...], today: PooledShares, after: PooledShares, target: FloatArray, gains: Intervals
+) -> pl.DataFrame:
+    """A row per group: what gains most first, of equals the largest today, what has no share last.
+
+    Returns:
+        Columns ``group``; ``at``, its place among the groups; :data:`SIDES`; ``target``; and ``payment``, what becomes
+        of its share: "gains", "loses", where the interval of its change holds 0 "… by estimate", "" where it moves by
+        less than half a point of attention (or half of itself where that is less) or is undefined.
+    """
+    change = after.shares - today.shares
+    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today.shares, after.shares) / 2))
+    is_sure = np.where(change > 0, gains.low > 0, gains.high < 0)
+    verb = np.where(change > 0, "gains", "loses")
+    payment = np.where(is_sure, verb, np.char.add(verb, " by estimate"))
+    order = np.lexsort((-today.shares, -np.round(change, 9)))
+    ends = (today.shares, *today.ends, after.shares, *after.ends, change, *gains)
+    return pl.DataFrame(
+        {"group": groups, "at": range(len(groups))}
+        | dict(zip(SIDES, ends, strict=True))
+        | {"target": target, "payment": np.where(np.abs(change) >= least, payment, "")}
+    )[order]
+
+
+def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
+    """Shares by group in percent, what gains most first: what page and brief say of each."""
+    cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("payment").replace({"": None}))
+    if outcome.proposed is None:
+        cells = cells.with_columns(pl.lit(None).alias(key) for key in SIDES[3:])
+    n, heads = outcome.now["n_labelled"], {"": ", %", "_low": ": low", "_high": ": high"}
     columns = (
-        Column(f"{side}{key}", f"{side}{name}", "signed" if side == "change" else "number")
+        Column(f"{side}{end}", f"{side}{head}", "signed" if side == "change" else "number")
         for side in ("today", "after", "change")
-        for key, name in (("", ", %"), ("_low", ": low"), ("_high", ": high"))
+        for end, head in heads.items()
     )
-    n = shares.today.n_queries
     return Table(
         (
             Column("group"),
@@ -156,10 +202,10 @@ def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
             Column("target", f"{outcome.distance.due}, %", "number"),
             Column("payment", "gains or loses"),
         ),
-        tuple(rows),
+        tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
-        f"labelled documents, {outcome.now.n_queries - n} without say nothing of shares.",
+        f"labelled documents, {outcome.now['n_queries'] - n} without say nothing of shares.",
         decimals=1,
     )
 

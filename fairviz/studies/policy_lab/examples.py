@@ -1,10 +1,12 @@
 """One query before and after a re-ranking: which query stands for a setting, and what becomes of its list."""
 
 import math
-from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import Finding, count, count_word, number, percent, plural
 from fairviz.model import FloatArray, IntArray
@@ -16,69 +18,39 @@ from fairviz.studies.policy_lab.price import NEARER, Prices
 from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure
 
 
-class Move(NamedTuple):
-    """A document that is in the first k before or after.
-
-    Attributes:
-        doc_id: Its id.
-        before: Rank before; None = not among the candidates.
-        after: Rank after; None likewise.
-        useful: Whether it is judged useful (grade > 0).
-        group: Name of the group with its largest weight; "" = none: unlabelled, or the attribute does not apply.
-        entered: Whether it was not among the first k and is now.
-        left: Whether it was among the first k and is no more.
-    """
-
-    doc_id: str
-    before: int | None
-    after: int | None
-    useful: bool
-    group: str
-    entered: bool
-    left: bool
-
-    @property
-    def climbed(self) -> int:
-        """Ranks gained; negative = lost; 0 where one of the two is not known."""
-        return 0 if self.before is None or self.after is None else self.before - self.after
-
-    @property
-    def arrow(self) -> str:
-        """The same as a sign and a number; empty where it stays."""
-        return f"▲{self.climbed}" if self.climbed > 0 else f"▼{-self.climbed}" if self.climbed else ""
-
-
 class BeforeAfter(NamedTuple):
-    """The first k of one query, before and after.
+    """One query's first k, before and after.
 
     Attributes:
         query_id: The query.
         k: Ranks that count.
-        before, after: The first k, best first.
+        moves: A row per document that is in the first k of either list, by its best rank: ``doc_id``, ``title``, ranks
+            ``before`` and ``after``, whether it is judged ``useful``, its ``group`` ("" = none), whether it ``entered``
+            the first k, or ``left`` them, and in ``step`` how many ranks it climbed or fell, as a sign and a number.
         quality_before, quality_after: Of the query; NaN = undefined.
+        words: What the list after is, where the query has several.
     """
 
     query_id: str
     k: int
-    before: tuple[Move, ...]
-    after: tuple[Move, ...]
-    quality_before: float
-    quality_after: float
+    moves: pl.DataFrame
+    quality_before: float = math.nan
+    quality_after: float = math.nan
+    words: str = ""
+
+    def side(self, name: Literal["before", "after"]) -> list[dict[str, Any]]:
+        """The documents of one list, best first."""
+        return self.moves.filter(pl.col(name) <= self.k).sort(name).rows(named=True)
 
     @property
-    def entered(self) -> list[Move]:
+    def entered(self) -> list[dict[str, Any]]:
         """Documents that enter the first k, best first."""
-        return [move for move in self.after if move.entered]
+        return self.moves.filter("entered").sort("after").rows(named=True)
 
     @property
-    def left(self) -> list[Move]:
+    def left(self) -> list[dict[str, Any]]:
         """Documents that leave them."""
-        return [move for move in self.before if move.left]
-
-    @property
-    def moves(self) -> list[Move]:
-        """Documents of either list, by their best rank."""
-        return sorted((*self.before, *self.entered), key=lambda move: min(move.before or np.inf, move.after or np.inf))
+        return self.moves.filter("left").sort("before").rows(named=True)
 
     def raises(self, group: str, weights: FloatArray) -> bool:
         """Whether the first k give a group more attention than before.
@@ -88,45 +60,64 @@ class BeforeAfter(NamedTuple):
             weights: (k) attention of each rank.
         """
         before, after = (
-            sum(float(weight) for move, weight in zip(side, weights, strict=False) if move.group == group)
-            for side in (self.before, self.after)
+            sum(weights[move[name] - 1] for move in self.side(name) if move["group"] == group)
+            for name in ("before", "after")
         )
-        return after > before + 1e-9
+        return bool(after > before + 1e-9)
 
 
 def before_after(
     query_id: str,
-    before: Sequence[str],
-    after: Sequence[str],
+    docs: Sequence[str],
+    order: Sequence[int],
     *,
     k: int,
-    useful: Set[str],
-    groups: Mapping[str, str],
-    quality: tuple[float, float] = (float("nan"), float("nan")),
+    useful: Sequence[bool],
+    groups: Sequence[str],
+    titles: Mapping[str, str],
 ) -> BeforeAfter:
     """Compare two rankings of one query.
 
     Args:
         query_id: The query.
-        before: Document ids as ranked today, best first.
-        after: The same as re-ranked.
+        docs: n documents as ranked today, best first.
+        order: (n) their places as re-ranked, best first.
         k: Ranks that count.
-        useful: Documents judged useful for the query.
-        groups: Group of each labelled document.
-        quality: Of the query before and after.
+        useful: (n) whether each is judged useful for the query.
+        groups: (n) name of its group; "" = none: unlabelled, or the attribute does not apply.
+        titles: Passages by document id, which may begin with a title.
     """
-    old = {doc: rank for rank, doc in enumerate(before, start=1)}
-    new = {doc: rank for rank, doc in enumerate(after, start=1)}
-
-    def move(doc: str) -> Move:
-        was, now = old.get(doc, k + 1) <= k, new.get(doc, k + 1) <= k
-        return Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, ""), now and not was, was > now)
-
-    return BeforeAfter(query_id, k, tuple(map(move, before[:k])), tuple(map(move, after[:k])), *quality)
+    after = np.empty(len(docs), dtype=np.int64)
+    after[np.asarray(order, dtype=np.int64)] = np.arange(1, len(docs) + 1)
+    moves = pl.DataFrame(
+        {
+            "doc_id": docs,
+            "title": [title_of(doc, titles) for doc in docs],
+            "before": np.arange(1, len(docs) + 1),
+            "after": after,
+            "useful": useful,
+            "group": groups,
+        },
+        schema_overrides={"doc_id": pl.String, "title": pl.String, "useful": pl.Boolean, "group": pl.String},
+    )
+    before, now = pl.col("before"), pl.col("after")
+    climbed = before - now
+    moves = moves.with_columns(
+        entered=(before > k) & (now <= k),
+        left=(before <= k) & (now > k),
+        step=pl.when(climbed > 0)
+        .then(pl.format("▲{}", climbed))
+        .when(climbed < 0)
+        .then(pl.format("▼{}", -climbed))
+        .otherwise(pl.lit("")),
+    )
+    best = pl.min_horizontal("before", "after")
+    return BeforeAfter(query_id, k, moves.filter(best <= k).sort(best, "entered", "before", maintain_order=True))
 
 
 LONGEST_TITLE = 150
 """Characters of a first line that can be a title."""
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 def title_of(doc_id: str, passages: Mapping[str, str]) -> str:
@@ -140,27 +131,27 @@ def title_of(doc_id: str, passages: Mapping[str, str]) -> str:
     return first if rest and 0 < len(first) <= LONGEST_TITLE else doc_id
 
 
-def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, str]:
-    """One query's list today and the one that stands for a setting; what that one is, where a query has several."""
+def compared_lists(
+    prices: Prices, method: str, strength: float, query: str, titles: Mapping[str, str] = NO_TITLES
+) -> BeforeAfter:
+    """One query's list today and the one that stands for a setting, with titles that passages begin with."""
     bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
-    pools, rows, names = bench.pools, bench.rows(at), bench.members.groups
-    order, words = example_order(prices, method, strength, at)
+    pools, rows, point = bench.pools, bench.rows(at), prices.point(method, strength)
+    names = (*bench.members.groups, "")
     docs: list[int] = pools.docs[rows].tolist()
-    places: list[int] = order.tolist()
-    ids = [pools.doc_ids[doc] for doc in docs]
     codes: list[int] = hard_codes(bench.members.weights[rows]).tolist()
-    useful: list[bool] = (pools.gains[rows] > 0).tolist()
-    point = prices.point(method, strength)
+    order, words = example_order(prices, method, strength, at)
     lists = before_after(
         query,
-        ids,
-        [ids[place] for place in places],
+        [pools.doc_ids[doc] for doc in docs],
+        order.tolist(),
         k=bench.settings.k,
-        useful={doc for doc, is_useful in zip(ids, useful, strict=True) if is_useful},
-        groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
-        quality=(float(prices.today.quality[at]), float("nan") if point is None else float(point.quality[at])),
+        useful=(pools.gains[rows] > 0).tolist(),
+        groups=[names[code] for code in codes],  # −1, unlabelled, is the last
+        titles=titles,
     )
-    return lists, words
+    after = math.nan if point is None else float(point.quality[at])
+    return lists._replace(quality_before=float(prices.today.quality[at]), quality_after=after, words=words)
 
 
 def example_order(prices: Prices, method: str, strength: float, query: int) -> tuple[IntArray, str]:
@@ -215,12 +206,13 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     Returns:
         The query and the rule that it was chosen by; an empty query where there is none.
     """
-    setting = next((each for each in prices.tried(method) if each.strength == strength), None)
+    setting = prices.tried(method).filter(pl.col("strength") == strength)
     point = prices.point(method, strength)
-    if setting is None or point is None or not setting.gains.size:
+    if point is None:
         return "", ""
-    raised = spoken if spoken >= 0 and setting.gains[spoken] > NEARER else int(np.argmax(setting.gains))
-    if not setting.gains[raised] > NEARER:
+    gains = np.nan_to_num(setting["gains"].to_numpy()[0])
+    raised = spoken if spoken >= 0 and gains[spoken] > NEARER else int(np.argmax(gains))
+    if not gains[raised] > NEARER:
         return "", "No group gains attention, so there is no example."
     axes, group = prices.bench, prices.bench.members.groups[raised]
     gained = np.nan_to_num(point.shares - prices.today.shares)[:, raised]
@@ -233,7 +225,7 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
     for at in order[:LOOKED_AT]:
         query = axes.pools.query_ids[at]
-        if drawn or compared_lists(prices, method, strength, query)[0].raises(group, weights):
+        if drawn or compared_lists(prices, method, strength, query).raises(group, weights):
             return query, f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
     return "", f"No list gives {name} more attention, so there is no example."
 
@@ -249,10 +241,10 @@ def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
         sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
     first = f"the first {count_word(lists.k)}"
     if not lists.entered and not lists.left:
-        n_moved = sum(move.climbed != 0 for move in lists.moves)
+        n_moved = lists.moves.filter(pl.col("before") != pl.col("after")).height
         moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
         return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
-    if not any(move.useful for move in (*lists.entered, *lists.left)):
+    if not any(move["useful"] for move in (*lists.entered, *lists.left)):
         enter = f"{counted('document', len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
         leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
         return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
@@ -266,7 +258,7 @@ def counted(what: str, n: int) -> str:
 
 def _leaving(lists: BeforeAfter, first: str) -> str:
     """How many documents leave, and how many of them were useful."""
-    n, lost = len(lists.left), sum(move.useful for move in lists.left)
+    n, lost = len(lists.left), sum(move["useful"] for move in lists.left)
     leave = f"{'leaves' if n == 1 else 'leave'} {first}"
     if n == lost:  # also none of none
         return f"{counted('useful document', n)} {leave}"
@@ -277,7 +269,7 @@ def _leaving(lists: BeforeAfter, first: str) -> str:
 
 def _newcomers(lists: BeforeAfter) -> str:
     """How many of the documents that enter are useful."""
-    n, gained = len(lists.entered), sum(move.useful for move in lists.entered)
+    n, gained = len(lists.entered), sum(move["useful"] for move in lists.entered)
     if not n:
         return "none enters"
     if n == 1:

@@ -1,15 +1,16 @@
 """What a target costs, in one title and one sentence, computed from what is shown.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
-than a point is none. Title, row, chart and brief say of a setting what its ``Setting.verdict`` says: *moves*,
+than a point is none. Title, row, chart and brief say of a setting what its ``verdict`` says: *moves*,
 *stays in budget*, *cannot tell*. A cost is always said with the low end of its interval. No word here judges fairness.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import (
     THIN,
@@ -28,12 +29,10 @@ from fairviz.display.words import (
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED, next_step
-from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import GroupDepths
-from fairviz.studies.policy_lab.budget import Outcome, Reach, Share, left_out
-from fairviz.studies.policy_lab.distances import POINT
-from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.studies.policy_lab.bench import POINT, GroupDepths
+from fairviz.studies.policy_lab.budget import Outcome, Share, is_same, left_out
+from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES
 
 ON_TARGET = 0.5
@@ -69,16 +68,16 @@ def change_words(change: float) -> str:
     return f"{in_words(100 * change, sign=True)}{THIN}%"
 
 
-def change_interval(change: Interval) -> str:
+def change_interval(setting: Mapping[str, Any]) -> str:
     """The ends of a change in brackets; nothing where there is no interval.
 
     Examples:
-        >>> change_interval(Interval(-0.06, 0.024))
+        >>> change_interval({"change_low": -0.06, "change_high": 0.024})
         ' (−6.0 to +2.4)'
     """
-    if math.isnan(change.low):
+    if math.isnan(setting["change_low"]):
         return ""
-    low, high = (in_words(100 * end, sign=True) for end in change)
+    low, high = (in_words(100 * setting[end], sign=True) for end in ("change_low", "change_high"))
     return f" ({low} to {high})"
 
 
@@ -116,17 +115,17 @@ def shares_in_words(*shares: float) -> list[str]:
     return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
 
 
-def silence(now: Setting, unlabelled: float) -> str:
+def silence(now: Row, unlabelled: float) -> str:
     """Why nothing may be claimed of these data; empty where something may.
 
     Args:
         now: Today's lists.
         unlabelled: Share of today's attention without a label.
     """
-    if now.n_queries < MIN_UNITS:
-        return f"{plural(now.n_queries, 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
-    if now.n_labelled < MIN_UNITS:
-        show = part_of(now.n_labelled, plural(now.n_queries, "query", "queries"), "shows", "show")
+    if now["n_queries"] < MIN_UNITS:
+        return f"{plural(now['n_queries'], 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
+    if now["n_labelled"] < MIN_UNITS:
+        show = part_of(now["n_labelled"], plural(now["n_queries"], "query", "queries"), "shows", "show")
         return f"only {show} labelled documents today: too few to compare; {count_word(MIN_UNITS)} are needed"
     if unlabelled > MOST_UNLABELLED:
         return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
@@ -144,33 +143,33 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
         mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
     """
     now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
-    if not now.n_queries or math.isnan(now.off):
+    if not now["n_queries"] or math.isnan(now["off"]):
         reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
     if outcome.silent:
-        few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
+        few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
         what = "Too few queries" if few else "Too many documents have no label"
-        step = next_step(now.n_queries, now.n_labelled, outcome.unlabelled)
+        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled)
         return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
-    if distance.in_points and now.off < ON_TARGET:
+    if distance.in_points and now["off"] < ON_TARGET:
         are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
-        reason = f"They are {number(now.off, 1)} points of attention away from {it}; nothing needs to change."
+        reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
         return Finding(f"Today's lists {are}", reason)
     best = outcome.proposed
     if outcome.best is None or best is None:
         return _nothing(outcome)
-    name = NAMES[outcome.best.method]
-    if not best.moves:
+    name = NAMES[outcome.best["method"]]
+    if not best["moves"]:
         return _cannot_tell(outcome, name, best)
     whose = f"{'your' if mine else 'the'} budget of {inside}"
-    title = f"{_what(outcome, best)}. Quality {change_words(best.change)}{_end(best, outcome, whose)}."
+    title = f"{_what(outcome, best)}. Quality {change_words(best['change'])}{_end(best, outcome, whose)}."
     return Finding(title, _methods(outcome, name, best))
 
 
-def _what(outcome: Outcome, best: Setting) -> str:
+def _what(outcome: Outcome, best: Row) -> str:
     """What moves: the share of the group that is spoken of, else the distance."""
     share, distance = outcome.share, outcome.distance
-    off = f"{distance.words(outcome.now.off)} → {distance.words(best.off, unit=True)}"
+    off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
     if share is None:
         return capital(off)
     today, after = shares_in_words(share.today, share.after)
@@ -182,9 +181,9 @@ def _what(outcome: Outcome, best: Setting) -> str:
     return f"{name}: {today} → {after} of attention ({due})"
 
 
-def _end(best: Setting, outcome: Outcome, whose: str) -> str:
+def _end(best: Row, outcome: Outcome, whose: str) -> str:
     """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best.change_ends.low, best.stays(outcome.budget) == "yes"
+    low, sure = 100 * best["change_low"], best["stays"] == "yes"
     tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
     if math.isnan(low):
         return f"; {tells}"
@@ -195,11 +194,11 @@ def _end(best: Setting, outcome: Outcome, whose: str) -> str:
     return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
 
 
-def _methods(outcome: Outcome, name: str, best: Setting) -> str:
+def _methods(outcome: Outcome, name: str, best: Row) -> str:
     """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
     n = len(outcome.reaches)
     of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
-    shows = "; it shows every visitor the same lists" if best.is_fixed else f", but {LOTTERY}"
+    shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
     first = f"{of} to {outcome.distance.aim} within the budget{shows}."
     if outcome.alternative is None:
         return f"{first} No fixed list is sure to move and stay in budget."
@@ -212,25 +211,25 @@ LOTTERY = "it shows each visitor one of several lists at random"
 
 def alternative_words(outcome: Outcome) -> str:
     """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
-    sure = None if outcome.alternative is None else outcome.alternative.sure
-    if sure is None or sure is outcome.proposed:
+    sure = None if outcome.alternative is None else outcome.alternative["sure"]
+    if sure is None or is_same(sure, outcome.proposed):
         return ""
     name, share = "", outcome.share
     if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share.group)} {shares_in_words(float(sure.shares[outcome.spoken]))[0]},"
+        name = f" {group_name(share.group)} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
     return (
-        f"{NAMES[sure.method]} gives{name} {outcome.distance.words(sure.off, unit=True)} in all, "
-        f"quality {change_words(sure.change)}{change_interval(sure.change_ends)}; "
-        f"{part_of(sure.n_worse, plural(sure.n_queries, 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure.n_better)} gain: {sure.verdict(outcome.budget)}."
+        f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
+        f"quality {change_words(sure['change'])}{change_interval(sure)}; "
+        f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
+        f"{count(sure['n_better'])} gain: {sure['verdict']}."
     )
 
 
 def _nothing(outcome: Outcome) -> Finding:
     """No setting inside the budget is noticeably nearer."""
     distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
-    today = f"Today's lists are {distance.words(outcome.now.off, unit=True)}"
-    dearer = any(reach.over is not None for reach in outcome.reaches)
+    today = f"Today's lists are {distance.words(outcome.now['off'], unit=True)}"
+    dearer = any(reach["over"] for reach in outcome.reaches)
     why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
@@ -246,20 +245,16 @@ def _nothing(outcome: Outcome) -> Finding:
 def _moves_alone(outcome: Outcome, share: Share) -> bool:
     """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
     away = abs(share.today - share.target) - POINT / 100
-    return any(
-        each.counts
-        and each.is_inside(outcome.budget)
-        and abs(float(each.shares[outcome.spoken]) - share.target) <= away
-        for each in outcome.settings
-    )
+    shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
+    return bool((np.abs(shares[:, outcome.spoken] - share.target) <= away).any())
 
 
-def _cannot_tell(outcome: Outcome, name: str, best: Setting) -> Finding:
+def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
     """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    distance, (low, high) = outcome.distance, best.moved_ends
-    closest, today = distance.words(best.off, unit=True), distance.words(outcome.now.off)
-    reason = f"a movement under {distance.words((high - low) / 2, unit=True, off=False)} could hardly have shown here"
-    if math.isnan(best.p):
+    distance, width = outcome.distance, best["moved_high"] - best["moved_low"]
+    closest, today = distance.words(best["off"], unit=True), distance.words(outcome.now["off"])
+    reason = f"a movement under {distance.words(width / 2, unit=True, off=False)} could hardly have shown here"
+    if math.isnan(best["p"]):
         reason = f"the distance by {distance.label} is one value for all queries and is not tested"
     return Finding(
         f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
@@ -276,7 +271,7 @@ def methods_title(outcome: Outcome) -> str:
     reaches, aim = outcome.reaches, outcome.distance.aim
     if not reaches:
         return "No method is compared"
-    n, states = len(reaches), [reach.state for reach in reaches]
+    n, states = len(reaches), [reach["state"] for reach in reaches]
     if n == 1:
         return ALONE[states[0]].format(aim=aim)
     certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
@@ -300,22 +295,20 @@ ALONE = {
 }
 
 
-def reach_words(reach: Reach, outcome: Outcome) -> str:
+def reach_words(reach: Row, outcome: Outcome) -> str:
     """How far a method gets, and what may be said of it, in a few words."""
-    shown, distance, budget = reach.shown, outcome.distance, outcome.budget
+    shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
     if shown is None:
-        return LACKS[reach.lack].format(aim=distance.aim)
-    if reach.over is shown:
-        unsure = f" ({open_})" if (open_ := shown.unsure(budget)) else ""
-        within = distance.words(shown.off, unit=True, off=False)
-        return f"{shown.over(budget)}; to come within {within}: {change_words(shown.change)}{unsure}"
-    sure = reach.sure
-    also = f"; {distance.words(sure.off)}: {sure.verdict(budget)}" if sure and sure is not shown else ""
-    return f"{distance.words(shown.off, unit=True)}: {shown.verdict(budget)}{also}"
+        return LACKS[reach["lack"]].format(aim=distance.aim)
+    if reach["over"]:
+        unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
+        within = distance.words(shown["off"], unit=True, off=False)
+        return f"{shown['over']}; to come within {within}: {change_words(shown['change'])}{unsure}"
+    also = f"; {distance.words(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
+    return f"{distance.words(shown['off'], unit=True)}: {shown['verdict']}{also}"
 
 
 LACKS = {
-    "": "does not move towards {aim}",
     "none": "does not move towards {aim}",
     "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
     "apart": "undefined for some of today's queries: not compared",
@@ -323,21 +316,21 @@ LACKS = {
 """Why no setting of a method counts."""
 
 
-def counted(setting: Setting) -> str:
+def counted(setting: Row) -> str:
     """What happens to the quality of queries, in a few words."""
-    return f"{count(setting.n_worse)} worse · {count(setting.n_unchanged)} same · {count(setting.n_better)} better"
+    worse, same, better = (count(setting[f"n_{kind}"]) for kind in ("worse", "unchanged", "better"))
+    return f"{worse} worse · {same} same · {better} better"
 
 
-def lists_words(n_lists: tuple[int, int]) -> str:
+def lists_words(fewest: int, most: int) -> str:
     """What two visitors see of one query.
 
     Examples:
-        >>> lists_words((1, 1)), lists_words((3, 5))
+        >>> lists_words(1, 1), lists_words(3, 5)
         ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
 two people who ask the same may see different lists.')
     """
-    fewest, most = n_lists
-    if n_lists == (1, 1):
+    if fewest == most == 1:
         return "Every visit shows the same list."
     number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
     number_of = count(most) if fewest == most and most else number_of
@@ -353,38 +346,39 @@ two people who ask the same may see different lists.')
 def frontier_title(outcome: Outcome) -> str:
     """How far is sure to stay in budget, and what the target itself costs."""
     distance = outcome.distance
-    if outcome.silent or not outcome.frontier:
+    if outcome.silent or outcome.frontier.is_empty():
         nothing = f"Quality and distance from {distance.aim}, nothing compared"
         return nothing if outcome.silent else "No setting gets nearer"
-    sure = [reach.sure.off for reach in outcome.reaches if reach.sure]
+    sure = [reach["sure"]["off"] for reach in outcome.reaches if reach["sure"]]
     first = "No setting is sure to move and stay in budget"
     if sure:
-        today = distance.words(outcome.now.off)
+        today = distance.words(outcome.now["off"])
         first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
-    end = outcome.frontier[-1]
-    paid = f"costs {percent(-end.change, 1)}" if end.change < -5e-4 else f"comes with {change_words(end.change)}"
-    if distance.in_points and end.off < ON_TARGET:
+    end = outcome.frontier.row(-1, named=True)
+    paid = (
+        f"costs {percent(-end['change'], 1)}" if end["change"] < -5e-4 else f"comes with {change_words(end['change'])}"
+    )
+    if distance.in_points and end["off"] < ON_TARGET:
         return f"{first}; reaching {distance.aim} {paid} by estimate"
-    return f"{first}; the nearest, {distance.words(end.off, unit=True)}, {paid} by estimate"
+    return f"{first}; the nearest, {distance.words(end['off'], unit=True)}, {paid} by estimate"
 
 
 def left_out_words(outcome: Outcome) -> str:
     """Settings that the chart has no place for: counted, those of the most named with what they cost."""
     gone = left_out(outcome)
-    if not gone:
+    if gone.is_empty():
         return ""
-    by_method: dict[str, list[float]] = {}
-    for setting in gone:
-        by_method.setdefault(setting.method, []).append(setting.change)
-    most = sorted(by_method, key=lambda method: -len(by_method[method]))[:2]
-    named = [f"{NAMES[method]} ({_range(by_method[method])})" for method in most]
-    whose = "of" if len(by_method) <= len(most) else "most of them"
-    some = f"{count(len(gone))} of {plural(len(outcome.settings), 'setting')} {'is' if len(gone) == 1 else 'are'}"
+    by_method = gone.group_by("method", maintain_order=True).agg(pl.len(), low=pl.min("change"), high=pl.max("change"))
+    most = by_method.sort("len", descending=True, maintain_order=True).head(2)
+    named = [f"{NAMES[method]} ({_range(low, high)})" for method, _, low, high in most.iter_rows()]
+    whose = "of" if by_method.height <= most.height else "most of them"
+    n, of = gone.height, plural(outcome.settings.height, "setting")
+    some = f"{count(n)} of {of} {'is' if n == 1 else 'are'}"
     return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
 
 
-def _range(changes: Sequence[float]) -> str:
-    low, high = (in_words(100 * end, 0, sign=True) for end in (min(changes), max(changes)))
+def _range(*changes: float) -> str:
+    low, high = (in_words(100 * end, 0, sign=True) for end in changes)
     return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
 
 
@@ -435,47 +429,32 @@ def nowhere_words(depths: GroupDepths) -> str:
 SEEN = 0.0005
 """A change of a share that is smaller cannot be seen in any number on the page."""
 
-Payment: TypeAlias = Literal["gains", "loses", "gains by estimate", "loses by estimate", ""]
-"""What becomes of a group's share; empty: it stays where it is, or is undefined."""
-
 
 def warning_title(*, is_set: bool) -> str:
     """What a warning of :func:`payments` begins with."""
     return f"A group pays that is not over {'its target' if is_set else 'an equal share'}"
 
 
-def payment(shares: SharesBeside, at: int) -> Payment:
-    """Whether a group gains or loses: half a point of attention, or half of its share where that is less."""
-    before, after = float(shares.today.shares[at]), float(shares.after.shares[at])
-    if not abs(after - before) >= min(STAYS, max(SEEN, max(before, after) / 2)):
-        return ""
-    if after > before:
-        return "gains" if shares.gains.low[at] > 0 else "gains by estimate"
-    return "loses" if shares.gains.high[at] < 0 else "loses by estimate"
-
-
-def payments(shares: SharesBeside, *, is_set: bool = True) -> tuple[str, str, str]:
+def payments(shares: pl.DataFrame, *, is_set: bool = True) -> tuple[str, str, str]:
     """One sentence who gains and who pays, and a warning where a group pays that is not over its target.
 
     Args:
-        shares: By group, before and after.
+        shares: By group, before and after (:func:`~fairviz.studies.policy_lab.columns.shares_frame`).
         is_set: Whether somebody set the target; else it is equal shares, and called so.
 
     Returns:
         Groups whose share changes significantly, with both shares, empty where no share is defined; groups that change
         by estimate only, and undefined shares; groups not over their target that lose, and for whom.
     """
-    undefined = np.isnan(shares.today.shares) | np.isnan(shares.after.shares)
-    if undefined.all():
+    n = shares["change"].is_nan().sum()
+    if n == shares.height:
         return "", "", ""
-    kinds = [payment(shares, at) for at in range(len(shares.groups))]
-
-    def of(*wanted: Payment) -> list[int]:
-        return [at for at in shares.by_gain if kinds[at] in wanted]
-
-    gain, pay, estimated = of("gains"), of("loses")[::-1], of("gains by estimate", "loses by estimate")
+    gain, estimated = (
+        shares.filter(pl.col("payment").str.ends_with(end)).rows(named=True) for end in ("gains", "estimate")
+    )
+    pay = shares.filter(payment="loses").reverse().rows(named=True)
     parts = [
-        f"{_changes(shares, which)} {verb if len(which) == 1 else many}"
+        f"{_changes(which)} {verb if len(which) == 1 else many}"
         for which, verb, many in ((gain, "gains", "gain"), (pay, "pays", "pay"))
         if which
     ]
@@ -484,38 +463,37 @@ def payments(shares: SharesBeside, *, is_set: bool = True) -> tuple[str, str, st
     if pay and not gain:
         parts.append("no single group significantly gains")
     nobody = "No group's share of attention changes " + ("significantly" if estimated else "noticeably")
-    said = f"By estimate, not significantly: {_changes(shares, estimated)}." if estimated else ""
-    if n := int(undefined.sum()):
-        said += f" {plural(n, 'group has', 'groups have')} no defined share."
-    return capital("; ".join(parts)) or nobody, said.strip(), _warning(shares, gain, pay, is_set=is_set)
+    more = f"By estimate, not significantly: {_changes(estimated)}." if estimated else ""
+    if n:
+        more += f" {plural(n, 'group has', 'groups have')} no defined share."
+    return capital("; ".join(parts)) or nobody, more.strip(), _warning(gain, pay, is_set=is_set)
 
 
-def _changes(shares: SharesBeside, which: list[int]) -> str:
+def _changes(rows: Sequence[Mapping[str, Any]]) -> str:
     """Groups with both shares; of many the rest is counted."""
     words: list[str] = []
-    for at in which[:NAMED]:
-        before, after = shares_in_words(float(shares.today.shares[at]), float(shares.after.shares[at]))
-        words.append(f"{group_name(shares.groups[at])} {before.removesuffix(f'{THIN}%')} → {after}")
-    return listing([*words, plural(len(which) - NAMED, "more group")] if len(which) > NAMED else words)
+    for row in rows[:NAMED]:
+        before, after = shares_in_words(row["today"], row["after"])
+        words.append(f"{group_name(row['group'])} {before.removesuffix(f'{THIN}%')} → {after}")
+    return listing([*words, plural(len(rows) - NAMED, "more group")] if len(rows) > NAMED else words)
 
 
-def _warning(shares: SharesBeside, gain: list[int], pay: list[int], *, is_set: bool) -> str:
+def _warning(gain: Sequence[Mapping[str, Any]], pay: Sequence[Mapping[str, Any]], *, is_set: bool) -> str:
     """Those that pay although they have no more than their target."""
     words: list[str] = []
-    for at in pay:
-        before, aim = float(shares.today.shares[at]), float(shares.target[at])
+    for row in pay:
+        before, aim = row["today"], row["target"]
         if math.isnan(aim) or before - aim >= STAYS:
             continue
-        lost = f"{number(100 * (before - float(shares.after.shares[at])), 1)} points"
         under, (due,) = aim - before >= STAYS, shares_in_words(aim)
         whose = f"{'its target' if is_set else 'an equal share'} of {due}"
         where = f"gets less than {whose} and still" if under else f"gets no more than {whose} and"
-        words.append(f"{group_name(shares.groups[at])} {where} loses {lost}")
+        words.append(f"{group_name(row['group'])} {where} loses {number(100 * (before - row['after']), 1)} points")
     if not words:
         return ""
     more = [f"so do {plural(len(words) - NAMED, 'more group')}"] if len(words) > NAMED else []
     them = "it" if len(words) == 1 else "them"
-    names = [group_name(shares.groups[at]) for at in gain]
+    names = [group_name(row["group"]) for row in gain]
     names = [*names[:NAMED], plural(len(names) - NAMED, "more group")] if len(names) > NAMED else names
     gained = f": what {listing(names)} gain{'s' if len(names) == 1 else ''} is paid by {them} too" if names else ""
     return capital(f"{'; '.join([*words[:NAMED], *more])}{gained}.")

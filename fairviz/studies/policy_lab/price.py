@@ -16,30 +16,31 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import first_items
 from fairviz.kernels.grouping import off_target_share, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import BoolArray, FloatArray, IntArray, RankingSample, Resamples, Run, Target
-from fairviz.points.shares import PooledShares, share_of_all_queries
-from fairviz.points.targeted import Held
+from fairviz.points.targets import Held
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
-from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, bootstrap_counts, percentiles, resampled_means
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, percentiles, resampled_means
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
     Bench,
     ExposedPolicy,
     ListPolicy,
     bench_of,
+    distance_measure,
     group_depths,
+    measured,
     one_list_each,
     points_off,
 )
-from fairviz.studies.policy_lab.distances import distance_measure, measured
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run, strength_of, why_not
 
@@ -50,8 +51,8 @@ TIE = 1e-9
 NEARER = 1e-6
 """A setting counts as nearer to the target from this distance on; less is rounding."""
 
-Mark: TypeAlias = Literal["certain", "estimate", "over"]
-"""How a setting is drawn: it moves and stays in budget, one of the two cannot be told, or it is over the budget."""
+Row: TypeAlias = dict[str, Any]
+"""One setting, a strength of a method beside today's lists: a row of :func:`settings_frame` by column."""
 
 
 class PricePoint(NamedTuple):
@@ -78,121 +79,6 @@ class PricePoint(NamedTuple):
         return pooled_shares(self.attention[:, None, :])
 
 
-class Setting(NamedTuple):
-    """One strength of one method beside today's lists, over the queries where both have a value; how sure one can be.
-
-    Attributes:
-        method: Name of the re-ranker as typed, or :data:`TODAY`.
-        strength: Of the point.
-        off: Distance from the target.
-        moved: How much nearer than today; negative = further away.
-        quality: Mean quality.
-        change: Change of mean quality as a part of today's; NaN where today's is 0.
-        shares: (G) share of labelled attention.
-        n_queries: Queries in all of these.
-        n_undefined: Queries left out.
-        n_worse, n_better, n_unchanged: Queries by what happens to their quality.
-        n_labelled: Queries with labelled attention, today and at this point: the ones that say something of shares.
-        n_today: Queries on which today's lists have both values; more than ``n_queries`` = the setting stands apart.
-        n_lists: Fewest and most lists per query of which a visitor sees one; 0 = more than can be counted.
-        change_ends: 95 % interval of the change of quality; NaN below two queries.
-        moved_ends: 95 % interval of how much nearer it is; NaN also for a measure without values per query.
-        ratio: How much nearer, in standard errors over resamples; NaN where nothing is resampled.
-        excess: (B) the same of each resample once the setting's own movement is taken off.
-        changes: (B) the change of quality in each resample; empty below two queries.
-        worst: The largest loss of a query, a negative part of today's mean quality; 0 = no query loses.
-        gains: (G) change of each group's share of attention; empty below two queries.
-        gain_errors: (G) their standard errors over resamples.
-        swings: (B) the largest deviation of any group's gain in each resample, in standard errors.
-        gain_ends: (G) intervals of the gains, for all groups and settings together; empty before these are known.
-        p: Of its being nearer than today, corrected for every setting that was tried; NaN = not tested.
-    """
-
-    method: str
-    strength: float
-    off: float
-    moved: float
-    quality: float
-    change: float
-    shares: FloatArray
-    n_queries: int
-    n_undefined: int
-    n_worse: int
-    n_better: int
-    n_unchanged: int
-    n_labelled: int
-    n_today: int
-    n_lists: tuple[int, int] = (0, 0)
-    change_ends: Interval = UNDEFINED
-    moved_ends: Interval = UNDEFINED
-    ratio: float = math.nan
-    excess: FloatArray = np.empty(0)
-    changes: FloatArray = np.empty(0)
-    worst: float = 0.0
-    gains: FloatArray = np.empty(0)
-    gain_errors: FloatArray = np.empty(0)
-    swings: FloatArray = np.empty(0)
-    gain_ends: Intervals = Intervals(np.empty(0), np.empty(0))
-    p: float = math.nan
-
-    @property
-    def is_few(self) -> bool:
-        """Whether it rests on too few queries for anything to be said of it."""
-        return min(self.n_queries, self.n_labelled) < MIN_UNITS
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether every visitor sees the same lists."""
-        return self.n_lists == (1, 1)
-
-    @property
-    def counts(self) -> bool:
-        """Whether it can be compared: over today's queries, and enough of them."""
-        return self.n_queries >= self.n_today and not self.is_few
-
-    def is_inside(self, budget: float) -> bool:
-        """Whether it costs no more than the budget by its estimate."""
-        return self.change >= -budget - NEARER
-
-    @property
-    def moves(self) -> bool:
-        """Whether it is significantly nearer than today; else nobody can tell."""
-        return self.p < SIGNIFICANCE
-
-    def stays(self, budget: float) -> Literal["yes", "no", "unlikely", "cannot tell"]:
-        """Whether its cost is inside the budget.
-
-        "no" where its whole interval is over it, "unlikely" where its estimate is and the interval reaches inside.
-        """
-        if self.change_ends.low >= -budget - NEARER:
-            return "yes"
-        if self.is_inside(budget):
-            return "cannot tell"
-        return "unlikely" if self.change_ends.high >= -budget else "no"
-
-    def state(self, budget: float) -> Mark:
-        """Both in one."""
-        if self.over(budget):
-            return "over"
-        return "certain" if self.moves and self.stays(budget) == "yes" else "estimate"
-
-    def over(self, budget: float) -> str:
-        """That it is over budget, and whether by estimate alone; empty where it is not."""
-        return {"no": "over budget", "unlikely": "over budget by estimate"}.get(self.stays(budget), "")
-
-    def unsure(self, budget: float) -> str:
-        """What cannot be told; empty for nothing."""
-        stays = ["stays in budget"] if self.stays(budget) == "cannot tell" else []
-        open_ = [*([] if self.moves else ["moves"]), *stays]
-        return f"cannot tell whether it {' or '.join(open_)}" if open_ else ""
-
-    def verdict(self, budget: float) -> str:
-        """What may be said of it under a budget: headline, row, chart and brief have these words."""
-        stays = "stays in budget" if self.stays(budget) == "yes" else self.over(budget)
-        parts = ["moves" if self.moves else "", self.unsure(budget), stays]
-        return ", ".join(part for part in parts if part)
-
-
 def price_point(bench: Bench, policies: Sequence[ExposedPolicy], *, strength: float = float("nan")) -> PricePoint:
     """Read one strength of a re-ranker.
 
@@ -207,40 +93,55 @@ def price_point(bench: Bench, policies: Sequence[ExposedPolicy], *, strength: fl
     return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(bench.pools.query_ids)))
 
 
-def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Setting:
-    """One point beside today's lists, without intervals.
+def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Row:
+    """One point beside today's lists, over the queries where both have a value; without intervals.
 
     Args:
-        method: Name of the re-ranker.
+        method: Name of the re-ranker as typed, or :data:`TODAY`.
         point: Where it is.
         now: The run as it stands, over the same queries.
         target: (G) target shares.
+
+    Returns:
+        ``method``, ``strength``; ``off``, the distance from the target, and ``moved``, how much nearer than today that
+        is; mean ``quality`` and its ``change`` as a part of today's, NaN where today's is 0; (G) ``shares`` of labelled
+        attention; ``n_queries`` in all of these and ``n_undefined`` left out; ``n_worse``, ``n_better``,
+        ``n_unchanged``: queries by what happens to their quality; ``n_labelled``: those with labelled attention, today
+        and at this point, the ones that say something of shares; ``fewest`` and ``most`` lists per query of which a
+        visitor sees one, 0 = more than can be counted; whether it ``is_fixed``: every visitor sees the same lists;
+        whether it ``is_few``: it rests on too few queries; whether it ``counts``: it can be compared, over today's
+        queries and enough of them.
     """
     both = compared(point, now)
-    n = int(both.sum())
+    n, n_today = int(both.sum()), int(compared(now, now).sum())
     before, after = now.quality[both], point.quality[both]
     change = after - before
-    worse, better = change < -TIE, change > TIE
+    n_worse, n_better = int((change < -TIE).sum()), int((change > TIE).sum())
     off = point_distance(point, both, target)
-    mean_before = float(before.mean()) if n else float("nan")
-    seen = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
-    return Setting(
-        method=method,
-        strength=point.strength,
-        off=off,
-        moved=point_distance(now, both, target) - off,
-        quality=float(after.mean()) if n else float("nan"),
-        change=float(change.mean()) / mean_before if n and mean_before > 0 else float("nan"),
-        shares=pooled_shares(point.attention[both]),
-        n_queries=n,
-        n_undefined=both.size - n,
-        n_worse=int(worse.sum()),
-        n_better=int(better.sum()),
-        n_unchanged=n - int((worse | better).sum()),
-        n_labelled=int(seen.sum()),
-        n_today=int(compared(now, now).sum()),
-        n_lists=(int(point.n_lists.min()), int(point.n_lists.max())) if point.n_lists.size else (0, 0),
-    )
+    mean_before = float(before.mean()) if n else math.nan
+    labelled = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
+    n_lists, n_labelled = point.n_lists if point.n_lists.size else np.zeros(1, np.int64), int(labelled.sum())
+    is_few = min(n, n_labelled) < MIN_UNITS
+    return {
+        "method": method,
+        "strength": point.strength,
+        "off": off,
+        "moved": point_distance(now, both, target) - off,
+        "quality": float(after.mean()) if n else math.nan,
+        "change": float(change.mean()) / mean_before if mean_before > 0 else math.nan,
+        "shares": pooled_shares(point.attention[both]),
+        "n_queries": n,
+        "n_undefined": both.size - n,
+        "n_worse": n_worse,
+        "n_better": n_better,
+        "n_unchanged": n - n_worse - n_better,
+        "n_labelled": n_labelled,
+        "fewest": int(n_lists.min()),
+        "most": int(n_lists.max()),
+        "is_fixed": bool((n_lists == 1).all()),
+        "is_few": is_few,
+        "counts": n >= n_today and not is_few,
+    }
 
 
 def compared(point: PricePoint, now: PricePoint) -> BoolArray:
@@ -263,63 +164,18 @@ def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> f
     return float(points_off(point.attention[where], target))
 
 
-def largest_gap(now: Setting, target: FloatArray) -> int | None:
+def largest_gap(now: Row, target: FloatArray) -> int | None:
     """The group that today's lists leave furthest under its target; None where all have theirs.
 
     Args:
         now: Today's lists.
         target: (G) target shares.
     """
-    if np.isnan(now.shares).any():
+    if np.isnan(now["shares"]).any():
         return None
-    gaps = target - now.shares
+    gaps = target - now["shares"]
     group = int(np.argmax(gaps))
     return group if gaps[group] > TIE else None
-
-
-class SharesBeside(NamedTuple):
-    """Shares of attention by group, before and after, over the queries that are compared.
-
-    Attributes:
-        groups: G names.
-        today, after: Of all queries together, with their intervals; these are NaN below ten queries with labels.
-        target: (G) what they should be.
-        gains: (G) intervals of after less today, paired, for all groups and settings together; NaN where unknown.
-    """
-
-    groups: tuple[str, ...]
-    today: PooledShares
-    after: PooledShares
-    target: FloatArray
-    gains: Intervals
-
-    @property
-    def by_gain(self) -> list[int]:
-        """Places of the groups: what gains most first, of equals the largest today, what has no share last."""
-        gained = np.round(self.after.shares - self.today.shares, 9)
-        order: list[int] = np.lexsort((-self.today.shares, -gained)).tolist()
-        return order
-
-
-def shares_beside(
-    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals | None = None
-) -> SharesBeside:
-    """Shares by group today and at one setting.
-
-    Args:
-        groups: G names.
-        now: Today's lists.
-        point: The setting.
-        target: (G) target shares.
-        gains: (G) intervals of what each group gains.
-    """
-    both = compared(point, now)[:, None]
-    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    unknown = np.full(len(groups), np.nan)
-    if today.n_queries < MIN_UNITS:
-        today, after = (each._replace(ends=Intervals(unknown, unknown)) for each in (today, after))
-    known = Intervals(unknown, unknown) if gains is None or not gains.low.size else gains
-    return SharesBeside(groups, today, after, target, known)
 
 
 class Resampled:
@@ -348,24 +204,37 @@ class Resampled:
             return shares, resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
         return shares, 100 * off_target_share(shares, self.target)
 
-    def setting(self, method: str, point: PricePoint) -> Setting:
-        """A point with its intervals; a value that no resample moves is its own interval."""
-        now, setting = self.now, setting_beside(method, point, self.now, self.target)
-        both, n = compared(point, now), setting.n_queries
+    def setting(self, method: str, point: PricePoint) -> Row:
+        """A point with its intervals; a value that no resample moves is its own interval.
+
+        Returns:
+            As of :func:`setting_beside`, and: 95 % intervals ``change_low`` to ``change_high`` of the change of
+            quality, and ``moved_low`` to ``moved_high`` of how much nearer it is, NaN also for a measure without values
+            per query; ``ratio``: how much nearer, in standard errors over resamples, and (B) ``excess``: the same of
+            each resample once the setting's own movement is taken off; (B) ``changes`` of quality in each resample;
+            ``worst``: the largest loss of a query, a negative part of today's mean quality, 0 = no query loses; (G)
+            ``gains``: changes of each group's share, (G) ``gain_errors``: their standard errors, (B) ``swings``: the
+            largest deviation of any group's gain in each resample, in standard errors. NaN below two queries.
+        """
+        now, row = self.now, setting_beside(method, point, self.now, self.target)
+        both, n = compared(point, now), row["n_queries"]
+        row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
+        row |= dict.fromkeys(GAINS, np.full(self.target.size, np.nan))
+        row |= dict.fromkeys(DRAWN, np.full(len(self.counts), np.nan))
         if n < 2:
-            return setting
+            return row
         rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality])
         changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
         today = float(now.quality[both].mean())
         change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
-        was, before = self._drawn if n == setting.n_today else self._resampled(now, both)
+        was, before = self._drawn if both.sum() == compared(now, now).sum() else self._resampled(now, both)
         shares, after = self._resampled(point, both)
         gaps = before - after
-        gains = setting.shares - pooled_shares(now.attention[both])
+        gains = row["shares"] - pooled_shares(now.attention[both])
         deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
         errors = np.sqrt((deviations**2).mean(axis=0))
-        own = setting.moved
-        ratio, excess = math.nan, np.empty(0)
+        own = row["moved"]
+        ratio, excess = math.nan, np.full(gaps.size, np.nan)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)
             ratio, excess = math.copysign(math.inf, own), np.full(gaps.size, -np.inf)
@@ -374,17 +243,22 @@ class Resampled:
 
                 unbiased = own / error * math.sqrt((n - 1) / n)
                 ratio, excess = -float(ndtri(stdtr(n - 1.0, -unbiased))), (gaps - own) / error
-        return setting._replace(
-            change_ends=_interval(change, n),
-            moved_ends=_interval(gaps, n),
-            ratio=ratio,
-            excess=excess,
-            changes=change,
-            worst=min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0,
-            gains=gains,
-            gain_errors=errors,
-            swings=(deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0),
-        )
+        worst = min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0
+        swings = (deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0)
+        row |= dict(zip(ENDS, (*_interval(change, n), *_interval(gaps, n)), strict=True))
+        row |= {"worst": worst, "ratio": ratio, "gains": gains, "gain_errors": errors}
+        return row | {"excess": excess, "changes": change, "swings": swings}
+
+
+ENDS, GAINS = ("change_low", "change_high", "moved_low", "moved_high"), ("gains", "gain_errors")
+"""Ends of intervals; columns with a value of each group."""
+DRAWN = ("excess", "changes", "swings")
+"""Columns with a value of each resample."""
+
+
+def settings_frame(rows: Sequence[Row]) -> pl.DataFrame:
+    """Settings of :meth:`Resampled.setting`, a row each; values of groups and of resamples are columns of arrays."""
+    return pl.DataFrame([pl.Series(key, np.stack([row[key] for row in rows])) for key in rows[0]])
 
 
 def _n_lists(policies: Sequence[ExposedPolicy], n_queries: int) -> IntArray:
@@ -461,16 +335,17 @@ class Prices:
         point = price_point(bench, [lists])
         self.unlabelled = bench.unlabelled_attention(lists)
         now = setting_beside(TODAY, point, point, due)
-        self.bench = replace(bench, today=np.nan_to_num(now.shares), protected=largest_gap(now, due))
+        self.bench = replace(bench, today=np.nan_to_num(now["shares"]), protected=largest_gap(now, due))
         self.today = self._measured(point, [self.run])
         counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self.resampled = Resampled(self.today, due, counts)
-        self._tried: dict[str, list[tuple[PricePoint, Setting]]] = {}
+        self._tried: dict[str, pl.DataFrame] = {}
+        self._points: dict[tuple[str, float], PricePoint] = {}
         self._lock = threading.Lock()
         self.n_repeats = N_REPEATS if self.run.docs.size < LARGE else N_REPEATS_LARGE
 
     @cached_property
-    def now(self) -> Setting:
+    def now(self) -> Row:
         """Today's lists on the axes."""
         return setting_beside(TODAY, self.today, self.today, self.bench.target)
 
@@ -501,16 +376,21 @@ class Prices:
                     continue
                 few = reranker.random and self.n_repeats < N_REPEATS
                 grid = strength_of(reranker).grid[:: 2 if few else 1]
-                points = [self._point(reranker, strength) for strength in grid]
-                self._tried[name] = [(point, self.resampled.setting(name, point)) for point in points]
+                points = {(name, strength): self._point(reranker, strength) for strength in grid}
+                self._tried[name] = settings_frame([self.resampled.setting(name, each) for each in points.values()])
+                self._points |= points
 
     def point(self, method: str, strength: float) -> PricePoint | None:
         """The point of a method at a strength; None where it was not tried."""
-        return next((point for point, _ in self._tried.get(method, ()) if point.strength == strength), None)
+        return self._points.get((method, strength))
 
-    def tried(self, method: str) -> list[Setting]:
-        """What is known of a method beside today's lists, by rising strength; empty where it was not tried."""
-        return [setting for _, setting in self._tried.get(method, ())]
+    def tried(self, *methods: str) -> pl.DataFrame:
+        """What is known of methods beside today's lists, by rising strength; no rows where none was tried."""
+        return pl.concat([self._none, *(self._tried[name] for name in methods if name in self._tried)])
+
+    @cached_property
+    def _none(self) -> pl.DataFrame:
+        return settings_frame([self.resampled.setting(TODAY, self.today)]).clear()
 
     def refused(self, methods: Sequence[str]) -> dict[str, str]:
         """{method: why it does not apply to these data}."""
@@ -519,7 +399,7 @@ class Prices:
 
     def is_random(self, method: str, strength: float) -> bool:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
-        always_same = any(each.strength == strength and each.is_fixed for each in self.tried(method))
+        always_same = self.tried(method).filter(pl.col("strength") == strength, "is_fixed").height > 0
         return find_reranker(method).random and not always_same
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:

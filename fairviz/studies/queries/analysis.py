@@ -15,7 +15,6 @@ from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs, setting_name
-from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import moved, pool
@@ -25,8 +24,8 @@ from fairviz.model.arrays import positions
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
 from fairviz.points.generations import Generation, by_generator
 from fairviz.points.outputs import OutputPoints, model_of, recorded
-from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
+from fairviz.stats.tests import ROUNDING
 from fairviz.studies.queries.columns import items_table, queries_table
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
@@ -337,8 +336,11 @@ def one_query(data: Dataset, settings: QueriesSettings) -> Table:
         return items_table(found, settings)
     labels = settings.against.labels(data)
     ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
-    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.items.height)
-    return items_table(found, settings, labels.attribute, listed.written(labels.groups))
+    start = int(ranked.offsets[ranked.query_ids.index(query)])
+    weights: list[list[float]] = membership(ranked, labels).weights[start : start + found.items.height].tolist()
+    named = (zip(labels.groups, row, strict=True) for row in weights)
+    groups = ("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in row if w > 0) for row in named)
+    return items_table(found, settings, labels.attribute, tuple(groups))
 
 
 def _judged_there(data: Dataset, settings: QueriesSettings) -> int | None:

@@ -396,8 +396,8 @@ def _reranked(data: Dataset, system: str, algorithm: str, seed: int, common: Ran
     lists = rerank_lists(replace(run, system=algorithm), **_groups(data, common), qrels=judged)
     repeats = N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1
     rng = np.random.default_rng(seed)
-    again = rerank_all(lists, find_reranker(method), k=common.depth, rng=rng, repeats=repeats, options=strength)
-    return replace(_measured(data, common, again.ranked), system=algorithm)
+    again, _ = rerank_all(lists, find_reranker(method), k=common.depth, rng=rng, repeats=repeats, options=strength)
+    return replace(_measured(data, common, again), system=algorithm)
 
 
 def _ranked(data: Dataset, system: str) -> Run | RankingSample:

@@ -6,7 +6,7 @@ from scipy.stats import ttest_1samp
 
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import pool
-from fairviz.studies.groups.by_rank import EDGES, rank_bins, share_by_rank
+from fairviz.studies.groups.system import EDGES, rank_bins, share_by_rank
 from tests.metrics.labels import labels_of
 from tests.nouns import run_of
 from tests.studies.groups.test_shares import LABELS, RUN, A, B

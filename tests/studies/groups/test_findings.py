@@ -16,7 +16,6 @@ from fairviz.points.shares import (
     share_intervals,
 )
 from fairviz.stats.bootstrap import Interval, Intervals
-from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.columns import target_rows
 from fairviz.studies.groups.findings import (
     bounds_sentence,
@@ -29,7 +28,7 @@ from fairviz.studies.groups.findings import (
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.reach import JointReach, NearestShares
+from fairviz.studies.groups.system import JointReach, RankBins
 
 P = "\u202f%"
 NAN = float("nan")
@@ -43,7 +42,6 @@ def exposure(
     rows = np.array(attention)
     rest = np.array(unlabelled)
     return GroupExposure(
-        system="sys",
         groups=("women", "men"),
         query_ids=tuple(f"q{i}" for i in range(len(rows))),
         attention=rows,
@@ -110,11 +108,11 @@ def test_no_title_names_a_group_whose_row_has_no_significant_gap(moved: int | No
     """Nine of ten places lean from query to query between Asia and Europe; Africa has one of ten in each."""
     rows = replace(exposure([[7.0, 2.0, 1.0], [2.0, 7.0, 1.0]] * 10, [0.0] * 20), groups=("Asia", "Europe", "Africa"))
     target = np.array([0.41, 0.29, 0.3])
-    drawn = target_rows(rows, share_intervals(rows).shares, target, NearestShares(target, 0.0)).rows
-    assert {row.name: row.gap for row in drawn} == {"Asia": "even", "Europe": "over", "Africa": "under"}
+    drawn = target_rows(rows, share_intervals(rows).shares, target, target)
+    assert dict(drawn.select("group", "gap").iter_rows()) == {"Asia": "even", "Europe": "over", "Africa": "under"}
     title = headline(rows, target, moved=moved).title
     assert ("Europe" if moved == 1 else "Africa") in title
-    assert not any(row.name in title for row in drawn if row.words == "no significant gap")
+    assert not any(name in title for name in drawn.filter(words="no significant gap")["group"])
 
 
 def test_of_many_groups_the_largest_is_named_only_where_its_gap_is_significant() -> None:
@@ -243,7 +241,7 @@ def reach(without: list[int]) -> JointReach:
 def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
     target, names = np.array([0.45, 0.55]), ("women", "Asia")
     noun = ("question", "questions")
-    met = NearestShares(target, 0.0)
+    met = target
     assert reach_sentence(reach([0, 0]), met, target, names, noun=noun) == (
         "Re-ranking the documents already retrieved can meet both targets at once."
     )
@@ -277,13 +275,13 @@ def test_what_a_group_can_reach_at_most_is_said_of_it_alone() -> None:
     said = reach_sentence(three, three.nearest(target), target, ("a", "b", "c"), noun=("query", "queries"))
     assert said.endswith(f"can get within 10 points of all three targets; “a” can reach at most 50{P}.")
     target = np.array([0.45, 0.45, 0.1])  # c can have none only where the others have half each
-    said = reach_sentence(three, NearestShares(np.array([0.5, 0.4, 0.1]), 0.05), target, ("a", "b", "c"), noun=("", ""))
+    said = reach_sentence(three, np.array([0.5, 0.4, 0.1]), target, ("a", "b", "c"), noun=("", ""))
     assert said.endswith("can get within 5 points of all three targets.")
 
 
 def test_nobody_can_say_what_re_ranking_does_without_labels() -> None:
     target, names, noun = np.array([0.45, 0.55]), ("women", "Asia"), ("question", "questions")
-    nobody = NearestShares(np.full(2, NAN), NAN)
+    nobody = np.full(2, NAN)
     assert reach_sentence(reach([9, 9]), nobody, target, names, noun=noun).startswith("No candidate is labelled")
 
 

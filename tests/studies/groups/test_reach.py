@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from fairviz.kernels.attention import Attention, TopK
-from fairviz.kernels.grouping import membership
+from fairviz.kernels.grouping import membership, off_target_share
 from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, GroupLabels, Run
-from fairviz.studies.groups.reach import JointReach, joint_reach
+from fairviz.studies.groups.system import JointReach, joint_reach
 from tests.metrics.labels import hard_labels, labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, runs
@@ -59,10 +59,10 @@ def test_no_mix_of_all_orders_is_nearer(
     found = reach_of(run, labels, attention).nearest(target)
     every = every[every.sum(axis=1) > 1e-12]
     if not every.size:
-        assert np.isnan(found.off)
+        assert np.isnan(found).all()
         return
-    assert found.shares.sum() == pytest.approx(1)
-    assert found.off == pytest.approx(nearest_by_one_program(every, target), abs=1e-3)
+    assert found.sum() == pytest.approx(1)
+    assert off_target_share(found, target) == pytest.approx(nearest_by_one_program(every, target), abs=1e-3)
 
 
 def test_what_one_group_could_have_alone_all_groups_cannot_have_at_once() -> None:
@@ -70,10 +70,9 @@ def test_what_one_group_could_have_alone_all_groups_cannot_have_at_once() -> Non
     labels = hard_labels({"d1": "a", "d2": "b", "d3": "c", "d4": "c"})
     run = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}})
     reach = reach_of(run, labels)
-    assert reach.nearest(np.array([0.5, 0.5, 0.0])).off == pytest.approx(0)
+    assert reach.nearest(np.array([0.5, 0.5, 0.0])) == pytest.approx([0.5, 0.5, 0.0])
     short = reach.nearest(np.array([0.6, 0.4, 0.0]))
-    assert short.shares == pytest.approx([0.5, 0.45, 0.05], abs=1e-6)
-    assert short.off == pytest.approx(0.1)  # ten points short of a, whoever has them
+    assert short == pytest.approx([0.5, 0.45, 0.05], abs=1e-6)  # ten points short of a, whoever has them
 
 
 def test_what_is_missing_is_spread_over_the_others() -> None:
@@ -81,8 +80,7 @@ def test_what_is_missing_is_spread_over_the_others() -> None:
     labels = hard_labels({"d1": "a", "d2": "b", "d3": "b", "d4": "c", "d5": "c"})
     run = run_of({"q1": {"d1": 5, "d2": 4, "d3": 3, "d4": 2, "d5": 1}})
     found = reach_of(run, labels).nearest(np.array([0.7, 0.15, 0.15]))
-    assert found.shares == pytest.approx([0.5, 0.25, 0.25], abs=1e-6)
-    assert found.off == pytest.approx(0.2)
+    assert found == pytest.approx([0.5, 0.25, 0.25], abs=1e-6)
 
 
 def test_queries_without_a_candidate_are_counted_over_the_whole_list() -> None:
@@ -91,14 +89,14 @@ def test_queries_without_a_candidate_are_counted_over_the_whole_list() -> None:
     reach = reach_of(run, labels)
     assert reach.without.tolist() == [1, 0]  # d1 stands at rank 4 of q1, below the two that are seen
     assert reach.n_queries == 2
-    assert reach.nearest(np.array([0.25, 0.75])).off == pytest.approx(0)  # 1 of 4 places, from q1 alone
-    assert reach.nearest(np.array([0.5, 0.5])).shares == pytest.approx([0.25, 0.75], abs=1e-6)
+    assert reach.nearest(np.array([0.25, 0.75])) == pytest.approx([0.25, 0.75])  # 1 of 4 places, from q1 alone
+    assert reach.nearest(np.array([0.5, 0.5])) == pytest.approx([0.25, 0.75], abs=1e-6)
 
 
 def test_without_labelled_candidates_nothing_can_be_reached() -> None:
     labels = labels_of({"d9": A, "d8": B}, ("a", "b"))
     run = run_of({"q1": {"d1": 1}})
-    assert np.isnan(reach_of(run, labels).nearest(np.array([0.5, 0.5])).off)
+    assert np.isnan(reach_of(run, labels).nearest(np.array([0.5, 0.5]))).all()
 
 
 def test_only_what_was_retrieved_is_ranked_and_queries_without_candidates_are_not_counted() -> None:
@@ -109,4 +107,4 @@ def test_only_what_was_retrieved_is_ranked_and_queries_without_candidates_are_no
     pools = pool(run, qrels)
     reach = joint_reach(pools, membership(pools, labels), TopK(1))
     assert (reach.without.tolist(), reach.n_queries) == ([1, 1], 2)
-    assert reach.nearest(np.array([0.0, 1.0])).shares == pytest.approx([0.5, 0.5])  # one place each
+    assert reach.nearest(np.array([0.0, 1.0])) == pytest.approx([0.5, 0.5])  # one place each

@@ -13,8 +13,7 @@ from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset
-from fairviz.points.targeted import grid_of
-from fairviz.points.targets import target_grid
+from fairviz.points.targets import grid_of, target_grid
 from fairviz.resources import example_folder
 from fairviz.studies.groups.analysis import GroupsAnalysis, analyse
 from fairviz.studies.groups.findings import headline, reach_sentence

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
+from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.groups.columns import TargetRows, answers_table, shares_table, target_rows
-from fairviz.studies.groups.measures import MeasureValue
-from fairviz.studies.groups.questions import Answer, answers_title, five_answers
-from fairviz.studies.groups.reach import NearestShares
+from fairviz.studies.groups.columns import answers_table, rows_title, shares_table, spoken, target_rows
+from fairviz.studies.groups.measures import Answer, MeasureValue, answers_title, five_answers
 from tests.studies.groups.test_findings import exposure
 
 P = "\u202f%"
@@ -23,61 +23,63 @@ def world(each: list[float], n: int = 40) -> GroupExposure:
     return replace(exposure([each] * n, [0.0] * n), groups=names)
 
 
-def rows_of(seen: GroupExposure, target: FloatArray, reached: FloatArray | None = None) -> TargetRows:
-    nearest = NearestShares(target if reached is None else reached, 0.0)
+def rows_of(seen: GroupExposure, target: FloatArray, reached: FloatArray | None = None) -> pl.DataFrame:
+    nearest = target if reached is None else reached
     return target_rows(seen, share_intervals(seen).shares, target, nearest)
 
 
 def test_rows_stand_by_size_with_their_gaps() -> None:
     made = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]), np.array([0.25, 0.4, 0.35]))
-    assert [(row.name, row.words) for row in made.rows] == [
+    assert made.select("group", "words").rows() == [
         ("b", "20 points over"),
         ("c", "on target"),
         ("a", "20 points under"),
     ]
-    assert [row.group for row in made.rows] == [1, 2, 0]
-    assert made.rows[2].spoken == f"20{P} today; target 40{P}; re-ranking gets to 25{P}"
-    assert made.title == "Who gets attention, and who should"
+    assert made["at"].to_list() == [1, 2, 0]
+    assert spoken(made.row(2, named=True)) == f"20{P} today; target 40{P}; re-ranking gets to 25{P}"
+    assert rows_title(made) == "Who gets attention, and who should"
 
 
 def test_before_a_target_is_set_rows_speak_of_equal_shares_on_the_screen_and_aloud() -> None:
     seen, equal = world([1.0, 2.0, 3.0]), np.full(3, 1 / 3)
-    nearest = NearestShares(equal, 0.0)
+    nearest = equal
     made = target_rows(seen, share_intervals(seen).shares, equal, nearest, is_set=False)
-    assert [row.words for row in made.rows] == ["17 points over", "an equal share", "17 points under"]
-    assert made.rows[1].spoken == f"33{P} today; an equal share would be 33{P}"
+    assert made["words"].to_list() == ["17 points over", "an equal share", "17 points under"]
+    assert spoken(made.row(1, named=True), is_set=False) == f"33{P} today; an equal share would be 33{P}"
     many = world([130.0, *[5.0] * 14])
     fifteen = np.full(15, 1 / 15)
-    nearest = NearestShares(fifteen, 0.0)
-    title = target_rows(many, share_intervals(many).shares, fifteen, nearest, is_set=False).title
-    assert title == "14 groups are under an equal share, 1 over"
+    nearest = fifteen
+    rows = target_rows(many, share_intervals(many).shares, fifteen, nearest, is_set=False)
+    assert rows_title(rows, is_set=False) == "14 groups are under an equal share, 1 over"
 
 
 def test_the_scale_holds_targets_and_every_share() -> None:
-    even = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
-    assert even.ticks[-1] == pytest.approx(0.8)  # twice the largest target, on steps of 20 points
+    assert ticks(rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3])))[-1] == pytest.approx(0.8)  # twice 40 %
     many = rows_of(world([130.0, *[5.0] * 14]), np.full(15, 1 / 15))
-    assert many.ticks[-1] == pytest.approx(0.8)  # 130 / 200 and its interval on steps of 20 points
-    assert max(row.share for row in many.rows) <= many.ticks[-1]
-    assert many.title == "14 groups are under target, 1 over"
-    removed = rows_of(world([1.0, 1.0]), np.array([1.0, 0.0]))
-    assert removed.ticks[-1] == 1.0
+    assert ticks(many)[-1] == pytest.approx(0.8)  # 130 / 200 and its interval on steps of 20 points
+    assert many["share"].max() <= ticks(many)[-1]
+    assert rows_title(many) == "14 groups are under target, 1 over"
+    assert ticks(rows_of(world([1.0, 1.0]), np.array([1.0, 0.0])))[-1] == 1.0
+
+
+def ticks(rows: pl.DataFrame) -> tuple[float, ...]:
+    return share_scale(*(rows[key].to_numpy() for key in ("share", "high", "target")))
 
 
 def test_too_few_queries_claim_nothing() -> None:
     made = rows_of(world([1.0, 3.0], n=9), np.array([0.5, 0.5]))
-    assert {(row.gap, row.words) for row in made.rows} == {("silent", "no verdict")}
-    assert all(np.isnan(row.low) for row in made.rows)
+    assert {*made.select("gap", "words").rows()} == {("silent", "no verdict")}
+    assert made["low"].is_nan().all()
     uneven = replace(exposure([[1.0, 3.0], [3.0, 1.0], [2.0, 1.0]] * 3, [0.0] * 9), groups=("a", "b"))
     assert np.isfinite(share_intervals(uneven).shares.low).all()
-    assert all(np.isnan(row.low) for row in rows_of(uneven, np.array([0.9, 0.1])).rows)
+    assert rows_of(uneven, np.array([0.9, 0.1]))["low"].is_nan().all()
 
 
 def test_too_many_unlabelled_documents_allow_no_verdict_that_labels_could_undo() -> None:
     half = replace(exposure([[1.0, 3.0], [2.0, 2.0]] * 20, [4.0] * 40), groups=("a", "b"))
-    assert {row.words for row in rows_of(half, np.array([0.5, 0.5])).rows} == {"no verdict"}
+    assert {*rows_of(half, np.array([0.5, 0.5]))["words"]} == {"no verdict"}
     far = replace(exposure([[0.0, 9.0]] * 40, [3.0] * 40), groups=("a", "b"))  # a gets a quarter at most
-    assert [row.words for row in rows_of(far, np.array([0.5, 0.5])).rows] == ["50 points over", "50 points under"]
+    assert rows_of(far, np.array([0.5, 0.5]))["words"].to_list() == ["50 points over", "50 points under"]
 
 
 def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
@@ -122,7 +124,7 @@ def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
     """Half of all queries show a at one of ten places: 5 % may be 5.8; 40 % of c in each query is surely under 44."""
     seen = replace(exposure([[1.0, 5.0, 4.0], [0.0, 6.0, 4.0]] * 40, [0.0] * 80), groups=("a", "b", "c"))
     measured, target = [value(0.5)] * 4, np.array([0.058, 0.502, 0.44])
-    assert {row.name: row.gap for row in rows_of(seen, target).rows} == {"a": "even", "b": "over", "c": "under"}
+    assert dict(rows_of(seen, target).select("group", "gap").iter_rows()) == {"a": "even", "b": "over", "c": "under"}
     assert answers(seen, target, measured)[2].words == f"“c”: 91{P} of its target share."
     none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
     assert none.words == "No group is significantly under its target share."

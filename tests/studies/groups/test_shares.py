@@ -24,7 +24,7 @@ from fairviz.points.shares import (
     share_of_all_queries,
     share_range,
 )
-from fairviz.studies.groups.reach import joint_reach
+from fairviz.studies.groups.system import joint_reach
 from tests.io.written import read_samples
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of, sample_of
@@ -122,11 +122,11 @@ def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
     result = group_exposure(RUN, pools, members, TopK(2))
     assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
     plain = pool(RUN, None)
-    reach = joint_reach(pools, members, TopK(2)).nearest(np.array([1.0, 0.0]))
-    assert (
-        reach.shares.tolist()
-        == joint_reach(plain, membership(plain, LABELS), TopK(2)).nearest(np.array([1.0, 0.0])).shares.tolist()
+    reached, without = (
+        joint_reach(some, of, TopK(2)).nearest(np.array([1.0, 0.0])).tolist()
+        for some, of in ((pools, members), (plain, membership(plain, LABELS)))
     )
+    assert reached == without
 
 
 def test_a_sample_counts_as_one_ranking() -> None:

@@ -11,14 +11,14 @@ from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.columns import group_table, measure_row
-from fairviz.studies.groups.measures import ROWS, MeasureContext, MeasureValue, Row, filled
+from fairviz.studies.groups.measures import ROWS, MeasureValue, Row, filled
 
-ASKED = MeasureContext('o\'hara "x"', 10, 3)
+ASKED = {"group": 'o\'hara "x"', "k": 10, "n_groups": 3}
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 
 
 def text(row: Row) -> str:
-    return filled(row, k=10, group=ASKED.group, missing="drop", browsing="dcg")
+    return filled(row, k=10, group=str(ASKED["group"]), missing="drop", browsing="dcg")
 
 
 def value(row: Row, number: float, ends: Interval = UNDEFINED) -> MeasureValue:
@@ -32,7 +32,7 @@ def by_label(label: str) -> Row:
 @EVERY
 def test_every_row_is_a_measure_string_whatever_the_group_is_called(row: Row) -> None:
     spec = parse_measure(text(row))
-    assert spec.params.get("group", ASKED.group) == ASKED.group
+    assert spec.params.get("group", ASKED["group"]) == ASKED["group"]
 
 
 def test_no_group_measure_is_left_out() -> None:
@@ -45,11 +45,11 @@ def test_no_group_measure_is_left_out() -> None:
 @EVERY
 @pytest.mark.parametrize("number", [0.0, 0.3, 1.0, -2.0, math.inf, -math.inf])
 def test_every_value_has_words_and_a_place(row: Row, number: float) -> None:
-    made = measure_row(row, value(row, number), ASKED)
-    assert made.words.endswith(".")
-    assert made.span[0] < made.span[1]
-    assert made.span[0] <= made.best <= made.span[1]
-    assert "nan" not in made.words
+    made = measure_row(row, value(row, number), **ASKED)
+    assert made["words"].endswith(".")
+    assert made["span"][0] < made["span"][1]
+    assert made["span"][0] <= made["best"] <= made["span"][1]
+    assert "nan" not in made["words"]
 
 
 @pytest.mark.parametrize(
@@ -73,23 +73,23 @@ def test_every_value_has_words_and_a_place(row: Row, number: float) -> None:
 )
 def test_a_value_in_plain_words(label: str, number: float, said: str) -> None:
     row = by_label(label)
-    assert said in measure_row(row, value(row, number), ASKED).words
+    assert said in measure_row(row, value(row, number), **ASKED)["words"]
 
 
 def test_what_cannot_be_told_from_parity_is_said() -> None:
     row = by_label("logEUR")
-    unsure = measure_row(row, value(row, 0.27, Interval(-0.35, 0.82)), ASKED)
-    sure = measure_row(row, value(row, 0.41, Interval(0.06, 0.81)), ASKED)
-    assert unsure.words.endswith("Not significantly different from 0.")
-    assert "distinguishable" not in sure.words
+    unsure = measure_row(row, value(row, 0.27, Interval(-0.35, 0.82)), **ASKED)
+    sure = measure_row(row, value(row, 0.41, Interval(0.06, 0.81)), **ASKED)
+    assert unsure["words"].endswith("Not significantly different from 0.")
+    assert "distinguishable" not in sure["words"]
 
 
 def test_undefined_and_refused_say_why() -> None:
     row = by_label("nDKL") if any(r.label == "nDKL" for r in ROWS) else by_label("NDKL")
     nothing = value(row, math.nan)._replace(why="no ranked document has a label")
     refused = value(row, math.nan)._replace(refused="judgements are needed")
-    assert measure_row(row, nothing, ASKED).words == ("Undefined for every query: no ranked document has a label.")
-    assert measure_row(row, refused, ASKED).words.startswith("Not on these data: judgements")
+    assert measure_row(row, nothing, **ASKED)["words"] == ("Undefined for every query: no ranked document has a label.")
+    assert measure_row(row, refused, **ASKED)["words"].startswith("Not on these data: judgements")
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,11 @@ def test_undefined_and_refused_say_why() -> None:
 )
 def test_the_arrow_is_the_catalogue_s(label: str, arrow: str) -> None:
     row = by_label(label)
-    assert measure_row(row, value(row, 0.1), ASKED).arrow == arrow
+    assert measure_row(row, value(row, 0.1), **ASKED)["arrow"] == arrow
 
 
 def test_files_hold_every_row_and_the_target() -> None:
-    rows = [measure_row(row, value(row, 0.5, Interval(0.4, 0.6)), ASKED) for row in ROWS]
+    rows = [measure_row(row, value(row, 0.5, Interval(0.4, 0.6)), **ASKED) for row in ROWS]
     content = group_table(rows, system="bm25", target={"a": 0.25, "b": 0.75})
     assert len(content.rows) == len(ROWS)
     assert "a 0.25, b 0.75" in content.caption
@@ -121,7 +121,7 @@ def test_files_hold_every_row_and_the_target() -> None:
 def test_a_measure_of_too_few_queries_has_no_verdict() -> None:
     """Nine queries with labels of 50; a measure that reads no labels is of all 50."""
     row, plain = by_label("logEUR"), by_label("nDCG")
-    few = measure_row(row, value(row, 0.41, Interval(0.06, 0.81))._replace(n_queries=50), ASKED, n_labelled=9)
-    assert (few.is_few, few.words) == (True, "No verdict: 9 queries.")
-    enough = measure_row(plain, value(plain, 0.4, Interval(0.3, 0.5))._replace(n_queries=50), ASKED, n_labelled=9)
-    assert not enough.is_few
+    few = measure_row(row, value(row, 0.41, Interval(0.06, 0.81))._replace(n_queries=50), **ASKED, n_labelled=9)
+    assert (few["is_few"], few["words"]) == (True, "No verdict: 9 queries.")
+    enough = measure_row(plain, value(plain, 0.4, Interval(0.3, 0.5))._replace(n_queries=50), **ASKED, n_labelled=9)
+    assert not enough["is_few"]

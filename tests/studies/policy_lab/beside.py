@@ -5,7 +5,7 @@ from typing import Any
 from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, GroupLabels, Qrels, Run, Target
-from fairviz.points.targeted import Held, held
+from fairviz.points.targets import Held, held
 from fairviz.studies.policy_lab.price import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 

@@ -1,12 +1,15 @@
 """Points of a price written down by hand, and settings of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.model import FloatArray, Resamples
-from fairviz.stats.bootstrap import Interval, bootstrap_counts
-from fairviz.studies.policy_lab.price import PricePoint, Resampled, Setting
+from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.budget import judged
+from fairviz.studies.policy_lab.price import PricePoint, Resampled, Row, settings_frame
 
 N = 12
 """Queries of these points: enough to say something."""
@@ -33,10 +36,15 @@ TARGET = np.array([0.0, 1.0])
 
 def summary(
     off: float, change: float, *, method: str = "det-greedy", was: float = 31.0, n: int = 14, share: float = 0.16
-) -> Setting:
+) -> Row:
     """A setting (off, change) of some queries: 9 worse, 4 better, the rest unchanged; shares of two groups."""
-    shares = np.array([share, 1 - share])
-    return Setting(method, 0.5, off, was - off, 0.8 * (1 + change), change, shares, n, 0, 9, 4, n - 13, n, n)
+    counted = {"n_queries": n, "n_undefined": 0, "n_worse": 9, "n_better": 4, "n_unchanged": n - 13, "n_labelled": n}
+    return (
+        {"method": method, "strength": 0.5, "off": float(off), "moved": float(was - off)}
+        | {"quality": 0.8 * (1 + change), "change": float(change), "shares": np.array([share, 1 - share])}
+        | counted
+        | {"fewest": 0, "most": 0, "is_fixed": False, "is_few": n < 10, "counts": n >= 10}
+    )
 
 
 def setting(
@@ -44,28 +52,41 @@ def setting(
     change: float,
     low: float | None = None,
     *,
-    method: str = "det-greedy",
     lists: tuple[int, int] = FIXED,
-    share: float = 0.16,
     ratio: float = 9.0,
-    **more: float,
-) -> Setting:
+    **more: Any,
+) -> Row:
     """A setting that moves, whose interval reaches as far up as down; 9 standard errors, resamples far below that."""
-    below = change - 0.01 if low is None else low
-    point = summary(off, change, method=method, share=share, **more)  # type: ignore[arg-type]
-    return point._replace(
-        n_lists=lists,
-        change_ends=Interval(below, 2 * change - below),
-        moved_ends=Interval(point.moved - 2, point.moved + 2),
-        ratio=ratio,
-        excess=np.array([0.5, 1.0, 2.0] * 20),
-        p=1 / 61,
+    below = change - 0.01 if low is None else float(low)
+    row = summary(off, change, **more)
+    return (
+        row
+        | {"fewest": lists[0], "most": lists[1], "is_fixed": lists == FIXED}
+        | {"change_low": below, "change_high": 2 * change - below}
+        | {"moved_low": row["moved"] - 2, "moved_high": row["moved"] + 2, "ratio": ratio, "worst": 0.0}
+        | {"excess": np.array([0.5, 1.0, 2.0] * 20), "changes": np.full(60, float(change)), "swings": np.zeros(60)}
+        | {"gains": np.full(2, np.nan), "gain_errors": np.full(2, np.nan)}
     )
+
+
+NONE = settings_frame([setting(0, 0.0)]).clear()
+
+
+def tried_of(*rows: Row) -> pl.DataFrame:
+    """Rows as a frame; none of them as one without rows."""
+    return settings_frame(list(rows)) if rows else NONE
+
+
+def judged_of(*rows: Row, budget: float = 0.03, p: float = 1 / 61) -> pl.DataFrame:
+    """What may be said of settings whose intervals are what they are; a row may have a p of its own."""
+    own = [row.get("p", p) for row in rows]
+    frame = tried_of(*({key: row[key] for key in NONE.columns} for row in rows))
+    return judged(frame.with_columns(p=pl.Series(own, dtype=pl.Float64)), budget)
 
 
 def settings_of(
     tried: Sequence[PricePoint], now: PricePoint = NOW, drawn: Resamples = DRAWN, target: FloatArray = TARGET
-) -> list[Setting]:
+) -> list[Row]:
     """Every point as a setting of one method."""
     resampled = Resampled(now, target, drawn)
     return [resampled.setting("m", point) for point in tried]

@@ -25,4 +25,4 @@ def rerank(
     check_evidence(reranker, options, has_labels=labels is not None, has_target=target is not None)
     lists = rerank_lists(run, labels=labels, target=target, qrels=qrels)
     counts = {"repeats": repeats, "samples": samples}
-    return rerank_all(lists, reranker, k=k, rng=rng, group=group, **counts, options=options).ranked
+    return rerank_all(lists, reranker, k=k, rng=rng, group=group, **counts, options=options)[0]

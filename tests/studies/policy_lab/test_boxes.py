@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.studies.policy_lab.boxes import (
+from fairviz.studies.policy_lab.brief import (
     cost_box,
     cost_scale,
     cost_ticks,
@@ -14,7 +14,6 @@ from fairviz.studies.policy_lab.boxes import (
     queries_box,
     way_box,
 )
-from fairviz.studies.policy_lab.price import Setting
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_figures import FOUND
 from tests.studies.policy_lab.test_findings import bought
@@ -43,15 +42,14 @@ def test_a_cost_has_its_state_and_its_interval_on_the_scale_of_all() -> None:
     assert (scale.low, scale.budget) == pytest.approx((-9, -3))  # three budgets deep
     assert cost_scale(FOUND).ticks[:3] == (-9, -6, -3)
 
-    def spot(each: Setting) -> list[str]:
-        return re.findall(r"fv-spot fv-(\w+)", cost_box(each, scale, outcome))
-
-    assert [spot(each) for each in (SURE, LIKELY, DEAR)] == [["certain"], ["estimate"], ["over"]]
-    assert "fv-dear" in cost_box(DEAR, scale, outcome)
-    assert "fv-dear" not in cost_box(LIKELY, scale, outcome)
-    (ends,) = styles(cost_box(LIKELY, scale, outcome), "fv-ends")
+    sure, likely, dear = outcome.settings.rows(named=True)
+    spots = [re.findall(r"fv-spot fv-(\w+)", cost_box(each, scale)) for each in (sure, likely, dear)]
+    assert spots == [["certain"], ["estimate"], ["over"]]
+    assert "fv-dear" in cost_box(dear, scale)
+    assert "fv-dear" not in cost_box(likely, scale)
+    (ends,) = styles(cost_box(likely, scale), "fv-ends")
     assert ends.startswith(f"left:{scale.place(-5.6):.1f}%")
-    away = cost_box(setting(5, -0.5), scale, outcome)
+    away = cost_box(bought(setting(5, -0.5)).settings.row(0, named=True), scale)
     assert "◀ −50" in away
     assert "fv-spot" not in away
     ticks = cost_ticks(scale)

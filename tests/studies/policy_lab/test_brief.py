@@ -4,13 +4,16 @@ import html
 import re
 
 import numpy as np
+import polars as pl
 
+from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.brief import MOST_GROUPS, Example, brief_html
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.examples import before_after
-from fairviz.studies.policy_lab.price import PricePoint, SharesBeside, shares_beside
+from fairviz.studies.policy_lab.bench import Distance
+from fairviz.studies.policy_lab.brief import MOST_GROUPS, brief_html
+from fairviz.studies.policy_lab.columns import shares_beside
+from fairviz.studies.policy_lab.price import PricePoint
 from tests.app.reading import EVIL
+from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
 DOCS = "abcdefghijklmnop"
@@ -18,19 +21,23 @@ NOTHING = dict.fromkeys(("decides", "decision", "budget", "why"), "")
 TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
 
 
-def shares(n_groups: int = 2, n_queries: int = 12) -> SharesBeside:
+def shares(
+    n_groups: int = 2, n_queries: int = 12, *, target: FloatArray | None = None, moved: bool = True
+) -> pl.DataFrame:
     today = np.tile(np.arange(n_groups, 0.0, -1), (n_queries, 1))
     today[0] = 1.0
-    point = PricePoint(1.0, np.ones((n_queries, n_groups)), np.ones(n_queries))
+    point = PricePoint(1.0, np.ones((n_queries, n_groups)) if moved else today, np.ones(n_queries))
     now = PricePoint(np.nan, today, np.ones(n_queries))
     names = tuple(f"Group {i}" for i in range(n_groups))
     gained = 1 / n_groups - today.sum(axis=0) / today.sum()
     gains = Intervals(gained - 0.01, gained + 0.01)
-    return shares_beside(names, now, point, np.full(n_groups, 1 / n_groups), gains)
+    return shares_beside(names, now, point, np.full(n_groups, 1 / n_groups) if target is None else target, gains)
 
 
 def page(**changes: object) -> str:
-    lists = before_after("q", DOCS, DOCS[::-1], k=12, useful={"a"}, groups={"a": "Group 0"}, quality=(0.9, 0.89))
+    lists = compared(
+        DOCS, DOCS[::-1], k=12, useful="a", groups={"a": "Group 0"}, quality=(0.9, 0.89), titles=TITLES
+    )._replace(words="Fairness of exposure.")
     facts = {
         "title": "Africa: 8 % → 16 % of attention.",
         "sentence": "",
@@ -43,7 +50,9 @@ def page(**changes: object) -> str:
         "outcome": bought(BEST, SURE)._replace(quality="nDCG@12"),
         "shares": shares(),
         "alternative": "DetCons gives 15 %.",
-        "example": Example("a question", lists, "Fairness of exposure.", TITLES, "Of 9 queries this one."),
+        "lists": lists,
+        "question": "a question",
+        "rule": "Of 9 queries this one.",
         "methods": "How.",
         "limits": "What not.",
     } | changes
@@ -74,7 +83,7 @@ def test_who_gains_and_who_pays_stands_above_the_shares_and_what_gains_most_stan
     assert "<strong>“Group 1” 34 → 50 % gains; “Group 0” 66 → 50 % pays.</strong>" in made
     assert made.index('scope="row">Group 1') < made.index('scope="row">Group 0')
     assert "A group pays that is not over its target" not in made
-    poor = shares()._replace(target=np.array([0.9, 0.1]))
+    poor = shares(target=np.array([0.9, 0.1]))
     warned = page(shares=poor)
     assert (
         "<strong>A group pays that is not over its target: </strong>“Group 0” gets less than its target of 90 % and "
@@ -91,7 +100,7 @@ def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
 
 def test_without_a_setting_the_gap_is_that_of_today() -> None:
     assert "gap left" in page()
-    alone = page(outcome=bought(), example=None)
+    alone = page(outcome=bought(), lists=None)
     assert "gap today" in alone
     assert "gap left" not in alone
 
@@ -104,14 +113,13 @@ def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
     assert "<strong> leaves</strong>" in example
     assert "Further down to rank 12 enter" not in example  # the two that enter have a row
     assert "leave: " not in example
-    swapped = before_after("q", DOCS, DOCS[:10] + "pokl" + "mn", k=12, useful=set(), groups={})
-    said = page(example=Example("?", swapped, "M", TITLES, ""))
+    said = page(lists=compared(DOCS, DOCS[:10] + "pokl" + "mn", k=12, titles=TITLES))
     assert "Further down to rank 12 enter: Title p, Title o." in said
     assert "Further down to rank 12 leave: Title k, Title l." in said
 
 
 def test_parts_without_anything_to_say_are_left_out() -> None:
-    made = page(sentence="Why. Next: do.", alternative="", example=None, outcome=bought())
+    made = page(sentence="Why. Next: do.", alternative="", lists=None, outcome=bought())
     for part in ("What it costs", "Who is worse off", "Alternative", "An example", "filled: after"):
         assert part not in made
     assert "Share of attention by region" in made
@@ -141,8 +149,7 @@ def test_many_groups_stand_in_two_columns_without_drawings() -> None:
 
 def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
     """Of 30 groups of 30, 29, … 1 parts of 465 with 3.3 % each those in the middle are nearest to their target."""
-    many = shares(30)
-    made = page(shares=many._replace(after=many.today), outcome=bought())
+    made = page(shares=shares(30, moved=False), outcome=bought())
     named = set(re.findall(r'<th scope="row">Group (\d+)</th>', made))
     assert {"0", "29"} <= named
     assert not {"14", "15", "16"} & named
@@ -157,8 +164,8 @@ def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
     assert "w" * 241 not in made
     assert '<span class="badge plain">fixed</span>' in made
     assert '<span class="badge">random</span>' in page()
-    lists = before_after("q", DOCS, DOCS, k=3, useful=set(), groups={})
-    long = page(example=Example("q" * 200, lists, "M", dict.fromkeys(DOCS, f"{'T' * 100}\nText."), ""))
+    lists = compared(DOCS, DOCS, k=3, titles=dict.fromkeys(DOCS, f"{'T' * 100}\nText."))
+    long = page(lists=lists, question="q" * 200)
     assert f"“{'q' * 109}…”" in long
     assert f"{'T' * 41}…" in long
 
@@ -168,7 +175,7 @@ def test_a_kind_of_groups_keeps_its_letters() -> None:
 
 
 def test_it_escapes_people_and_forbids_every_request() -> None:
-    evil = page(decided=NOTHING | {"why": EVIL}, kind=EVIL, data=EVIL, example=None)
+    evil = page(decided=NOTHING | {"why": EVIL}, kind=EVIL, data=EVIL, lists=None)
     assert "<img" not in evil
     assert "default-src 'none'" in html.unescape(evil)
     assert "<script" not in evil

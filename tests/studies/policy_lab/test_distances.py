@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.studies.policy_lab.distances import distance, has_ideal
+from fairviz.studies.policy_lab.bench import distance, has_ideal
 from tests.studies.policy_lab.ten_documents import grown
 
 
@@ -15,18 +15,18 @@ def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
     for prices in (points, measured):
         prices.compute(["det-greedy", "fair-epsilon-greedy"])
     for method in ("det-greedy", "fair-epsilon-greedy"):
-        for a, b in zip(points.tried(method), measured.tried(method), strict=True):
-            if a.is_fixed:  # else the measure is the mean of repeats, and points are of their mean attention
-                assert a.off / 50 == pytest.approx(b.off, abs=1e-9)
-            assert a.quality == b.quality
+        a, b = points.tried(method), measured.tried(method)
+        fixed = a["is_fixed"]  # else the measure is the mean of repeats, and points are of their mean attention
+        assert (a["off"] / 50).filter(fixed).to_list() == pytest.approx(b["off"].filter(fixed).to_list(), abs=1e-9)
+        assert a["quality"].filter(fixed).to_list() == b["quality"].filter(fixed).to_list()
 
 
 def test_a_measure_of_the_whole_system_has_no_queries() -> None:
     prices = grown(measure="logDP(group='y')@4")
     prices.compute(["det-greedy"])
-    one = prices.tried("det-greedy")[-1]
-    assert np.isfinite(one.off)
-    assert one.off < prices.now.off
+    off = prices.tried("det-greedy")["off"][-1]
+    assert np.isfinite(off)
+    assert off < prices.now["off"]
 
 
 def test_a_measure_that_the_data_refuse_says_why() -> None:

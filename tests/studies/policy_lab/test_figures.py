@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.studies.policy_lab.bench import Distance
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import HEIGHT, MARGIN, frontier_alt, frontier_figure
-from fairviz.studies.policy_lab.distances import Distance
 from tests.display.views import named, overlaps, texts
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, NOW, SURE, bought

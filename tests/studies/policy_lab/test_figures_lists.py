@@ -7,9 +7,10 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.policy_lab.charts import before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.examples import BeforeAfter, before_after
 from tests.display.views import named, texts
+from tests.studies.policy_lab.lists import compared
 
 GROUPS = ("x", "y")
-FOUND = before_after("q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})
+FOUND = compared("abcde", "aebcd", k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})
 
 
 def shown(found: BeforeAfter = FOUND, colours=LIGHT):  # type: ignore[no-untyped-def]
@@ -60,7 +61,7 @@ def test_alt_names_entries_and_exits() -> None:
 
 def test_markup_in_names_is_text() -> None:
     bad = "<a href='http://x'>d</a>"
-    result = before_after("q", [bad, "b"], ["b", bad], k=1, useful=set(), groups={bad: "<b>g</b>"})
+    result = before_after("q", [bad, "b"], [1, 0], k=1, useful=[False] * 2, groups=["<b>g</b>", ""], titles={})
     figure = before_after_figure(result, colours=LIGHT, groups=("<b>g</b>",), after="<i>m</i>")
     said = " ".join(texts(figure)) + " ".join(t for trace in figure.data for t in trace.text or ())
     assert "<a" not in said
@@ -68,5 +69,5 @@ def test_markup_in_names_is_text() -> None:
 
 
 def test_an_empty_list_draws_two_empty_columns() -> None:
-    figure = shown(before_after("q", [], [], k=3, useful=set(), groups={}))
+    figure = shown(compared("", "", k=3))
     assert list(named(figure, "today").y) == []

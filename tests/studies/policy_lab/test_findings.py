@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.policy_lab.bench import GroupDepths
+from fairviz.studies.policy_lab.bench import Distance, GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.examples import before_after, before_after_finding
+from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import (
     depth_words,
     frontier_title,
@@ -18,9 +17,10 @@ from fairviz.studies.policy_lab.findings import (
     reach_words,
     silence,
 )
-from fairviz.studies.policy_lab.price import Setting
+from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES
-from tests.studies.policy_lab.curves import MANY, setting, summary
+from tests.studies.policy_lab.curves import MANY, setting, summary, tried_of
+from tests.studies.policy_lab.lists import compared
 
 FOE, CONS, PL = (NAMES[name] for name in ("fairness-of-exposure", "det-cons", "plackett-luce"))
 NOW = summary(31, 0.0, share=0.08)
@@ -29,11 +29,8 @@ SURE = setting(11, 0.012, -0.015, method="det-cons", share=0.15)
 AFRICA = Share("Africa", 0.08, 0.16, 0.2)
 
 
-def bought(*settings: Setting, now: Setting = NOW, budget: float = 0.03, silent: str = "") -> Outcome:
-    tried: dict[str, list[Setting]] = {}
-    for each in settings:
-        tried.setdefault(each.method, []).append(each)
-    return outcome(now, tried, budget=budget, quality="nDCG@10", spoken=0, silent=silent)
+def bought(*settings: Row, now: Row = NOW, budget: float = 0.03, silent: str = "") -> Outcome:
+    return outcome(now, tried_of(*settings), budget=budget, quality="nDCG@10", spoken=0, silent=silent)
 
 
 def said(found: Outcome, share: Share | None = AFRICA, *, mine: bool = True, **changes: object) -> Finding:
@@ -79,7 +76,7 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     assert "11 points from equal shares in all" in found.sentence
     assert said(bought(), None, **unset).title == "Nothing within a 3 % loss moves attention towards equal shares"
     assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
-    unsure = said(bought(BEST._replace(ratio=1.0)), **unset).title
+    unsure = said(bought(BEST | {"ratio": 1.0}), **unset).title
     assert unsure == "Cannot tell whether anything within a 3 % loss moves attention towards equal shares"
     line = frontier_title(bought(BEST, SURE)._replace(**unset)).replace("\u202f", " ")
     assert line.startswith("Going from 31 to 11 points from equal shares stays in budget; ")
@@ -107,13 +104,13 @@ def test_a_group_that_a_setting_moves_is_not_said_to_stay_though_all_together_do
 
 
 def test_what_chance_could_do_is_not_called_nearer() -> None:
-    unsure = said(bought(BEST._replace(ratio=1.0)))
+    unsure = said(bought(BEST | {"ratio": 1.0}))
     assert unsure.title == "Cannot tell whether anything within a 3 % loss moves attention towards the target"
     assert unsure.sentence == (
         f"Closest is {FOE}, 9 points off target (31 today); a movement under 2 points could hardly have shown here."
     )
     whole = Distance("IAA@10", 0.1, 0.0, 3)
-    untested = said(bought(BEST._replace(ratio=np.nan)), distance=whole)
+    untested = said(bought(BEST | {"ratio": np.nan}), distance=whole)
     assert untested.title == unsure.title
     assert "one value for all queries and is not tested" in untested.sentence
 
@@ -142,14 +139,14 @@ def test_branches_about_today() -> None:
         "Today's lists are on target",
         "They are 0.2 points of attention away from it; nothing needs to change.",
     )
-    assert said(bought(now=NOW._replace(n_queries=0))).title == "No query can be compared"
+    assert said(bought(now=NOW | {"n_queries": 0})).title == "No query can be compared"
 
 
 def test_too_few_queries_or_labels_have_one_rule() -> None:
-    few = NOW._replace(n_queries=41, n_labelled=6)
+    few = NOW | {"n_queries": 41, "n_labelled": 6}
     reason = silence(few, 0.0)
     assert reason == "only 6 of 41 queries show labelled documents today: too few to compare; ten are needed"
-    assert silence(few._replace(n_labelled=1), 0.0).startswith("only 1 of 41 queries shows labelled documents")
+    assert silence(few | {"n_labelled": 1}, 0.0).startswith("only 1 of 41 queries shows labelled documents")
     found = bought(BEST, now=few, silent=reason)
     assert said(found) == (
         "Too few queries to say what this costs",
@@ -160,7 +157,7 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
     hidden = said(bought(BEST, silent=silence(NOW, 0.98)), unlabelled=0.98)
     assert hidden.title == "Too many documents have no label to say what this costs"
     assert hidden.sentence.endswith("at most 20 % of attention may be without a label (98 % today).")
-    assert silence(NOW._replace(n_queries=9), 0.0) == "9 queries: too few to compare; ten are needed"
+    assert silence(NOW | {"n_queries": 9}, 0.0) == "9 queries: too few to compare; ten are needed"
     assert silence(NOW, 0.2) == ""
 
 
@@ -186,14 +183,14 @@ def test_no_word_is_a_verdict() -> None:
 )
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
     kinds = {"c": SURE, "e": BEST, "o": setting(5, -0.2), "n": setting(31, 0.0)}
-    tried = {str(i): [kinds[state]] for i, state in enumerate(states)}
+    tried = tried_of(*(kinds[state] | {"method": str(i)} for i, state in enumerate(states)))
     assert methods_title(outcome(NOW, tried, budget=0.03)) == wanted
 
 
 def test_a_row_says_how_far_and_how_sure() -> None:
     far = setting(24, -0.001, -0.02, method="fairness-of-exposure")
 
-    def words(*settings: Setting) -> str:
+    def words(*settings: Row) -> str:
         found = bought(*settings)
         return reach_words(found.reaches[0], found).replace("\u202f", " ")
 
@@ -211,7 +208,7 @@ def test_a_row_says_how_far_and_how_sure() -> None:
 def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
     on_it = setting(0.1, -0.05, method="fairness-of-exposure")
 
-    def title(*settings: Setting) -> str:
+    def title(*settings: Row) -> str:
         return frontier_title(bought(*settings)).replace("\u202f", " ")
 
     assert title(SURE, BEST, on_it) == (
@@ -240,11 +237,11 @@ def test_documents_that_no_order_can_show() -> None:
 
 
 def test_one_query_in_counts() -> None:
-    result = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
+    result = compared("abcde", "aebcd", k=3, useful={"c"}, quality=(0.94, 0.84))
     found = before_after_finding(result, "nDCG@3")
     assert found.title == ("One search: one useful document leaves the first three; the newcomer was not judged useful")
     assert found.sentence == "Its quality (nDCG@3): 0.94 → 0.84."
-    same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
+    same = compared("abc", "acb", k=3)
     assert before_after_finding(same, "nDCG@3").title == (
         "One search: the first three stay the same documents; two move"
     )
@@ -277,10 +274,10 @@ def test_one_query_in_counts() -> None:
 )
 def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -> None:
     rest = "".join(doc for doc in "abcdxyz" if doc not in after)
-    result = before_after("q", "abcdxyz", after + rest, k=4, useful=set(useful), groups={})
+    result = compared("abcdxyz", after + rest, k=4, useful=useful)
     assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
 
 
 def test_lists_of_a_query_are_counted() -> None:
-    assert "one of many lists" in lists_words((0, 0))
-    assert "one of 4 lists" in lists_words((4, 4))
+    assert "one of many lists" in lists_words(0, 0)
+    assert "one of 4 lists" in lists_words(4, 4)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,51 +13,45 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
-from fairviz.studies.policy_lab.examples import before_after, compared_lists, example_order
+from fairviz.studies.policy_lab.examples import compared_lists, example_order
 from fairviz.studies.policy_lab.price import price_point
 from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run
 from tests.nouns import sample_of
+from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.reranked import rerank
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
 
 
 def test_entries_exits_and_moves() -> None:
     """First 3 of abcde become a, e, b: e enters from rank 5, c leaves to 4; c was useful."""
-    result = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
-    assert [move.doc_id for move in result.before] == ["a", "b", "c"]
-    assert [move.doc_id for move in result.after] == ["a", "e", "b"]
-    assert ([move.doc_id for move in result.entered], [move.doc_id for move in result.left]) == (["e"], ["c"])
-    by_id = {move.doc_id: move for move in result.moves}
-    assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
-    assert (by_id["e"].group, by_id["a"].group) == ("x", "")
-    assert by_id["c"].useful
-    assert not by_id["e"].useful
+    result = compared("abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"})
+    assert [docs(moves) for moves in (result.side("before"), result.side("after"))] == ["abc", "aeb"]
+    assert (docs(result.entered), docs(result.left)) == ("e", "c")
+    assert docs(result.moves.rows(named=True)) == "abec"  # by the best rank, of equals what stood there today
+    by_id = {move["doc_id"]: move for move in result.moves.rows(named=True)}
+    assert [by_id[doc]["step"] for doc in "abce"] == ["", "▼1", "▼1", "▲3"]
+    assert (by_id["e"]["group"], by_id["a"]["group"]) == ("x", "")
+    assert (by_id["c"]["useful"], by_id["e"]["useful"]) == (True, False)
+
+
+def docs(moves: list[dict[str, Any]]) -> str:
+    return "".join(move["doc_id"] for move in moves)
 
 
 def test_a_list_shorter_than_k() -> None:
-    result = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
-    assert [move.doc_id for move in result.after] == ["b", "a"]
+    result = compared("ab", "ba", k=10)
+    assert docs(result.side("after")) == "ba"
     assert not result.entered
     assert not result.left
     assert math.isnan(result.quality_after)
 
 
-def test_a_document_that_one_list_lacks() -> None:
-    result = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
-    assert [move.doc_id for move in result.entered if move.useful] == ["z"]
-    assert {move.doc_id: (move.before, move.after) for move in result.moves} == {
-        "a": (1, 1),
-        "b": (2, None),
-        "z": (None, 2),
-    }
-
-
 @given(st.permutations("abcdefgh"), st.integers(1, 10))
 def test_as_many_enter_as_leave(after: list[str], k: int) -> None:
-    result = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
+    result = compared("abcdefgh", "".join(after), k=k, useful="bdf")
     assert len(result.entered) == len(result.left)
-    assert [move.doc_id for move in result.after] == list(after[:k])
-    assert [move.doc_id for move in result.before] == list("abcdefgh"[:k])
+    assert docs(result.side("after")) == "".join(after[:k])
+    assert docs(result.side("before")) == "abcdefgh"[:k]
 
 
 def ids(run: Run, query: int) -> list[str]:
@@ -120,11 +115,12 @@ def test_the_list_to_look_at() -> None:
 def test_one_query_before_and_after() -> None:
     """q1 starts a b c d, all x; half and half needs f and g, the first of y, in the first four."""
     prices = grown()
-    result, _ = compared_lists(prices, "det-greedy", 1.0, "q1")
-    assert [move.doc_id for move in result.before] == list("abcd")
-    assert sorted(move.doc_id for move in result.after) == list("abfg")
-    assert [move.useful for move in result.entered].count(True) == 1
-    assert {move.group for move in result.after} == {"x", "y"}
+    result = compared_lists(prices, "det-greedy", 1.0, "q1", {"f": "Title\nText."})
+    assert docs(result.side("before")) == "abcd"
+    assert sorted(docs(result.side("after"))) == list("abfg")
+    assert [move["useful"] for move in result.entered].count(True) == 1
+    assert {*result.moves["group"]} == {"x", "y"}
+    assert sorted(result.moves["title"]) == ["Title", "a", "b", "c", "d", "g"]
 
 
 def test_rankings_of_some_queries_alone() -> None:

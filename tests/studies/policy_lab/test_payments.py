@@ -1,11 +1,12 @@
 """Who gains attention and who pays with it, in words."""
 
 import numpy as np
+import polars as pl
 
 from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.findings import payment, payments
-from fairviz.studies.policy_lab.price import SharesBeside
+from fairviz.studies.policy_lab.columns import shares_frame
+from fairviz.studies.policy_lab.findings import payments
 
 GROUPS = ("White", "Black", "Latino", "Asian")
 TODAY, AFTER = np.array([0.48, 0.0, 0.038, 0.482]), np.array([0.51, 0.02, 0.012, 0.458])
@@ -13,15 +14,18 @@ TARGET = np.array([0.4, 0.05, 0.05, 0.5])
 CERTAIN = 0.002
 
 
-def beside(*, after: object = AFTER, target: object = TARGET, error: object = CERTAIN) -> SharesBeside:
-    """Four groups; what each gains is known to ± an error."""
-    unknown = Intervals(*np.full((2, 4), np.nan))
-    sides = [PooledShares(np.asarray(side, dtype=float), unknown, np.empty(0), 12) for side in (TODAY, after)]
-    gained = sides[1].shares - TODAY
-    return SharesBeside(GROUPS, *sides, np.asarray(target), Intervals(gained - error, gained + error))
+def beside(
+    *, today: object = TODAY, after: object = AFTER, target: object = TARGET, error: object = CERTAIN
+) -> pl.DataFrame:
+    """Groups; what each gains is known to ± an error."""
+    unknown = Intervals(*np.full((2, np.size(today)), np.nan))
+    sides = [PooledShares(np.asarray(side, dtype=float), unknown, np.empty(0), 12) for side in (today, after)]
+    gained = sides[1].shares - sides[0].shares
+    names = GROUPS if np.size(today) == len(GROUPS) else tuple(f"G{i}" for i in range(np.size(today)))
+    return shares_frame(names, *sides, np.asarray(target), Intervals(gained - error, gained + error))
 
 
-def said(shares: SharesBeside, *, is_set: bool = True) -> list[str]:
+def said(shares: pl.DataFrame, *, is_set: bool = True) -> list[str]:
     return [text.replace("\u202f", " ") for text in payments(shares, is_set=is_set)]
 
 
@@ -59,11 +63,9 @@ def test_a_change_whose_interval_holds_0_is_called_an_estimate_and_warns_of_noth
 
 def test_shares_that_stay_are_no_gain_and_a_group_that_loses_half_of_little_does() -> None:
     assert said(beside(after=TODAY)) == ["No group's share of attention changes noticeably", "", ""]
-    little = beside(after=[0.483, 0.0, 0.035, 0.482])
-    assert [payment(little, at) for at in range(4)] == ["", "", "", ""]
-    tiny = beside()._replace(today=beside().today._replace(shares=np.array([0.48, 0.004, 0.038, 0.478])))
-    lost = tiny._replace(after=tiny.after._replace(shares=np.array([0.48, 0.001, 0.038, 0.481])))
-    assert payment(lost._replace(gains=Intervals(*np.full((2, 4), -0.003))), 1) == "loses"
+    assert {*beside(after=[0.483, 0.0, 0.035, 0.482])["payment"]} == {""}
+    tiny = beside(today=[0.48, 0.004, 0.038, 0.478], after=[0.48, 0.001, 0.038, 0.481])
+    assert tiny.filter(group="Black")["payment"].item() == "loses"
 
 
 def test_undefined_shares_are_counted_and_in_no_sentence() -> None:
@@ -74,12 +76,8 @@ def test_undefined_shares_are_counted_and_in_no_sentence() -> None:
 
 
 def test_of_many_groups_four_are_named() -> None:
-    names = tuple(f"G{i}" for i in range(12))
     today = np.repeat([0.1, 1 / 15], 6)
-    few = PooledShares(today, Intervals(*np.full((2, 12), np.nan)), np.empty(0), 12)
-    gained = np.repeat([-0.05, 0.05], 6)
-    after = few._replace(shares=today + gained)
-    shares = SharesBeside(names, few, after, np.full(12, 0.1), Intervals(gained - CERTAIN, gained + CERTAIN))
+    shares = beside(today=today, after=today + np.repeat([-0.05, 0.05], 6), target=np.full(12, 0.1))
     title, _, warning = said(shares)
     assert "“G9” 7 → 12 % and 2 more groups gain; " in title
     assert "so do 2 more groups: what “G6”, “G7”, “G8”, “G9” and 2 more groups gain is paid by them too." in warning

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from fairviz.kernels.pool import RankedLists
+from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.policy_lab.bench import one_list_each
+from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.price import (
     TODAY,
     PricePoint,
     largest_gap,
     price_point,
     setting_beside,
-    shares_beside,
 )
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
@@ -21,12 +22,11 @@ def test_a_point_beside_today() -> None:
     """0.72 instead of 0.8 is −10 %; 40 → 30 is 10 points nearer; every query loses."""
     (point,) = points((30, 0.72))
     one = setting_beside("m", point, NOW, TARGET)
-    assert (one.off, one.moved, one.quality) == pytest.approx((30, 10, 0.72))
-    assert one.change == pytest.approx(-0.1)
-    assert (one.n_worse, one.n_better, one.n_unchanged) == (12, 0, 0)
-    assert (one.n_queries, one.n_undefined, one.n_labelled) == (12, 0, 12)
-    assert one.n_queries == one.n_today
-    assert not one.is_few
+    assert (one["off"], one["moved"], one["quality"]) == pytest.approx((30, 10, 0.72))
+    assert one["change"] == pytest.approx(-0.1)
+    assert (one["n_worse"], one["n_better"], one["n_unchanged"]) == (12, 0, 0)
+    assert (one["n_queries"], one["n_undefined"], one["n_labelled"]) == (12, 0, 12)
+    assert one["counts"]
 
 
 def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -> None:
@@ -35,8 +35,8 @@ def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -
     point = PricePoint(1.0, seen, np.array([0.5, 1, np.nan]), np.array([10.0, np.nan, 30]))
     now = PricePoint(np.nan, seen, np.array([1.0, 1, 1]), np.array([20.0, 20, 20]))
     one = setting_beside("m", point, now, np.full(2, 0.5))
-    assert (one.off, one.moved, one.change, one.n_queries, one.n_undefined) == (10, 10, -0.5, 1, 2)
-    assert one.n_queries < one.n_today
+    assert (one["off"], one["moved"], one["change"], one["n_queries"], one["n_undefined"]) == (10, 10, -0.5, 1, 2)
+    assert not one["counts"]
 
 
 def test_a_query_that_shows_no_label_is_in_every_number() -> None:
@@ -45,10 +45,10 @@ def test_a_query_that_shows_no_label_is_in_every_number() -> None:
     now = PricePoint(np.nan, np.array([[3.0, 1], [0, 0]]), np.array([0.5, 0.5]))
     point = PricePoint(1.0, np.array([[3.0, 1], [0, 2]]), np.array([0.5, 0.4]))
     one = setting_beside("m", point, now, np.full(2, 0.5))
-    assert (one.off, one.moved) == pytest.approx((0, 25))
-    assert one.shares == pytest.approx([0.5, 0.5])
-    assert (one.n_queries, one.n_today, one.n_labelled) == (2, 2, 1)
-    assert one.is_few
+    assert (one["off"], one["moved"]) == pytest.approx((0, 25))
+    assert one["shares"] == pytest.approx([0.5, 0.5])
+    assert (one["n_queries"], one["n_labelled"]) == (2, 1)
+    assert one["is_few"]
 
 
 def test_the_group_furthest_under_its_target() -> None:
@@ -74,7 +74,7 @@ def test_shares_before_and_after_are_over_the_compared_queries() -> None:
     """The third query has no quality today: 3 : 1 and 1 : 3 are even, and it does not count."""
     now = PricePoint(np.nan, np.array([[3.0, 1], [1, 3], [9, 0]]), np.array([0.5, 0.5, np.nan]))
     point = PricePoint(1.0, np.array([[1.0, 3], [1, 3], [9, 0]]), np.array([0.5, 0.4, 0.4]))
-    beside = shares_beside(("x", "y"), now, point, np.full(2, 0.5))
-    assert beside.today.shares == pytest.approx([0.5, 0.5])
-    assert beside.after.shares == pytest.approx([0.25, 0.75])
-    assert beside.target == pytest.approx([0.5, 0.5])
+    beside = shares_beside(("x", "y"), now, point, np.full(2, 0.5), Intervals(*np.full((2, 2), np.nan))).sort("at")
+    assert [*beside["today"]] == pytest.approx([0.5, 0.5])
+    assert [*beside["after"]] == pytest.approx([0.25, 0.75])
+    assert [*beside["target"]] == pytest.approx([0.5, 0.5])

@@ -12,12 +12,12 @@ from tests.studies.policy_lab.ten_documents import HALF, LABELS, RUN, grown
 def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
     prices = grown()
     assert prices.point("det-greedy", 1.0) is None
-    assert prices.tried("det-greedy") == []
+    assert prices.tried("det-greedy").is_empty()
     prices.compute(["det-greedy"])
-    strengths = [each.strength for each in prices.tried("det-greedy")]
+    strengths = prices.tried("det-greedy")["strength"].to_list()
     assert strengths == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert all(prices.point("det-greedy", strength) for strength in strengths)
-    assert prices.tried("fa-ir") == []
+    assert prices.tried("fa-ir").is_empty()
 
 
 def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
@@ -34,7 +34,7 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
     large, name = grown(), "fair-epsilon-greedy"
     for prices in (whole, large):
         prices.compute([name, "det-greedy"])
-    n = {key: [len(prices.tried(key)) for prices in (whole, large)] for key in (name, "det-greedy")}
+    n = {key: [prices.tried(key).height for prices in (whole, large)] for key in (name, "det-greedy")}
     assert n[name][1] == (n[name][0] + 1) // 2
     assert n["det-greedy"][0] == n["det-greedy"][1]
 
@@ -51,7 +51,8 @@ def test_a_random_re_ranker_is_not_random_where_every_visit_shows_the_same() -> 
     """FAIR ε-greedy never explores at ε = 0; what shows several lists is random, and no other re-ranker is."""
     prices, name = grown(), "fair-epsilon-greedy"
     prices.compute([name, "det-greedy"])
-    found = {each.strength: prices.is_random(name, each.strength) for each in prices.tried(name)}
-    assert found == {each.strength: not each.is_fixed for each in prices.tried(name)}
+    tried = dict(prices.tried(name).select("strength", "is_fixed").iter_rows())
+    found = {strength: prices.is_random(name, strength) for strength in tried}
+    assert found == {strength: not is_fixed for strength, is_fixed in tried.items()}
     assert found[0.0] is False
     assert not prices.is_random("det-greedy", 1.0)

@@ -33,8 +33,8 @@ def test_the_raised_group_gains_in_the_example_by_the_median_of_the_queries_in_w
     known = prices(0.5)
     query, rule = example_query(known, "det-greedy", 1.0, spoken=1)
     assert (query, rule) == ("q1", "Of 9 queries in which “y” gains attention, the one of the median gain.")
-    lists, _ = compared_lists(known, "det-greedy", 1.0, query)
-    (before, after) = ([move.group for move in side] for side in (lists.before, lists.after))
+    lists = compared_lists(known, "det-greedy", 1.0, query)
+    before, after = ([move["group"] for move in lists.side(side)] for side in ("before", "after"))
     assert before == ["x"] * 4
     assert after.count("y") == 2
 

@@ -38,10 +38,9 @@ def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
     prices = grown()
     prices.compute([name])
     tried = prices.tried(name)
-    assert [one.strength for one in tried] == list(strength_of(find_reranker(name)).grid)
-    for one in tried:
-        assert np.isfinite([one.off, one.change]).all()
-        assert one.n_queries == one.n_worse + one.n_better + one.n_unchanged
+    assert tried["strength"].to_list() == list(strength_of(find_reranker(name)).grid)
+    assert np.isfinite(tried.select("off", "change").to_numpy()).all()
+    assert (tried["n_queries"] == tried["n_worse"] + tried["n_better"] + tried["n_unchanged"]).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,9 +99,9 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
     for prices in (one, two):
         prices.compute(["fair-epsilon-greedy"])
     first, second = (prices.tried("fair-epsilon-greedy") for prices in (one, two))
-    assert first[0].is_fixed  # ε = 0 explores nothing: its repeats are one list
-    assert not first[5].is_fixed
-    assert (first[5].off, first[5].quality) == (second[5].off, second[5].quality)
+    assert first["is_fixed"][0]  # ε = 0 explores nothing: its repeats are one list
+    assert not first["is_fixed"][5]
+    assert first.select("off", "quality").row(5) == second.select("off", "quality").row(5)
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
@@ -112,7 +111,7 @@ def test_what_does_not_apply_has_a_reason() -> None:
     assert "these labels have 3 groups" in reasons["fa-ir"]
     assert "nDCG reads another" in reasons["optimal"]
     prices.compute(["fa-ir"])
-    assert prices.tried("fa-ir") == []
+    assert prices.tried("fa-ir").is_empty()
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 

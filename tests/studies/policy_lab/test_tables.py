@@ -8,8 +8,7 @@ import pytest
 from fairviz.display.table import Table
 from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
-from fairviz.studies.policy_lab.price import SharesBeside
+from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_frame, shares_table
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
@@ -54,7 +53,7 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
     few = PooledShares(np.array([0.2, 0.8]), Intervals(np.array([0.1, 0.7]), np.array([0.3, 0.9])), np.empty(0), 12)
     after = few._replace(shares=np.array([0.5, 0.5]), ends=Intervals(*np.full((2, 2), math.nan)))
     gains = Intervals(np.array([0.1, -0.7]), np.array([0.5, 0.1]))
-    shares = SharesBeside(("b", "a"), few, after, np.array([0.4, 0.6]), gains)
+    shares = shares_frame(("b", "a"), few, after, np.array([0.4, 0.6]), gains)
     table = shares_table(shares, FOUND)
     sides = [f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high")]
     assert table.keys == ("group", *sides, "target", "payment")
@@ -63,7 +62,7 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
         ("b", 20, 10, 30, 50, None, None, near(30), near(10), near(50), 40, "gains"),
         ("a", 80, near(70), 90, 50, None, None, near(-30), near(-70), near(10), 60, "loses by estimate"),
     )
-    assert "12 queries with labelled documents, 2 without say nothing of shares." in table.caption
-    unmoved = shares._replace(after=few)
+    assert "14 queries with labelled documents, 0 without say nothing of shares." in table.caption
+    unmoved = shares_frame(("b", "a"), few, few, np.array([0.4, 0.6]), Intervals(*np.zeros((2, 2))))
     nothing = shares_table(unmoved, bought(setting(31, 0.0)))
     assert nothing.rows[0] == ("a", 80, near(70), 90, *[None] * 6, 60, None)

@@ -1,0 +1,360 @@
+"""What can be looked up: the measure for a question, the glossary, and the index of each paper.
+
+The glossary has words first, then every measure and re-ranker as the catalogues describe them. The index of a paper
+lists its figures, tables and equations, and the page that draws them for you; what cannot be drawn says why. A paper is
+a file of ``content/papers``; one layout shows all of them, with the published tables as printed: with their marking,
+and with what contradicts itself.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from fairviz.display.markup import written
+from fairviz.display.published import (
+    PUBLISHED,
+    Printed,
+    PublishedTable,
+    cell_words,
+    label,
+    mark_words,
+    printed_columns,
+    read_published,
+)
+from fairviz.display.words import ARROWS, MINUS, listing, plural
+from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
+from fairviz.metrics.consumption import OUTPUT_MEASURES
+from fairviz.metrics.describe import Measure
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.spec import parse_measure
+from fairviz.reranking.catalogue import RERANKERS, Reranker
+from fairviz.resources import content
+from fairviz.stats.bootstrap import described
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.groups.measures import QUESTIONS, choose
+from pages import TITLES
+from pages._kit import counts_line, header, section
+from pages._kit.html import Cell, Column, Html, Two, el, html_table, join
+
+# Six questions in plain words, and the measure that answers them.
+
+
+def show_chooser() -> None:
+    """Questions to the left, the answer to the right."""
+    top = st.container()
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        answers: dict[str, str] = {
+            question["name"]: st.radio(
+                question["text"],
+                list(question["answers"]),
+                format_func=question["answers"].get,
+                key=f"choose_{question['name']}",
+                persist_state="session",
+            )
+            for question in QUESTIONS
+        }
+    choice = choose(answers)
+    with top:
+        first = choice["recommended"][0]
+        header(
+            "Learn · Choose a metric",
+            f"For this question: {listing([_named(text)[0] for text in first['measures']])}",
+            "Which group measure answers which question, after the recommendations of Raj et al.; "
+            "what follows from the formulas alone is marked as ours.",
+        )
+    with right:
+        section("Use")
+        _recommended(choice["recommended"])
+        if choice["also"]:
+            section("Beside it")
+            _recommended(choice["also"])
+        if choice["caveats"]:
+            section("Keep in mind")
+            st.html(el("ul", *(el("li", text) for text in choice["caveats"])))
+        chosen = (*choice["recommended"], *choice["also"])
+        measures = [measure for recommendation in chosen for measure in recommendation["measures"]]
+        st.page_link(
+            "pages/export.py",
+            label="Compute these on your data",
+            icon=":material/calculate:",
+            query_params={"measures": measures},
+        )
+        counts_line("What should be aimed for is the first question, and no measure settles it.")
+
+
+def _recommended(recommendations: Sequence[Mapping[str, Any]]) -> None:
+    """Name, direction and string to type of each measure, with the reason for them."""
+    for recommendation in recommendations:
+        names = (
+            el("p", el("strong", " ".join(_named(text))), " ", el("code", text), style="margin:0")
+            for text in recommendation["measures"]
+        )
+        st.html(
+            el(
+                "div",
+                *names,
+                el("p", recommendation["reason"], style="margin:.2rem 0"),
+                el("p", recommendation["source"], cls="fv-counts"),
+                style="margin-bottom:.8rem",
+            )
+        )
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The label of a measure, and the arrow of its direction."""
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    label = measure.label if measure else spec.name
+    arrow = ARROWS[measure.direction(spec.params) if measure else "higher"]
+    return f"{label} by group" if spec.params.get("by") == "group" else label, arrow
+
+
+# The glossary.
+
+
+@cache
+def glossary() -> dict[str, str]:
+    """Each word with its meaning, with the numbers that it names."""
+    words: dict[str, str] = content("glossary")["words"]
+    return {word: written(meaning, bootstrap=described(seed=0), least=MIN_UNITS) for word, meaning in words.items()}
+
+
+FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
+    ("Measures of expected exposure", "Who is exposed how much, item by item.", EXPOSURE_MEASURES),
+    ("Measures of groups", "Attention, prefixes and pairs by group.", GROUP_MEASURES),
+    ("Measures of recorded outputs", "What a generator used.", OUTPUT_MEASURES),
+)
+"""(title, subtitle, measures)."""
+
+
+def show_glossary() -> None:
+    """The words, the measures with their formulas, the re-rankers."""
+    families: Sequence[Mapping[str, Any]] = content("glossary")["answers"]
+    of_answers = sum(len(family["measures"]) for family in families)
+    header(
+        "Learn",
+        "Glossary",
+        f"{plural(len(CATALOGUE), 'measure')}, {of_answers} entries on answers, {plural(len(RERANKERS), 're-ranker')}. "
+        "Measures and re-rankers are written as on the command line; the descriptions are those "
+        "that tables, axes and the README use.",
+    )
+    html_table(
+        ["Word", Column(label="Meaning")],
+        list(glossary().items()),
+        caption="Words",
+    )
+    for title, subtitle, measures in FAMILIES:
+        section(title, f"{subtitle} Arrows say which way is better.")
+        if measures is GROUP_MEASURES:
+            _design()
+        for measure in measures:
+            _measure(measure, expanded=measures is not GROUP_MEASURES)
+    for family in families:
+        section(family["title"], family["subtitle"])
+        for measure in family["measures"]:
+            with st.expander(f"**{measure['label']}** · {measure['title']}"):
+                st.markdown(f"$$\n{measure['latex']}\n$$")
+                st.markdown(measure["summary"])
+                st.markdown(f"{measure['ends']} · {measure['cited']}")
+    section("Re-rankers", "From a run to another order, or to a policy over several.")
+    html_table(
+        [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
+        [_reranker(reranker) for reranker in RERANKERS],
+        caption="Re-rankers",
+    )
+
+
+def _design() -> None:
+    """The columns of Raj et al.'s Table 1, for every group measure."""
+    rows: list[list[Cell]] = [
+        [
+            measure.label,
+            measure.weighting,
+            measure.target,
+            "one group and the rest" if measure.binomial else "any number",
+            "yes" if measure.relevance else "no",
+            "yes" if measure.soft else "no",
+            f"{_end(measure.range[0])} to {_end(measure.range[1])}",
+            ARROWS[measure.better],
+        ]
+        for measure in GROUP_MEASURES
+    ]
+    names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range", "Better")
+    html_table(
+        [Column(label=name) for name in names],
+        rows,
+        caption="Design of the group measures (columns of Table 1 of Raj et al.), by default",
+        show_caption=True,
+        narrow="scroll",
+    )
+
+
+def _measure(measure: Measure, *, expanded: bool) -> None:
+    arrows = {"lower": "↓ lower is better", "higher": "↑ higher is better"}
+    with st.expander(f"**{measure.label}** · {measure.title}", expanded=expanded):
+        st.markdown(f"$$\n{measure.latex}\n$$")
+        st.markdown(" ".join((measure.summary, *measure.remarks)))
+        low, high = measure.range
+        typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
+        st.markdown(
+            f"{arrows.get(measure.better, '→ 0 closest to 0 is better')} · {_end(low)} to "
+            f"{_end(high)} · typed {typed} · {measure.citation}"
+        )
+        if measure.parameters:
+            names = ", ".join(f"`{p.name}`" for p in measure.parameters)
+            st.markdown(f"Parameters: {names}.")
+
+
+def _reranker(reranker: Reranker) -> list[Cell]:
+    looks_at = {
+        "scores": True,
+        "groups": reranker.uses_groups,
+        "the target": reranker.uses_target,
+        "one protected group": reranker.protects_one,
+        "judgements where given": reranker.judgements != "unused",
+    }
+    strength = reranker.strength
+    range_of = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
+    return [
+        Two(top=reranker.label, below=reranker.name),
+        Two(top=reranker.summary, below=range_of) if range_of else reranker.summary,
+        listing([name for name, looks in looks_at.items() if looks]),
+        reranker.citation,
+    ]
+
+
+def _end(value: float) -> str:
+    """An end of a range.
+
+    Examples:
+        >>> _end(float("-inf")), _end(0.6931471805599453)
+        ('−∞', '0.693')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    return f"{value:.3g}".replace("-", MINUS)
+
+
+# The papers.
+
+
+PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
+"""Files of ``content/papers``, in the order of the control."""
+MARKS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
+"""Marks of published cells: what the paper prints bold."""
+
+
+def papers() -> dict[str, Mapping[str, Any]]:
+    """The papers by slug, as their files describe them.
+
+    A paper has a ``title``, how it is ``cited``, what the text at hand is ``missing``; its slug among the ``published``
+    tables, where it has some; readings that were ``settled``; and ``entries`` in its order: ``where`` in the paper,
+    ``what`` is there, the ``page`` that draws it and ``how``, or why nothing can.
+    """
+    return {paper["slug"]: paper for paper in (content(f"papers/{file}") for file in PAPERS)}
+
+
+def show_papers() -> None:
+    """Choose a paper, and see its index as a table."""
+    top = st.container()
+    first, *_ = papers()
+    slug = st.segmented_control(
+        "Paper",
+        list(papers()),
+        default=first,
+        key="paper",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    paper = papers()[slug or first]
+    with top:
+        header(
+            "Learn · Papers",
+            paper["title"],
+            f"{paper['cited']} Each figure, table, equation and result, with the page that shows it for what you "
+            "loaded.",
+        )
+    with st.container(horizontal=True, gap="small"):  # links in a table would end the session
+        for page in dict.fromkeys(entry.get("page") for entry in paper["entries"]):
+            if page and page != "learn":
+                st.page_link(f"pages/{page}.py", label=f"Open {TITLES[page]}")
+    html_table(
+        ["Where", *(Column(label=name) for name in ("What", "Page", "Look at"))],
+        [
+            [entry["where"], entry["what"], TITLES.get(entry.get("page"), "none"), entry["how"]]
+            for entry in paper["entries"]
+        ],
+        caption=f"Figures, tables, equations and results of {paper['slug']}",
+    )
+    n, drawn = len(paper["entries"]), sum("page" in entry for entry in paper["entries"])
+    counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper['missing']}")
+    if "published" in paper:
+        _published_tables(paper["published"])
+    section("What was settled", "Where the paper, its code or its own lines differ.")
+    html_table(
+        ["Where", Column(label="Decision")],
+        [[settled["where"], settled["decision"]] for settled in paper["settled"]],
+        caption=f"Readings of {paper['slug']} that were settled",
+    )
+
+
+def _published_tables(paper: str) -> None:
+    """Choose one of the paper's tables, and see it.
+
+    Args:
+        paper: Its slug among the published tables.
+    """
+    numbers = [number for other, number in PUBLISHED if other == paper]
+    section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
+    table = st.selectbox(
+        "Published table",
+        numbers,
+        key=f"published_{paper}",
+        bind="query-params",
+        format_func=lambda number: f"Table {number}",
+        width=220,
+    )
+    _show_table(read_published(paper, table))
+
+
+def _show_table(table: PublishedTable) -> None:
+    printed, parts = printed_columns(table), cell_words(table)
+    words = not any(cells.dtype.is_float() for cells in table.cells)
+    columns = [
+        Column(label=name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
+        for name, cells in printed.items()
+    ]
+    html_table(
+        columns,
+        [[_cell(cell) for cell in row] for row in zip(*printed.values(), strict=True)],
+        caption=f"Table {table.number}: {table.title}" + (f". Cells: {parts}" if parts else ""),
+        show_caption=True,
+        narrow="cards" if words else "scroll",
+    )
+    flagged = sum(1 for flag in table.flags if flag)
+    counts_line(f"{plural(len(table.flags), 'row')} in data/published, {flagged} flagged. {mark_words(table)}")
+    if table.notes:
+        st.html(el("ol", *(el("li", note) for note in table.notes), cls="fv-counts"))
+    if table.remarks:
+        st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
+    with st.expander("What the columns mean"):
+        html_table(
+            ["Column", Column(label="Meaning")],
+            [[label(name), meaning] for name, meaning in table.meanings.items()],
+            caption="What the columns mean",
+        )
+
+
+def _cell(cell: Printed) -> Cell:
+    parts: list[Html | str] = []
+    for text, mark in cell.parts:
+        parts += ["\u00a0/ "] if parts else []
+        parts.append(el("strong", f"{text}{MARKS[mark]}") if mark else text)
+    if cell.note:
+        parts.append(el("sup", str(cell.note)))
+    return join(*parts)
