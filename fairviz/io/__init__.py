@@ -9,7 +9,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``qrels`` ``groups``                    runs and samples, judgements, group labels and target shares
 ``rag`` ``corpus``                                   recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
-``variants`` ``variant_options`` ``variant_checks``  answers to demographic variants; their options, contradictions
+``variants`` ``variant_options``                     answers to demographic variants; their options
 ``logs`` ``log_tools`` ``rag_results``               logs of evaluation tools: items, answers to them and to variants
 ``json_runs`` ``rag_traces``                         rankings as JSON; answers that Ragas and OpenInference record
 ``options`` ``formats``                              how a file is read; every format, and the reader of each role

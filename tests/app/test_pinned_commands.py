@@ -13,7 +13,7 @@ from fairviz.cli.main import main
 from fairviz.display.bundle import PinnedTable
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export.sections import Parts, request
+from pages._export import Parts, request
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

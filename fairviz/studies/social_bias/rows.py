@@ -114,7 +114,8 @@ def bias_rows(
     rows, cells = _counted(answers, by)
     tables = _counts_by_template(cells, len(rows), "kind")
     n_templates = np.array([table.shape[-1] for table in tables])
-    measured = bootstrap(tables, partial(_measures, ooc=ooc), n_templates, Resampling(seed, n_resamples))
+    n_clusters = dict.fromkeys(map(str, MEASURES), n_templates)
+    measured = bootstrap(tables, partial(_measures, ooc=ooc), n_clusters, Resampling(seed, n_resamples))
     letters = _one_places(cells, len(rows), "kind")
     one_letter = [letter is not None for letter in letters]
     leaning = [np.stack([table, np.zeros_like(table)]) for table in tables]  # against no lean
@@ -157,7 +158,7 @@ LETTER = {"letter": pl.Int64, "n_letter": pl.Int64, "n_read": pl.Int64, "one_let
 def bootstrap(
     tables: Sequence[FloatArray],
     statistic: Callable[[FloatArray], Mapping[str, FloatArray]],
-    n_clusters: IntArray,
+    n_clusters: Mapping[str, IntArray],
     resampling: Resampling,
 ) -> pl.DataFrame:
     """Statistics of tables with ``_low`` and ``_high``, 95 % over clusters; NaN where undefined, or below two clusters.
@@ -165,7 +166,7 @@ def bootstrap(
     Args:
         tables: G tables (…, T) of sums by cluster.
         statistic: By name (N, 1+B) values of (N, …, 1+B) totals of N tables of one shape, the data's own first.
-        n_clusters: (G) clusters that have anything to say of it.
+        n_clusters: By name (G) clusters that have anything to say of it.
         resampling: How clusters are drawn.
 
     Returns:
@@ -174,7 +175,7 @@ def bootstrap(
     columns: dict[str, FloatArray] = {}
     for places, drawn in resampled(tables, statistic, resampling):
         for name, values in drawn.items():
-            ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[places]))
+            ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[name][places]))
             for key, column in ((name, values[:, 0]), (f"{name}_low", ends.low), (f"{name}_high", ends.high)):
                 columns.setdefault(key, np.full(len(tables), np.nan))[places] = column
     return pl.DataFrame(columns)
@@ -509,15 +510,17 @@ def _changes(
     letters = (_one_places(cells, len(rows), side) for side in ("kind", "other"))
     one_letter = [any(sides) for sides in zip(*letters, strict=True)]
     of_measures: list[pl.DataFrame] = []
+    sizes = {measure: np.array([_sizes(table[0], measure) for table in tables]) for measure in LEANINGS}
+    n_clusters = {f"{measure}_{what}": own[:, 1] for measure, own in sizes.items() for what in ("change", "change_abs")}
+    values = bootstrap(tables, partial(_differences, ooc=ooc), n_clusters, resampling)
     for measure, contexts in CONTEXTS.items():
-        n_items, n_templates = np.array([_sizes(table[0], measure) for table in tables]).T
         flips = [*map(partial(_flipped, measure, ooc, resampling.seed), tables, one_letter)]
         levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
         parts = (
             rows,
-            bootstrap(tables, partial(_difference, measure=measure, ooc=ooc), n_templates, resampling),
+            values.select(pl.col(f"^{measure}_.*$").name.replace(f"^{measure}_", "")),
             pl.DataFrame(np.array(levels), schema=["value", "reference"]),
-            pl.DataFrame({"n_items": n_items, "n_templates": n_templates}),
+            pl.DataFrame(sizes[measure], schema=["n_items", "n_templates"]),
             pl.DataFrame(flips, schema=["p", "exact"], orient="row"),
         )
         own = pl.concat(parts, how="horizontal").with_columns(
@@ -533,10 +536,11 @@ def _changes(
     return changes.select(*by, "measure", pl.exclude(*by, "measure", "row"))
 
 
-def _difference(totals: FloatArray, measure: Leaning, ooc: OutOfChoice) -> dict[str, FloatArray]:
+def _differences(totals: FloatArray, ooc: OutOfChoice) -> dict[str, FloatArray]:
     """(N, 1+B) changes of Diff-Bias, and of its distance from 0, of (N, 2, J, 3, 4, 1+B) counts of both sides."""
-    value, reference = (_measures(totals[:, side], ooc)[measure] for side in range(2))
-    return {"change": value - reference, "change_abs": np.abs(value) - np.abs(reference)}
+    value, reference = (_measures(totals[:, side], ooc) for side in range(2))
+    changes = {f"{name}_change": value[name] - reference[name] for name in LEANINGS}
+    return changes | {f"{name}_change_abs": np.abs(value[name]) - np.abs(reference[name]) for name in LEANINGS}
 
 
 CONTEXTS: Mapping[Leaning, list[int]] = {"diffbias_a": [AMBIGUOUS], "diffbias_d": [STEREOTYPED, COUNTER]}
