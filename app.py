@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages import PAGES
 from pages._data import files
-from pages._kit import opening, settings
+from pages._kit import opening
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import (
     ask_to_sign_in,
@@ -53,13 +53,13 @@ if stranger:
 
 open_wanted(one for pages in NAVIGATION.values() for one in pages)
 
-settings.leave_page(page.title)
+opening.leave_page(page.title)
 
 opening.begin()
 
 hear_settings()
 
-settings.enter_page(page.title)
+opening.enter_page(page.title)
 
 keep_pairs()
 
@@ -88,7 +88,7 @@ page.run()
 
 check_settings()
 
-settings.remember_page(page.title)
+opening.remember_page(page.title)
 
 with notices:
     ignored_notice()

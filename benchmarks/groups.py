@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,8 @@ from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.kernels.grouping import membership, target_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.describe import GroupOptions
 from fairviz.metrics.fair import group_aspects
-from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.points.reranking import rerank_all, rerank_lists
@@ -154,7 +153,7 @@ def _measure(text: str, found: GroupEvidence) -> Callable[[], FloatArray]:
     """A measure from the aligned pools on: each call is given evidence that has kept nothing."""
     spec = parse_measure(text)
     measure = next(one for one in GROUP_MEASURES if one.name == spec.name)
-    options = cast("GroupOptions", measure.with_defaults(spec.params))
+    options = measure.with_defaults(spec.params)
     kernel = measure.of_rankings
     if kernel is None:
         raise ValueError(f"{text} has no value per ranking")

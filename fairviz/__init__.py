@@ -51,9 +51,8 @@ if TYPE_CHECKING:
         tradeoff,
         variants,
     )
-    from fairviz.api.made import fuse, measures, rerankers
+    from fairviz.api.made import fuse, measures, rerank, rerankers
     from fairviz.api.nouns import labels, outputs, qrels, run, target
-    from fairviz.api.rerank import rerank
 
 __version__ = "0.17.0"
 
@@ -63,9 +62,8 @@ _NAMES = {
     "files": "frame load write",
     "functions": "agreement attribution bias compare evaluate grid groups policy_lab queries ranks report sample "
     "tradeoff variants",
-    "made": "fuse measures rerankers",
+    "made": "fuse measures rerank rerankers",
     "nouns": "labels outputs qrels run target",
-    "rerank": "rerank",
 }
 """Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
 ``import fairviz`` stays light."""
@@ -110,7 +108,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         if name.startswith("_") or import_module("fairviz.studies").study_of(name.replace("_", "-")) is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = import_module("fairviz.api.studies").study_function(name.replace("_", "-"))
+        value: object = import_module("fairviz.api.functions").study_function(name.replace("_", "-"))
     else:
         value = getattr(import_module(f"{__name__}.api.{_HOMES[name]}"), name)
     globals()[name] = value

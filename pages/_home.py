@@ -1,5 +1,6 @@
 """What the loaded data show, a finding for each page that has one: its title is the page's own, computed as there."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -66,13 +67,13 @@ def show(found: Found) -> None:
             st.html(el("p", found.sure, cls="fv-counts"))
 
 
-def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
-    """One box: for whom, what, and the ways in, each (page, label)."""
+def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
+    """One box: for whom, what, and the ways in, labels of links by their pages."""
     with st.container(border=True, gap="xxsmall"):
         st.html(join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")))
         with st.container(horizontal=True, gap="small"):
-            for page, label in ways:
-                st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
+            for page, label in ways.items():
+                st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
 def at_once(loaded: Dataset) -> list[Found]:

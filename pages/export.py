@@ -8,14 +8,15 @@ from fairviz.model import Dataset
 from fairviz.studies.attribution.analysis import analyse, recorded_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution.selected import downloads
-from pages._export.measures import measure_part, preview
-from pages._export.sections import (
+from pages._export import (
     Parts,
     bundle_part,
     cite_part,
     curve_part,
     is_light,
+    measure_part,
     pinned_title,
+    preview,
     requested,
     save_part,
 )

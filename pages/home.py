@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.resources import content
 from pages._data import files
 from pages._home import at_once, door, show, tradeoff
 from pages._kit import counts_line
@@ -27,27 +28,8 @@ with left:
     )
     files.add_files(then="pages/data.py")
 with right, st.container(key="doors", gap="small"):
-    door(
-        "Researchers",
-        "Compare systems",
-        "Exact curves, intervals, paired tests; tables and figures for a paper.",
-        ("pages/tradeoff.py", "Trade-off"),
-        ("pages/compare.py", "Compare"),
-        ("pages/export.py", "Export"),
-    )
-    door(
-        "Policy makers",
-        "Set a target, see its price",
-        "Say which share of attention each group should get and see who gains, who loses. No formulas.",
-        ("pages/groups.py", "Set a target"),
-        ("pages/policy_lab.py", "See its price"),
-    )
-    door(
-        "Teachers",
-        "Guess first, then reveal",
-        "Twelve lessons in 50 minutes; students guess on their phones; plan, handout and key print.",
-        ("pages/learn.py", "Open the lessons"),
-    )
+    for box in content("home")["doors"]:
+        door(**box)
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
 st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))
 with st.container(key="findings", gap="small"):

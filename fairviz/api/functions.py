@@ -1,20 +1,291 @@
-"""The public functions that are made of settings; ``functions.pyi`` says their types, for editors and checkers.
+"""The public functions that are made of settings: what people hold goes in, tables, findings and charts come out.
 
-The stub is made of the settings, too: ``python -m tests.api.test_names`` writes it.
+A function has the name of its command and the settings of its study as keywords; its docstring is made of them. Their
+types stand in ``functions.pyi``, for editors and checkers: ``python -m tests.api.test_names`` writes it.
 """
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
 
 import numpy as np
 
-from fairviz.api.door import tell
-from fairviz.api.studies import Door, function, study_function
+from fairviz.api.door import public, tell
+from fairviz.api.nouns import (
+    Answers,
+    Factored,
+    Judgements,
+    Labels,
+    Path,
+    Rankings,
+    Shares,
+    bias_of,
+    factors_of_systems,
+    judgements_of,
+    labels_of,
+    references_of,
+    runs_by_name,
+    several,
+    systems_of,
+    target_for,
+    variants_of,
+)
+from fairviz.api.results import Result
+from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
+from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
-from fairviz.model import Dataset, RankingSample
+from fairviz.io.frames import Records
+from fairviz.kernels.grouping import Preset
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
 from fairviz.resources import content
+from fairviz.studies import study_of
 from fairviz.studies.sampling import SampleSettings, judged
-from fairviz.studies.study import RANKED
+from fairviz.studies.study import RANKED, Option, Settings, Study
+
+
+def described(default: Any, help: str) -> Any:
+    """What is meant where some data are not given, and what they are."""
+    return default, help
+
+
+class Data:
+    """What data a function takes, each with its type as people read it."""
+
+    runs: Rankings | Iterable[Rankings] = described(
+        (), "One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them."
+    )
+    qrels: Judgements | Iterable[Judgements] | None = described(
+        None, "Judgements, see :func:`qrels`; those of generators besides those of people."
+    )
+    groups: Labels | Literal["qrels"] | None = described(
+        None, 'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.'
+    )
+    groups_by: str | None = described(None, "Whose groups count, of several in loaded data; None: the first.")
+    target: Shares | None = described(None, "Share of attention of each group, see :func:`target`.")
+    allow_missing_groups: bool = described(
+        False, "Let the target give a share to a group that no label has, which is often misspelt."
+    )
+    outputs: Answers | Iterable[Answers] = described((), "Recorded outputs of generators, see :func:`outputs`.")
+    references: Path | Mapping[Any, Any] | None = described(
+        None, "Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others."
+    )
+    pairs: Mapping[str, str] | None = described(
+        None, 'Outputs -> the run that they were made from, by name, or "recorded"; without, found out.'
+    )
+    systems: Factored | None = described(
+        None, 'What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``.'
+    )
+    answers: Records | Iterable[Records] = described(
+        (), "Recorded answers, a row each: files, frames or lists of dicts, one or several; logs of other tools, too."
+    )
+    items: Records | Iterable[Records] | None = described(
+        None, "The questions: BBQ, KoBBQ, CBBQ or JBBQ files, frames or lists of dicts; None: those that a log holds."
+    )
+
+
+DATA: Mapping[str, tuple[str, Any, str]] = {
+    name: (kind, *getattr(Data, name)) for name, kind in Data.__annotations__.items()
+}
+"""The same: type, what is meant without it, and what it is."""
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+class Door(NamedTuple):
+    """What a function of the library does that is made of settings.
+
+    Attributes:
+        command: Its name, and that of the command that does the same.
+        purpose: A line.
+        settings: What can be set, keywords of the function.
+        data: What it takes, by the names of ``DATA``; the first two by their place.
+        compute: The data and the settings -> what is returned.
+        returns: What that is, a line for the docstring.
+    """
+
+    command: str
+    purpose: str
+    settings: type[Settings]
+    data: tuple[str, ...]
+    compute: Callable[[Dataset, Any], Any]
+    returns: str
+
+
+def study_function(command: str) -> Callable[..., Result]:
+    """A study as a function, by its command."""
+    study = cast("Study", study_of(command))
+
+    def analysed(data: Dataset, settings: Settings) -> Result:
+        found = study.analyse(data, settings)
+        tell(found.notes)
+        return Result(study, settings, found)
+
+    returns = "``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``."
+    return function(Door(command, study.purpose, study.settings, study.data, analysed, returns))
+
+
+def function(door: Door) -> Callable[..., Any]:
+    """A function whose keywords, types and docstring are those of its settings."""
+    options = door.settings.options()
+    hints = get_type_hints(door.settings)
+    placed = (*door.data[:2], *(name for name in list(options)[:1] if name == "measures"))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        unset = signature.parameters.keys() - bound.arguments.keys()
+        bound.apply_defaults()
+        values = bound.arguments
+        data, implied = _dataset(door, {name: values[name] for name in door.data})
+        chosen = {name: _value(option, values[name]) for name, option in options.items()}
+        planned = data.planned_k if "k" in options.keys() & unset and not options["k"].several else None
+        return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
+
+    settings = {name: (_typed(one, hints[name]), one.default) for name, one in options.items()}
+    data = {name: DATA[name][:2] for name in door.data}
+    data[door.data[0]] = (f"{DATA[door.data[0]][0]} | Dataset", DATA[door.data[0]][1])
+    order = (*door.data[:2], *options, *door.data[2:])
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD if name in placed else _KEYWORD,
+                default=(settings.get(name) or data[name])[1],
+                annotation=(settings.get(name) or data[name])[0],
+            )
+            for name in order
+        ],
+    )
+    call.__name__ = call.__qualname__ = door.command.replace("-", "_")
+    call.__doc__ = _doc(door)
+    call.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    return public(call)
+
+
+def _counts(option: Option) -> bool:
+    """Whether a word can be a number, too, such as a depth."""
+    return option.kind is str and option.metavar == "N"
+
+
+def _typed(option: Option, hint: Any) -> Any:
+    """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
+    if not option.several:
+        return int | hint if _counts(option) else hint
+    if option.name == "measures":  # objects of ir_measures, too
+        return Any
+    (value, *_) = get_args(hint)
+    one = value | str if option.read is not None else value
+    return one | Iterable[one]
+
+
+def _value(option: Option, value: Any) -> Any:
+    """A setting of a keyword; of several values one alone stands for itself, a text may be several.
+
+    Objects of ir_measures write themselves.
+
+    Raises:
+        UsageError: One is a function or a class.
+    """
+    if not option.several:
+        return str(value) if _counts(option) else value
+    values = several(value)
+    if code := next((value for value in values if inspect.isroutine(value) or inspect.isclass(value)), None):
+        such = " such as 'nDCG@10'" if option.name == "measures" else ""
+        raise UsageError(f"{option.name}= takes names{such}, found a {type(code).__name__}")
+    plain = tuple(value if isinstance(value, int | float) else str(value) for value in values)
+    if (read := option.read) is None:
+        return plain
+    parts = (read(value) if isinstance(value, str) else (value,) for value in plain)
+    return tuple(chain.from_iterable(parts))
+
+
+def _doc(door: Door) -> str:
+    lines = [f"{door.purpose[:1].upper()}{door.purpose[1:]}.", ""]
+    lines += [f"The same as ``fairviz {door.command}``.", "", "Args:"]
+    options = door.settings.options()
+    lines += [f"    {door.data[0]}: {DATA[door.data[0]][2]} Or all data, of :func:`load`, alone."]
+    lines += [f"    {name}: {DATA[name][2]}" for name in door.data[1:2]]
+    lines += [f"    {name}: {one.help[:1].upper()}{one.help[1:]}." for name, one in options.items()]
+    lines += [f"    {name}: {DATA[name][2]}" for name in door.data[2:]]
+    lines += ["", "Returns:", f"    {door.returns}", ""]
+    lines += ["Raises:", "    InputError: Something cannot be read, or nothing joins."]
+    lines += ["    UsageError: A setting names what is not there."]
+    return "\n".join(lines)
+
+
+def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """What a function takes, as one data set, and the settings that it implies."""
+    first, *others = (given[name] for name in door.data)
+    if isinstance(first, Dataset):
+        beside = dict(zip(door.data[1:], others, strict=True))
+        attribute = attribute_named(first, beside.pop("groups_by", None))
+        if any(value is not DATA[name][1] for name, value in beside.items()):
+            raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
+        data, left_out = joining(first.described)
+        tell(told_once(ranking.note for ranking in left_out))
+        return data, {} if "answers" in door.data else _implied(data, data.target, attribute)
+    if "answers" not in door.data:
+        return _of_rankings(given)
+    data, _ = _of_rankings({**given, "runs": ()})
+    named = runs_by_name(given["runs"])
+    files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
+    data = replace(data, runs=tuple(named.values()), files=(*data.files, *files))
+    if "items" not in door.data:
+        runs = tuple(replace(run, system=name) for name, run in named.items())
+        data = replace(data, runs=runs, variants=tuple(variants_of(given["answers"])))
+        return data, {"value": tuple(f"{name}={name}" for name in named)}
+    items, answers = bias_of(given["answers"], given["items"])
+    if bool(named) != bool(data.labels):
+        raise UsageError("runs and groups belong together: documents and their polarity")
+    return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
+
+
+def _implied(data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
+    """Which groups are held against which target."""
+    against = AgainstTarget(attribute, target if isinstance(target, str) else "file")
+    return {"against": against if data.labels else None}
+
+
+def _of_rankings(given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """Rankings and what they are measured with as one data set, and the settings that it implies.
+
+    Args:
+        given: What people hold, by the names of ``DATA``; some of them.
+    """
+    rankings, recorded = systems_of(given.get("runs"), given.get("outputs"))
+    judged = judgements_of(given.get("qrels"))
+    labels = labels_of(given.get("groups"), judged)
+    target = target_for(given.get("target"), labels, allow_missing_groups=given.get("allow_missing_groups", False))
+    systems, table, _ = factors_of_systems(given.get("systems"), [*rankings, *recorded], judged)
+    runs = tuple(one for one in systems if isinstance(one, Run))
+    samples = tuple(one for one in systems if isinstance(one, RankingSample))
+    references = references_of(given.get("references"))
+    pairs: Mapping[str, str] = given.get("pairs") or {}
+    sources = (
+        *(("run", run.system) for run in runs),
+        *(("samples", sample.system) for sample in samples),
+        *(("qrels", qrels.name) for qrels in judged),
+    )
+    data = Dataset(
+        name="data",
+        runs=runs,
+        samples=samples,
+        qrels=tuple(judged),
+        labels=() if labels is None else (labels,),
+        target=target if isinstance(target, Target) else None,
+        outputs=tuple(one for one in systems if isinstance(one, RagOutputs)),
+        references=None if references is None else dict(references),
+        systems=dict(table) or None,
+        pairs=tuple(pairs.items()),
+        files=tuple(SourceFile(role=role, name=name, format="", digest="") for role, name in sources),
+    )
+    return data, _implied(data, target, attribute_named(data, given.get("groups_by")))
 
 
 def _report(data: Dataset, request: Request) -> object:

@@ -7,7 +7,7 @@ an option only, or to have a large file read once.
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
@@ -17,8 +17,11 @@ import pandas as pd
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
+from fairviz.io.formats import sniff
 from fairviz.io.frames import (
     Frame,
     Stream,
@@ -27,6 +30,7 @@ from fairviz.io.frames import (
     rankings_of_frame,
     read_object,
     read_records,
+    records_source,
 )
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
@@ -35,8 +39,11 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.targets import read_target
+from fairviz.io.variants import read_variants
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
     Factors,
     GroupLabels,
     Labelled,
@@ -46,6 +53,7 @@ from fairviz.model import (
     Run,
     Target,
     TieOrder,
+    VariantAnswers,
     collections,
     with_labels,
     with_tasks,
@@ -391,3 +399,67 @@ def file_of(source: Any) -> str:
 def is_records(source: Any) -> bool:
     """Whether what was given is one list of dicts, and not several outputs."""
     return isinstance(source, list) and any(isinstance(one, Mapping) for one in cast("list[Any]", source))
+
+
+N = TypeVar("N", BiasItems, BiasPredictions, VariantAnswers)
+
+
+def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredictions]]:
+    """Questions and answers to them.
+
+    Args:
+        answers: One or several files, frames or lists of dicts.
+        items: Likewise; None: those that logs hold.
+
+    Raises:
+        InputError: Something cannot be read.
+        UsageError: There are no questions.
+    """
+    answered = _several(answers, BiasPredictions)
+    questions = _several(items, BiasItems) or [source for source in answered if _holds_items(source)]
+    if not questions:
+        raise UsageError("items= is needed: what was given holds answers only")
+    return (
+        [_read(read_bias_items, source, BiasItems) for source in questions],
+        [_read(read_bias_predictions, source, BiasPredictions) for source in answered],
+    )
+
+
+def variants_of(answers: Any) -> list[VariantAnswers]:
+    """Answers to variants of questions, one or several files, frames or lists of dicts."""
+    return [_read(read_variants, one, VariantAnswers) for one in _several(answers, VariantAnswers)]
+
+
+def runs_by_name(runs: Any) -> dict[str, Run]:
+    """Runs by what says of which questions they are: the key of a dict, else their file."""
+    by_key: Mapping[str, Any] = cast("Mapping[str, Any]", runs) if isinstance(runs, Mapping) else {}
+    named: dict[str, Run] = {}
+    for name, one in by_key.items() or [(file_of(one), one) for one in several(runs, Run)]:
+        ranked = _one_ranking(run(one))
+        named[name or ranked.system] = ranked
+    return named
+
+
+def _several(given: Any, noun: type[N]) -> list[Any]:
+    return [given] if is_records(given) else several(given, noun)
+
+
+def _read(read: Callable[[Any], Parsed[N]], given: Any, noun: type[N]) -> N:
+    if isinstance(given, noun):
+        return given
+    return told(read_records(read, given))
+
+
+def _holds_items(given: Any) -> bool:
+    """Whether answers come with their questions: logs of other tools, BBQ's published results."""
+    if isinstance(given, BiasPredictions):
+        return False
+    file = cast("Path", given) if isinstance(given, str | PathLike) else records_source(given)[0]
+    return sniff(file).role == "bias-items"
+
+
+def _one_ranking(ranked: Ranked) -> Run:
+    if not isinstance(ranked, Run):
+        fix = "Give a run with one ranking per query."
+        raise InputError("a sample of rankings, not a run", file=ranked.system, fix=fix)
+    return ranked

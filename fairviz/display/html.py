@@ -12,10 +12,10 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from fairviz.display.markup import Html, el, join, rendered
-from fairviz.display.table import Cell, Formula, Json, Table, interval_pairs
+from fairviz.display.table import Cell, Formula, Json, ReadColumn, Table, read_columns
 from fairviz.display.words import UNDEFINED, plural
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
@@ -180,62 +180,36 @@ def html_table(table: Table) -> Html:
     An interval is read as one: beneath its value, as pages have it, else as a column of its own.
     """
     table = table.without_empty()
-    shown = _shown_columns(table, interval_pairs(table))
+    shown = read_columns(table)
     caption = table.caption
-    if any(one.below is not None for one in shown) and "bootstrap" not in caption:
+    if any(column.below is not None for column in shown) and "bootstrap" not in caption:
         caption = " ".join(filter(None, (caption and f"{caption.removesuffix('.')}.", BENEATH)))
     n = len(table.rows)
     return rendered(
         "table.html",
         caption=caption,
         name=caption or "Table",
-        columns=shown,
-        rows=[[_cell(table, row, one) for one in shown] for row in table.rows],
+        columns=[{"heading": _heading(table, column), "right": table.is_numeric(column.place)} for column in shown],
+        rows=[[_cell(table, row, column) for column in shown] for row in table.rows],
         folded=plural(n, "row") if n > LONG else "",
     )
 
 
-class _Shown(NamedTuple):
-    """A column as it is read.
-
-    Attributes:
-        place: Of its cells in the table.
-        heading: What stands above it.
-        right: Whether it holds numbers.
-        below: Place of the low end of the interval that stands beneath its cells.
-        ends: Whether it is an interval of its own.
-    """
-
-    place: int
-    heading: str
-    right: bool
-    below: int | None = None
-    ends: bool = False
+def _heading(table: Table, column: ReadColumn) -> str:
+    """What stands above a column; above an interval of its own the names of both ends, where these differ."""
+    low, *rest = table.headings[column.place : column.place + 2]
+    return f"{low} to {rest[0]}" if column.ends and rest[0] != low else low
 
 
-def _shown_columns(table: Table, pairs: Mapping[tuple[int, int], int | None]) -> list[_Shown]:
-    """Columns with each interval beneath its value; one without a value to stand beneath is a column of its own."""
-    below = {value: low for (low, _), value in pairs.items() if value is not None}
-    highs, lows = {high for _, high in pairs}, {low: value for (low, _), value in pairs.items()}
-    shown: list[_Shown] = []
-    for place, heading in enumerate(table.headings):
-        if place in highs or lows.get(place) is not None:
-            continue
-        ends = place in lows
-        name = f"{heading} to {table.headings[place + 1]}" if ends and heading != table.headings[place + 1] else heading
-        shown.append(_Shown(place, name, table.is_numeric(place), below.get(place), ends))
-    return shown
-
-
-def _cell(table: Table, row: Sequence[Cell], one: _Shown) -> dict[str, object]:
+def _cell(table: Table, row: Sequence[Cell], column: ReadColumn) -> dict[str, object]:
     """What a cell says, what stands beneath it, and whether it is a formula."""
-    cell = row[one.place]
-
-    def ends(low: int) -> str:
-        return table.ends(row[low], row[low + 1], table.columns[low])
-
-    text = ends(one.place) if one.ends else table.words(cell, table.columns[one.place])
-    below = "" if one.below is None or text == UNDEFINED else ends(one.below)
+    cell = row[column.place]
+    text = table.words(cell, table.columns[column.place])
+    if column.ends:
+        text = table.ends(*row[column.place : column.place + 2], table.columns[column.place])
+    below = ""
+    if column.below is not None and text != UNDEFINED:
+        below = table.ends(*row[column.below : column.below + 2], table.columns[column.below])
     return {"text": text, "below": below, "formula": isinstance(cell, Formula)}
 
 

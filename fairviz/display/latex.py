@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fairviz.display.table import Cell, Column, Formula, Table, interval_pairs, is_undefined, term_words
+from fairviz.display.table import Cell, Column, Formula, Table, is_undefined, read_columns, term_words
 from fairviz.display.words import MINUS, THIN
 from fairviz.errors import printable
 from fairviz.resources import content
@@ -142,24 +142,20 @@ def _for_paper(table: Table) -> Table:
 
 def _columns(table: Table) -> Iterator[tuple[str, str, list[str]]]:
     """Form, heading and cells of each column, the ends of an interval behind their value."""
-    pairs = interval_pairs(table)
-    ends_of = {value: low for (low, _), value in pairs.items() if value is not None}
     starred = next((table.keys.index(key) for key in STARRED if key in table.keys), None)
-    for place, column in enumerate(table.columns):
-        if (place - 1, place) in pairs:
-            continue
-        if (place, place + 1) in pairs:
-            if pairs[place, place + 1] is None:
-                heading = escaped(column.heading.removesuffix(" low"))
-                yield "r", heading, [_ends(table, row, place, column) for row in table.rows]
+    for place, ends, below in read_columns(table):
+        column = table.columns[place]
+        if ends:
+            heading = escaped(column.heading.removesuffix(" low"))
+            yield "r", heading, [_ends(table, row, place, column) for row in table.rows]
             continue
         cells = [_cell(table, column, row[place]) for row in table.rows]
         if place == starred:
             cells = [f"{cell}{STAR if apart else ''}" for cell, apart in zip(cells, _apart(table), strict=True)]
         cells = [_bold(cell) if best else cell for cell, best in zip(cells, _best(table, place), strict=True)]
-        if place in ends_of:
-            ends = [_ends(table, row, ends_of[place], column).replace(", ", ",~") for row in table.rows]
-            cells = [f"{cell}~{pair}" if pair else cell for cell, pair in zip(cells, ends, strict=True)]
+        if below is not None:
+            intervals = [_ends(table, row, below, column).replace(", ", ",~") for row in table.rows]
+            cells = [f"{cell}~{pair}" if pair else cell for cell, pair in zip(cells, intervals, strict=True)]
         long = any(isinstance(row[place], str) and len(str(row[place])) > LONG_TEXT for row in table.rows)
         breaks = long and not any(isinstance(row[place], Formula) for row in table.rows)
         if breaks:

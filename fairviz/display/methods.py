@@ -1,4 +1,7 @@
-"""What was computed, how and on what: a paragraph for a paper, what to cite, commands that give the numbers again."""
+"""What was computed, how and on what: a paragraph for a paper, what to cite, commands that give the numbers again.
+
+And what can be: the measures and the re-rankers as tables.
+"""
 
 import json
 import re
@@ -12,6 +15,7 @@ import numpy as np
 
 from fairviz import __version__
 from fairviz.display.markup import rendered
+from fairviz.display.table import Formula, Table, keyed
 from fairviz.display.words import listing, percent, plural
 from fairviz.errors import UsageError
 from fairviz.io.options import FROM_SUBTOPICS
@@ -19,6 +23,7 @@ from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups
+from fairviz.metrics.spec import unknown_measure
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
@@ -355,3 +360,62 @@ def _definition(spec: MeasureSpec) -> tuple[str, str, str, str]:
     measure = CATALOGUE[spec.name]
     norm = str(measure.with_defaults(spec.params).get("norm", "")) if "rankings" in measure.needs else ""
     return measure.label, measure.formula, measure.citation, "groups" if norm and reads_groups(spec) else norm
+
+
+# The measures and the re-rankers as tables.
+
+
+def measures_table(names: Sequence[str] = (), *, typeset: bool = False) -> Table:
+    """A row per measure of fairviz.
+
+    Args:
+        names: Only these, in this order; none: all.
+        typeset: Formulas in LaTeX, else in plain characters.
+
+    Raises:
+        UsageError: There is no measure of that name.
+    """
+    for name in names:
+        if name not in CATALOGUE:
+            raise unknown_measure(name)
+    rows = [
+        (
+            measure.name,
+            measure.label,
+            measure.title,
+            measure.better,
+            *measure.range,
+            Formula(measure.latex) if typeset else measure.formula,
+            measure.citation,
+            measure.needs_words,
+        )
+        for measure in ([CATALOGUE[name] for name in names] or CATALOGUE.values())
+    ]
+    columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation", "needs")
+    return Table(keyed(*columns), tuple(rows))
+
+
+def rerankers_table(names: Sequence[str] = ()) -> Table:
+    """A row per re-ranker.
+
+    Args:
+        names: Only these, in this order; none: all.
+
+    Raises:
+        UsageError: There is no re-ranker of that name.
+    """
+    from fairviz.reranking.catalogue import RERANKERS, find_reranker  # where they are listed alone
+
+    rows = [
+        (
+            method.name,
+            method.label,
+            method.summary,
+            ", ".join(f"{option.name}: {option.accepted}" for option in method.options),
+            ", ".join([*["groups"] * method.uses_groups, *["target"] * method.uses_target]),
+            method.judgements,
+            method.citation,
+        )
+        for method in ([find_reranker(name) for name in names] or RERANKERS)
+    ]
+    return Table(keyed("name", "label", "what it does", "options", "needs", "judgements", "citation"), tuple(rows))

@@ -211,31 +211,52 @@ class Tables(Mapping[str, Table]):
         return len(self._made)
 
 
-def interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
-    """Places of the ends of each interval, and the place of its value, None where it has none.
+class ReadColumn(NamedTuple):
+    """A column as people read it.
+
+    Attributes:
+        place: Of its cells in the table.
+        ends: Whether it is an interval of its own: the low end stands at its place, the high end behind it.
+        below: Place of the low end of the interval that belongs to its cells, None for none.
+    """
+
+    place: int
+    ends: bool = False
+    below: int | None = None
+
+
+def read_columns(table: Table) -> list[ReadColumn]:
+    """Columns with each interval beside its value; one without a value to stand beside is a column of its own.
 
     Examples:
         >>> ends = (Column("EED_low", kind="interval"), Column("EED_high", kind="interval"))
-        >>> interval_pairs(Table((Column("EED"), *ends), ())), interval_pairs(Table(ends, ()))
-        ({(1, 2): 0}, {(0, 1): None})
+        >>> read_columns(Table((Column("EED"), *ends), ()))
+        [ReadColumn(place=0, ends=False, below=1)]
+        >>> read_columns(Table(ends, ()))
+        [ReadColumn(place=0, ends=True, below=None)]
     """
-    pairs: dict[tuple[int, int], int | None] = {}
-    keys = table.keys
+    keys, kinds = table.keys, {"interval", "signed", "share"}
+    read: list[ReadColumn] = []
+    below: dict[int, int] = {}
+    high: int | None = None
     last: int | None = None
     for place, column in enumerate(table.columns):
-        if (place - 1, place) in pairs:
+        if place == high:
             continue
-        after = table.columns[place + 1] if place + 1 < len(keys) else None
-        name = column.key.removesuffix("low")
-        ends = {"interval", "signed", "share"}
-        if after and name != column.key and after.key == f"{name}high" and {column.kind, after.kind} <= ends:
-            value = name.removesuffix("_")
-            if not value and "value" in keys:  # else of what stands before it
-                value = "value"
-            pairs[place, place + 1] = last if not value else keys.index(value) if value in keys else None
-        else:
+        name, after = column.key.removesuffix("low"), next(iter(table.columns[place + 1 :]), None)
+        is_low = name != column.key and after is not None and after.key == f"{name}high"
+        if after is None or not is_low or not {column.kind, after.kind} <= kinds:
+            read.append(ReadColumn(place))
             last = place
-    return pairs
+            continue
+        high = place + 1
+        value = name.removesuffix("_") or ("value" if "value" in keys else "")
+        owner = (keys.index(value) if value in keys else None) if value else last  # else of what stands before it
+        if owner is None:
+            read.append(ReadColumn(place, ends=True))
+        else:
+            below[owner] = place
+    return [column._replace(below=below.get(column.place)) for column in read]
 
 
 class Folded(NamedTuple):

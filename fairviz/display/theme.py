@@ -313,20 +313,10 @@ def bare_axis(colours: Palette, *, bounds: tuple[float, float]) -> Layout:
     return axis(colours, bounds=bounds, showgrid=False, showticklabels=False, showline=False, ticks="")
 
 
-def y_title(colours: Palette, text: str, *, xref: str = "paper", yref: str = "paper") -> Layout:
+def y_title(colours: Palette, text: str) -> Layout:
     """The title of a y axis, horizontal above it, where it can be read."""
-    return note(
-        colours,
-        text,
-        x=0,
-        y=1,
-        xref=xref,
-        yref=yref,
-        xanchor="left",
-        yanchor="bottom",
-        xshift=-34,
-        yshift=8,
-    )
+    corner = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return note(colours, text, **corner, xshift=-34, yshift=8)
 
 
 def note(colours: Palette, text: str, **place: Any) -> Layout:

@@ -7,7 +7,7 @@ company it is evaluated in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,20 +15,18 @@ from fairviz.errors import UsageError
 from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import Members, Queries, cut_lists, moved, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
-from fairviz.metrics.describe import GroupOptions, Need, missing_words
+from fairviz.metrics.describe import Need, Options, missing_words
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
     ExposureMeasure,
-    ExposureOptions,
     exposure_by_group,
     exposure_evidence,
     exposure_values,
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_measures import negative_scores
+from fairviz.metrics.group_exposure import OfMeans, Statistic
+from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, negative_scores
 from fairviz.metrics.standard import needs_subtopics, standard_values
-from fairviz.metrics.statistic import OfMeans, Statistic
 from fairviz.model import (
     BoolArray,
     FloatArray,
@@ -229,7 +227,7 @@ class RankingScorer:
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
-        options = cast("ExposureOptions", measure.with_defaults(params))
+        options = measure.with_defaults(params)
         evidence = self._exposure_evidence(options, cutoff)
         pools = evidence.pools
         if options["by"] == "group":
@@ -270,7 +268,7 @@ class RankingScorer:
             found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
         return found
 
-    def _exposure_evidence(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
+    def _exposure_evidence(self, options: Options, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""
         shared = {**options, "norm": options["norm"] == "expeval"}
         shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
@@ -318,7 +316,7 @@ class RankingScorer:
             UsageError: What it needs was not given, or these labels do not allow it.
         """
         params, cutoff = measure.check(spec.params, spec.cutoff)
-        options = cast("GroupOptions", measure.with_defaults(params))
+        options = measure.with_defaults(params)
         shown = spec.shown
         try:
             evidence = self._group_evidence(measure, options, cutoff)
@@ -364,7 +362,7 @@ class RankingScorer:
         measure: ExposureMeasure,
         spec: MeasureSpec,
         evidence: ExposureEvidence,
-        options: ExposureOptions,
+        options: Options,
     ) -> Scores | SystemScore:
         """EE-D, EE-R or EE-L of groups.
 
@@ -394,9 +392,9 @@ class RankingScorer:
         flags = {"n_smoothed": smoothed}
         return self._scores(shown, pools.query_ids, statistic.per_query(), pools.n_retrieved == 0, flags=flags)
 
-    def _group_evidence(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
+    def _group_evidence(self, measure: GroupMeasure, options: Options, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
-        asked: Queries = "judged" if measure.is_judged(cast("Mapping[str, ParamValue]", options)) else "ranked"
+        asked: Queries = "judged" if measure.is_judged(options) else "ranked"
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
         if key not in self._groups:

@@ -9,7 +9,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
 ``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
-``variants`` ``variant_options`` ``variant_checks``   answers to demographic variants; their options, contradictions
+``variants`` ``variant_options``                      answers to demographic variants; how their options are read
 ``logs`` ``log_tools`` ``rag_results``                logs of evaluation tools: items, answers to them and to variants
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``options`` ``formats``                               how a file is read; every format, and the reader of each role

@@ -66,11 +66,48 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
     Raises:
         InputError: The file cannot be read; nothing of it is loaded.
     """
-    return _with_file(as_source(file), dataset, options or Options())
+    return joined(dataset, file_parts(dataset, file, options))
+
+
+def file_parts(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> "tuple[Part, ...]":
+    """What one more file brings to a dataset; nothing where that has the file already.
+
+    Args:
+        dataset: What is loaded so far.
+        file: A path or ``(name, bytes)``.
+        options: How to read it.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    return _parts(as_source(file), dataset, options or Options())
+
+
+class Part(NamedTuple):
+    """What a file holds of one role.
+
+    Attributes:
+        role: What it is.
+        parsed: What was read.
+        stem: What else its noun may be called.
+        digest: Of the file.
+        is_renamed: Whether it is called otherwise where another noun has its name.
+    """
+
+    role: Role | str
+    parsed: Parsed[Any]
+    stem: str
+    digest: str
+    is_renamed: bool = True
+
+    @property
+    def nouns(self) -> tuple[Any, ...]:
+        """What it brings: one noun, of recorded outputs one for each system."""
+        return self.parsed.value.outputs if self.role == "rag" else (self.parsed.value,)
 
 
 @reader
-def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> Dataset:
+def _parts(file: FileInput | Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
     source = as_source(file)
     name = source.name
     names = {file.name for file in dataset.files}
@@ -87,15 +124,15 @@ def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> 
         whose = zip(judged, dataset.qrels, strict=True)
         same = [known for known, labels in whose if known in same and labels.generator == options.generator]
     if same:
-        return dataset
-    parsed = READERS[role](source, options)
-    dataset = _added(dataset, role, parsed, source.stem, digest)
+        return ()
+    part = Part(role, READERS[role](source, options), source.stem, digest)
     if recognised is not None and recognised.also and (within := carried_predictions(source)):
-        return _added(dataset, recognised.also, within, source.stem, digest)
+        return part, part._replace(role=recognised.also, parsed=within)
     if role == "qrels" and options.groups:
-        subtopics = replace(parsed, value=labels_from_qrels(parsed.value), format=FROM_SUBTOPICS, notes=())
-        return _added(dataset, "groups", subtopics, source.stem, digest, named=False)
-    return dataset
+        groups = labels_from_qrels(part.parsed.value)
+        subtopics = replace(part.parsed, value=groups, format=FROM_SUBTOPICS, notes=())
+        return part, part._replace(role="groups", parsed=subtopics, is_renamed=False)
+    return (part,)
 
 
 _LISTS = {
@@ -109,22 +146,18 @@ _NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}
 """By what nouns of a role are called, where two must not be called the same."""
 
 
-def _added(
-    dataset: Dataset, role: Role | str, parsed: Parsed[Any], stem: str, digest: str, *, named: bool = True
-) -> Dataset:
-    """The data with a noun that was read.
+def joined(dataset: Dataset, parts: Iterable[Part]) -> Dataset:
+    """The dataset with what files bring, one part after the other."""
+    for part in parts:
+        dataset = _with_part(dataset, part)
+    return dataset
 
-    Args:
-        dataset: What is loaded so far.
-        role: What the file holds.
-        parsed: What was read of it.
-        stem: What else the noun may be called.
-        digest: Of the file.
-        named: Whether it is called otherwise where another noun has its name.
-    """
+
+def _with_part(dataset: Dataset, part: Part) -> Dataset:
+    parsed = part.parsed
     value: Any = parsed.value
     files = dataset.files
-    role = "samples" if isinstance(parsed.value, RankingSample) else role
+    role = "samples" if isinstance(parsed.value, RankingSample) else part.role
     changed: dict[str, Any] = {}
     if role in _MERGED:
         before: dict[str, Any] = getattr(dataset, _MERGED[role]) or {}
@@ -138,11 +171,11 @@ def _added(
         changed["texts"] = {**value.questions, **(dataset.texts or {})} or None
     else:
         nouns: tuple[Any, ...] = getattr(dataset, _LISTS[role])
-        if named and (key := _NAMES.get(role)):
-            name = _free(getattr(value, key), stem, {getattr(other, key) for other in nouns})
+        if part.is_renamed and (key := _NAMES.get(role)):
+            name = _free(getattr(value, key), part.stem, {getattr(other, key) for other in nouns})
             value = replace(value, **{key: name})
         changed = {_LISTS[role]: (*nouns, value)}
-    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
+    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=part.digest)
     changed |= {"files": (*files, file), "notes": (*dataset.notes, *parsed.notes)}
     dataset = replace(dataset, **changed)
     return named_apart(dataset) if role in ("run", "samples", "rag") else dataset

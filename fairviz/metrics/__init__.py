@@ -16,10 +16,11 @@ recorded outputs              ``consumption``                             ``eval
 ============================  ==========================================  =========================================
 
 A kernel of groups takes stacked rankings, ``(weights, offsets, target)``, and gives one value per ranking; those of a
-whole system are functions of means over queries (``statistic``). Between a parsed measure and its kernel stand
+whole system are functions of means over queries (``group_exposure.Statistic``). Between a parsed measure and its
+kernel stand
 
 - ``describe``: what a measure tells about itself, and what may stand in its parentheses;
-- ``exposure_measures.ExposureEvidence`` and ``group_evidence.GroupEvidence``: what the kernels of one system read, made
+- ``exposure_measures.ExposureEvidence`` and ``group_measures.GroupEvidence``: what the kernels of one system read, made
   once.
 
 ``catalogue`` joins the families, ``spec`` parses measure strings. ``utility`` compares answers with references.

@@ -3,16 +3,9 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import UsageError
-from fairviz.kernels.attention import Browsing
-from fairviz.kernels.divergence import Divergence
-from fairviz.kernels.exposure import Gain
-from fairviz.kernels.grouping import Missing
-from fairviz.metrics.fair import Irm
-from fairviz.metrics.group_exposure import Aggregate, Distance, PairKind
-from fairviz.metrics.prefixes import PrefixDistance
 from fairviz.model import ParamValue
 from fairviz.resources import content
 
@@ -38,6 +31,10 @@ Need: TypeAlias = Literal["rankings", "scores", "qrels", "outputs", "references"
 
 NEEDS: Mapping[Need, Mapping[str, str]] = content("methods/needs")
 """Its name in a list of needs; what is said where it is missing, and what to give."""
+
+
+Options: TypeAlias = Mapping[str, Any]
+"""Values of a measure's parameters by name, checked by its :class:`Parameter`, with defaults for what is not typed."""
 
 
 class When(NamedTuple):
@@ -328,37 +325,6 @@ class Measure:
             and parameter.only_with
             and values[parameter.only_with[0]] not in parameter.only_with[1]
         }
-
-
-Scale: TypeAlias = Literal["shares", "minmax"]
-"""How scores become usefulness: as they are, or min–max per query."""
-
-
-class GroupOptions(TypedDict):
-    """Parameters of group measures, validated by the catalogue; a measure has those it names."""
-
-    browsing: Browsing | Literal["cascade"]
-    p: NotRequired[float]
-    gamma: float
-    phi: float
-    gain: Gain
-    rel: int
-    group: NotRequired[str]
-    missing: Missing
-    over: Literal["query", "system"]
-    distance: Distance | PrefixDistance
-    step: int
-    normalise: bool
-    eps: float
-    by: Literal["group", "item"]
-    utility: Literal["gain", "score"]
-    kind: PairKind
-    aggregate: Aggregate | Literal["min", "max", "share"]
-    irm: Irm
-    alpha: float
-    additive: bool
-    divergence: Divergence
-    scale: Scale
 
 
 def declared(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,13 +6,12 @@ The arithmetic is in ``metrics.exposure`` and ``fairviz.kernels.exposure``; here
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, Browsing, Cascade, attention
+from fairviz.kernels.attention import Attention, Cascade, attention
 from fairviz.kernels.exposure import (
-    Gain,
     Interval,
     effective_gains,
     exposure_bounds,
@@ -20,9 +19,8 @@ from fairviz.kernels.exposure import (
     sample_exposure,
     target_exposure,
 )
-from fairviz.kernels.grouping import Membership, Missing, group_sums
-from fairviz.kernels.pool import Members
-from fairviz.metrics.describe import Measure, declared
+from fairviz.kernels.grouping import Membership, group_sums
+from fairviz.metrics.describe import Measure, Options, declared
 from fairviz.metrics.exposure import (
     Reference,
     References,
@@ -36,16 +34,9 @@ from fairviz.metrics.exposure import (
     unbiased_disparity,
     unbiased_loss,
 )
-from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
-from fairviz.metrics.statistic import OfMeans
+from fairviz.metrics.group_exposure import OfMeans, group_disparity, group_loss, group_relevance
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.resources import content
-
-Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
-"""How raw values are brought to a common scale."""
-
-Estimate: TypeAlias = Literal["plugin", "unbiased"]
-"""Which estimate of an expectation sampled rankings give."""
 
 BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "EED": lambda exposure, _: group_disparity(exposure),
@@ -94,23 +85,6 @@ def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | No
 EXPOSURE_RULES = (_topk_needs_a_cutoff, _cascade_has_no_bounds, _conventions_fit_their_program, _groups_are_raw)
 
 
-class ExposureOptions(TypedDict):
-    """Parameters of EED, EER and EEL, validated by the catalogue."""
-
-    browsing: Browsing | Literal["cascade"]
-    p: float
-    gamma: float
-    phi: float
-    norm: Norm
-    gain: Gain
-    rel: int
-    pool: Members
-    estimate: Estimate
-    by: Literal["item", "group"]
-    over: Literal["query", "system"]
-    missing: Missing
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExposureEvidence:
     """What every expected-exposure measure of one system is computed from.
@@ -148,7 +122,7 @@ class ExposureMeasure(Measure):
 
 
 def exposure_evidence(
-    ranked: Run | RankingSample, pools: Pools, options: ExposureOptions, cutoff: int | None, *, largest_grade: int
+    ranked: Run | RankingSample, pools: Pools, options: Options, cutoff: int | None, *, largest_grade: int
 ) -> ExposureEvidence:
     """Expected and target exposure of one system.
 
@@ -187,7 +161,7 @@ def exposure_evidence(
 
 
 def exposure_values(
-    measure: ExposureMeasure, evidence: ExposureEvidence, options: ExposureOptions, cutoff: int | None
+    measure: ExposureMeasure, evidence: ExposureEvidence, options: Options, cutoff: int | None
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
     norm, pools = options["norm"], evidence.pools
@@ -208,7 +182,7 @@ def _convention(printed: References, measure: ExposureMeasure) -> FloatArray:
     return reference.normalised
 
 
-def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
+def _expeval(evidence: ExposureEvidence, options: Options) -> References:
     """What expeval prints, which gives a missing query its worst value instead of none."""
     cascade = isinstance(evidence.attention, Cascade)
     utility = options["phi"] if cascade else None

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.display.bands import Band
+from fairviz.display.labels import Band
 from fairviz.model import Factors
 from fairviz.points.view import Line, apart, system_name, value_name, values_of
 

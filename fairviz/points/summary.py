@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.display.bands import Band
+from fairviz.display.labels import Band
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
@@ -54,7 +54,7 @@ from fairviz.studies.measures import analysis as of_measures
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab import analysis as of_prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.study import Study
+from fairviz.studies.study import Analysis, Study
 from fairviz.studies.tradeoff import analysis as of_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 
@@ -78,13 +78,19 @@ def usual_measures(loaded: Dataset, request: Request) -> tuple[str, ...]:
     return (*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else []))
 
 
-class _Part(NamedTuple):
-    """A part of the report: its sections, its tables by stem, what is to be known of it, what it found."""
+def _part(
+    *sections: Section | Play,
+    findings: tuple[Finding, ...] = (),
+    tables: Mapping[str, Table] | None = None,
+    notes: tuple[Note, ...] = (),
+) -> Analysis:
+    """A part of the report that no study gives as a whole."""
+    return Analysis(tables=tables or {}, findings=findings, notes=notes, sections=lambda: sections)
 
-    sections: tuple[Section | Play, ...] = ()
-    tables: Mapping[str, Table] = {}
-    notes: tuple[Note, ...] = ()
-    findings: tuple[Finding, ...] = ()
+
+def _reason(title: str, sentence: str) -> Analysis:
+    """A part that says why there is nothing else."""
+    return _part(Section(title, (sentence,)), findings=(Finding(title, sentence),))
 
 
 def _said(section: Section | Play) -> Finding:
@@ -93,15 +99,11 @@ def _said(section: Section | Play) -> Finding:
     return Finding(shown.title, shown.paragraphs[0])
 
 
-def _in_order(settings: Section, parts: Sequence[_Part]) -> tuple[Section | Play, ...]:
-    """What was found, before anything that it rests on; nothing where there is nothing to read."""
-    sections = tuple(section for part in parts for section in part.sections)
-    if not sections:
-        return ()
+def _found(parts: Sequence[Analysis]) -> list[Section]:
+    """What was found, before anything that it rests on."""
     findings = dict.fromkeys(finding for part in parts for finding in part.findings)
     lines = [el("li", el("strong", one.title), f" {one.sentence}") for one in findings]
-    found = (Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True),) if lines else ()
-    return (*found, settings, *sections)
+    return [Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True)] if lines else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,23 +215,25 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
     measured, refused = _measures(loaded, request)
-    parts = [measured]
-    if can_judge and loaded.runs:
-        parts.append(_curves(loaded, request))
     targets = _targets(loaded, request)
-    parts.append(targets)
-    parts += [_grid(loaded, request, quality) for quality in QUALITIES]
-    if loaded.outputs:
-        parts.append(_use(loaded, request))
-    parts += [_study(loaded, request, study) for study in STUDIES if study.command not in PLACED]
+    parts = [
+        measured,
+        _curves(loaded, request) if can_judge and loaded.runs else None,
+        targets,
+        *(_grid(loaded, request, quality) for quality in QUALITIES),
+        _use(loaded, request) if loaded.outputs else None,
+        *(_study(loaded, request, study) for study in STUDIES if study.command not in PLACED),
+    ]
+    parts = [part for part in parts if part is not None]
+    sections = [section for part in parts for section in part.in_report()]
     has_curves = can_judge and bool(loaded.runs)
     alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
-    against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
+    against = request.against if targets or any(map(reads_groups, request.specs)) else None
     named = _with_files_read(loaded, against)
     return Assembled(
         loaded=named,
         lead=lead_of(named),
-        sections=_in_order(_settings(loaded, request), parts),
+        sections=(*_found(parts), _settings(loaded, request), *sections) if sections else (),
         tables={stem: table for part in parts for stem, table in part.tables.items()},
         methods=methods_paragraph(
             named,
@@ -289,15 +293,15 @@ def _settings(loaded: Dataset, request: Request) -> Section:
     return Section("Settings", (words, *about))
 
 
-def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
+def _measures(loaded: Dataset, request: Request) -> tuple[Analysis | None, set[str]]:
     """Means of all systems, the values of every query, each system minus the first; and measures without a value."""
     if not request.measures or not ranked_and_answered(loaded):
-        return _Part(), set()
+        return None, set()
     asked = {**vars(request), "leave_out": True}
     found = of_measures.analyse(loaded, MeasuresSettings.of(asked))
     refused = {refusal.measure for refusal in found.evaluation.refused}
     if not found.evaluation.scores:
-        return _Part(notes=found.notes), refused
+        return _part(notes=found.notes), refused
     known = dict(found.tables)
     stems = [stem for stem, table in known.items() if table.audience != "programs"]
     sections = [section_of(known, "Measures", blocks=stems)]
@@ -305,33 +309,31 @@ def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
         compared = of_baseline.analyse(loaded, BaselineSettings.of(asked))
         known |= {"compared": compared.tables["compared"]}
         sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
-    return _Part(tuple(sections), known, found.notes), refused
+    return _part(*sections, tables=known, notes=found.notes), refused
 
 
 # The curves of the first run, and the grid of all.
 
 
-def _curves(loaded: Dataset, request: Request) -> _Part:
-    settings = TradeoffSettings.of({**vars(request), "quality": "EER"})
+def _curves(loaded: Dataset, request: Request) -> Analysis:
     try:
-        found = of_curves.analyse(loaded, settings)
+        return of_curves.analyse(loaded, TradeoffSettings.of({**vars(request), "quality": "EER"}))
     except UndefinedError as error:
         title, _, sentence = str(error).partition(": ")
-        return _Part((Section(title, (sentence,)),), findings=(Finding(title, sentence),))
-    return _Part(tuple(found.in_report()), found.tables, findings=found.findings)
+        return _reason(title, sentence)
 
 
-def _targets(loaded: Dataset, request: Request) -> _Part:
+def _targets(loaded: Dataset, request: Request) -> Analysis | None:
     """The first run at each share that one group's target can have: where attention goes, and what that costs."""
     against = request.against
     if against is None or not loaded.runs:
-        return _Part()
+        return None
     run = loaded.runs[0]
     asked = {**vars(request), "system": run.system}
     try:
         beside = of_groups.analyse(loaded, GroupsSettings.of(asked))
     except UndefinedError:  # no two groups, or no target for them
-        return _Part()
+        return None
     parts = of_groups.sections(beside)
     findings = parts
     judged = beside.held.of.qrels
@@ -339,38 +341,36 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
         priced = of_prices.sections(loaded, PolicyLabSettings.of(asked), is_set=beside.is_set)
         parts = [*parts, *priced]
         findings = [part for part in parts if isinstance(part, Play) or part.blocks]
-    return _Part(tuple(parts), findings=tuple(map(_said, findings)))
+    return _part(*parts, findings=tuple(map(_said, findings)))
 
 
-def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _Part:
+def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> Analysis | None:
     """Every condition of the files beside its task's baseline."""
     settings = GridSettings.of({**vars(request), "quality": quality})
     try:
         found = of_grid.analyse(loaded, settings)
     except UndefinedError:
-        return _Part()
+        return None
     except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
-        return _Part((Section(f"EE-D and {quality}", (str(error),)),))
+        return _part(Section(f"EE-D and {quality}", (str(error),)))
     named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
-    return _Part(tuple(found.in_report()), named, found.notes, found.findings)
+    return _part(*found.in_report(), tables=named, notes=found.notes, findings=found.findings)
 
 
-def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
+def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
     """Any other study, as it is usually set."""
     try:
-        found = study.analyse(loaded, study.settings.of(vars(request)))
+        return study.analyse(loaded, study.settings.of(vars(request)))
     except FairvizError:  # the data do not answer it
-        return _Part()
-    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)
+        return None
 
 
 # Use of the retrieved context.
 
 
-def _use(loaded: Dataset, request: Request) -> _Part:
+def _use(loaded: Dataset, request: Request) -> Analysis:
     try:
-        found = of_use.analyse(loaded, AttributionSettings.of(vars(request)))
+        return of_use.analyse(loaded, AttributionSettings.of(vars(request)))
     except UndefinedError as error:
-        return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
-    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)
+        return _part(notes=(Note("outputs", None, f"left out: {error}"),))

@@ -9,11 +9,11 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -22,6 +22,7 @@ from pydantic import (
     PlainValidator,
     TypeAdapter,
     ValidationError,
+    model_validator,
 )
 
 from fairviz import __version__
@@ -37,9 +38,6 @@ from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.reporting.request import MOST, Request
 from fairviz.reporting.study_settings import Said, Settings
-from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.social_bias.settings import BiasSettings
-from fairviz.studies.study import Settings as Asked
 
 STUDY = "study.json"
 SUFFIX = ".fairviz"
@@ -55,6 +53,7 @@ def _no_path(name: str) -> str:
     return name
 
 
+Pin = TypeVar("Pin", PrintedFigure, PinnedTable)
 _QUOTED = r"(?:'[^']*'|\"[^\"$`\\!]*\")"
 _COMMAND = re.compile(
     rf"(?:(?:printf '%s' {_QUOTED}+ > {re.escape(TARGET_FILE)}\n)?"
@@ -65,87 +64,53 @@ _COMMAND = re.compile(
 can hold nothing else."""
 
 
-def _harmless(command: str) -> str:
-    if not _COMMAND.fullmatch(command):
-        raise ValueError(f"{command[:80]!r} is no command of fairviz")
-    return command
-
-
-_Name = Annotated[str, AfterValidator(_no_path)]
-_Command = Annotated[str, AfterValidator(_harmless)]
+def _harmless(pin: Pin) -> Pin:
+    """A pin whose name is that of a file, and whose commands are of ours."""
+    _no_path(pin.stem)
+    commands = (pin.command,) if isinstance(pin, PrintedFigure) else tuple(command for _, command in pin.commands)
+    if isinstance(pin, PinnedTable) and not {ending for ending, _ in pin.commands} <= {"csv", "tex"}:
+        raise ValueError("commands print files that end in csv or tex")
+    if other := next((command for command in commands if not _COMMAND.fullmatch(command)), None):
+        raise ValueError(f"{other[:80]!r} is no command of fairviz")
+    return pin
 
 
 class _File(Said):
-    name: _Name
+    name: Annotated[str, AfterValidator(_no_path)]
     part: str
     options: Annotated[Options, PlainValidator(options_from)]
 
 
-class _Figure(Said):
-    stem: _Name
-    caption: str
-    command: _Command
-    svg: str
-    pdf: str
-    fingerprint: str
-
-
-class _Table(Said):
-    stem: _Name
-    csv: str
-    latex: str
-    page: str
-    fingerprint: str
-    commands: list[tuple[Literal["csv", "tex"], _Command]]
-    source: str = ""
-
-
-_REQUEST = TypeAdapter(Request)
-
-
-def _request(said: object) -> Request:
-    _refuse_unknown(said, Request)
-    for name, kind in (("bias", BiasSettings), ("variants", VariantsSettings)):
-        _refuse_unknown(cast("dict[str, object]", said).get(name), kind)
-    try:
-        request = _REQUEST.validate_json(json.dumps(said), strict=True)
-    except UsageError as error:
-        raise ValueError(f"what is asked for cannot be: {error}") from None
-    said_once = [value for one in (request, request.bias, request.variants) if one for value in vars(one).values()]
-    if any(isinstance(value, tuple) and len(cast("tuple[object, ...]", value)) > MOST for value in said_once):
-        raise ValueError(f"a request has at most {MOST} measures, alphas and wordings")
-    return request
-
-
-def _refuse_unknown(said: object, kind: type[Asked]) -> None:
-    """A newer fairviz may ask for more: what it computed is then not known here."""
-    keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
-    if unknown := keys - {one.name for one in fields(kind)}:
-        raise ValueError(f"{min(unknown)[:80]!r} is no key of a request")
-
-
 class _Results(Said):
-    request: Annotated[Request, PlainValidator(_request)]
+    request: Request
     tables: dict[str, str]
     refused: list[str] = Field(default_factory=list)
 
-
-class _Part(Said):
-    size: int
-    sha256: str
+    @model_validator(mode="after")
+    def _can_be_computed(self) -> "_Results":
+        settings = [one for one in (self.request, self.request.bias, self.request.variants) if one is not None]
+        values = (value for one in settings for value in vars(one).values())
+        if any(isinstance(value, tuple) and len(cast("tuple[object, ...]", value)) > MOST for value in values):
+            raise ValueError(f"a request has at most {MOST} measures, alphas and wordings")
+        return self
 
 
 class _Manifest(Said):
+    """``study.json``; in it, the files of a pinned figure are the names of their parts."""
+
     format: int
     name: Annotated[str, Field(max_length=1000)]
     note: str
     versions: dict[str, str]
-    parts: dict[str, _Part]
+    parts: dict[str, FileFacts]
     files: list[_File]
     settings: Settings
-    figures: list[_Figure]
-    tables: list[_Table]
+    figures: list[Annotated[PrintedFigure, AfterValidator(_harmless)]]
+    tables: list[Annotated[PinnedTable, AfterValidator(_harmless)]]
     results: _Results | None
+
+
+_REQUEST = TypeAdapter(Request)
 
 
 class StudyPart(NamedTuple):
@@ -353,6 +318,9 @@ def checked(kind: type[T], text: bytes | str, file: str) -> T:
     """
     try:
         return kind.model_validate_json(text)
+    except UsageError as error:  # of settings, which pydantic lets through
+        reason = f"{STUDY}: what is asked for cannot be: {error}"
+        raise InputError(printable(reason), file=file, fix=_AGAIN) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))[:120]
@@ -376,11 +344,7 @@ def _refuse_newer(text: bytes, file: str) -> None:
 def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
     missing = [name for name in manifest.parts if name not in contents]
     unknown = [name for name in names if name not in manifest.parts and name != STUDY]
-    changed = [
-        name
-        for name, content in contents.items()
-        if facts_of(content) != FileFacts(manifest.parts[name].size, manifest.parts[name].sha256)
-    ]
+    changed = [name for name, content in contents.items() if facts_of(content) != manifest.parts[name]]
     for some, fault in ((missing, "is missing"), (changed, "was changed after the study was saved")):
         if some:
             raise InputError(printable(f"{some[0][:120]} {fault}"), file=file, fix=_AGAIN)
@@ -412,13 +376,8 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
             raise InputError(f"{STUDY}: it names {name[:80]!r}, which is no part of it", file=file, fix=_AGAIN)
         return contents[name]
 
-    def figure(one: _Figure) -> PrintedFigure:
-        said: dict[str, Any] = one.model_dump()
-        return replace(PrintedFigure(**said), svg=part(one.svg), pdf=part(one.pdf))
-
-    def table_of(one: _Table) -> PinnedTable:
-        said: dict[str, Any] = one.model_dump()
-        return PinnedTable(**said)._replace(commands=tuple(one.commands))
+    def figure(pin: PrintedFigure) -> PrintedFigure:
+        return replace(pin, svg=part(pin.svg.decode()), pdf=part(pin.pdf.decode()))
 
     names = [one.name for one in manifest.files]
     if len(set(names)) < len(names):
@@ -439,7 +398,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         ),
         settings=manifest.settings,
         figures=tuple(map(figure, manifest.figures)),
-        tables=tuple(map(table_of, manifest.tables)),
+        tables=tuple(manifest.tables),
         request=None if results is None else results.request,
         results=tables,
         refused=() if results is None else tuple(results.refused),

@@ -321,7 +321,7 @@ class Study(NamedTuple):
         name: Its folder in ``fairviz/studies``.
         command: What it is called on the command line and in the library.
         purpose: What it answers, in a line.
-        data: What its function takes, see ``api.studies``; the first two by their place.
+        data: What its function takes, see ``api.functions``; the first two by their place.
         called: What the dashboard calls it, where that is not its command.
     """
 

@@ -1,12 +1,12 @@
 """The loaded files: adding some, what was found in each, what was repaired, what needs a fix."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any
 
 import streamlit as st
 
 from fairviz.display.words import count, listing, percent, plural
-from fairviz.io.options import Options, Role
+from fairviz.io.options import Options
 from fairviz.model import (
     Dataset,
     GroupLabels,
@@ -17,8 +17,8 @@ from fairviz.model import (
     Run,
     SourceFile,
     Target,
-    TieOrder,
 )
+from fairviz.resources import content
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.downloads import error_box
 from pages._kit.html import PLAIN, Html, el, folded_list
@@ -69,24 +69,8 @@ def _content(noun: object) -> str:
             return ""
 
 
-KINDS: dict[str, Role | None] = {
-    "as found": None,
-    "run or sampled rankings": "run",
-    "judgements (qrels)": "qrels",
-    "group labels": "groups",
-    "target shares": "target",
-    "recorded outputs": "rag",
-    "reference answers": "references",
-    "passages": "corpus",
-    "questions": "queries",
-    "bias questions": "bias-items",
-    "answers to bias questions": "bias-predictions",
-    "answers to demographic variants": "variants",
-    "what systems are made of": "systems",
-    "manifest of an experiment": "manifest",
-}
-COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
-TIES: dict[str, TieOrder] = {"document id, as trec_eval": "id", "the rank column": "rank"}
+READING = content("reading")
+"""What a file can hold, and what each kind of file leaves open."""
 PEOPLE = "people"
 NOTES_SHOWN = 12
 """Notes per file; the rest is counted."""
@@ -241,8 +225,8 @@ def _change_type(name: str) -> None:
     read = {file.name: file.role for file in whole_dataset().files}
     known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
     with st.container(border=True):
-        kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
-        role = KINDS[kind]
+        kind = st.selectbox("It holds", list(READING["kinds"]), key=f"kind-{name}")
+        role = READING["kinds"][kind]
         options = _details(role or known_role, name)._replace(role=role)
         st.button("Read again", on_click=read_again, args=(options,), icon=":material/refresh:")
 
@@ -270,30 +254,19 @@ def _notes(notes: Sequence[Note]) -> None:
 
 def _details(role: str, name: str) -> Options:
     """What a kind of file leaves open."""
-    match role:
-        case "run":
-            column = st.selectbox("Column 2 names samples", list(COLUMN_2), key=f"samples-{name}")
-            ties = st.selectbox("Tied scores are ordered by", list(TIES), key=f"ties-{name}")
-            return Options(multi_sample=COLUMN_2[column], ties=TIES[ties])
-        case "qrels":
-            column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
-            known = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})
-            judge = st.selectbox(
-                "Judged by",
-                [PEOPLE, *known],
-                key=f"judge-{name}",
-                help="Labels made from a generator's utility gain belong to that generator.",
-            )
-            known_as = uploads.accepted().get(name)
-            return Options(
-                subtopics=COLUMN_2[column],
-                generator=None if judge == PEOPLE else judge,
-                groups=known_as is not None and known_as.options.groups,
-            )
-        case "groups":
-            ways: tuple[Literal["one", "split"], ...] = get_args(Literal["one", "split"])
-            words = {"one": "is an error", "split": "counts half for each"}
-            way = st.selectbox("A document with two labels", ways, key=f"labels-{name}", format_func=words.__getitem__)
-            return Options(labels=way)
-        case _:
-            return Options()
+    chosen: dict[str, Any] = {}
+    for each in READING["options"].get(role, ()):
+        value = st.selectbox(each["label"], list(each["values"]), key=f"{each['key']}-{name}")
+        chosen[each["option"]] = each["values"][value]
+    if role == "qrels":
+        known = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})
+        judge = st.selectbox(
+            "Judged by",
+            [PEOPLE, *known],
+            key=f"judge-{name}",
+            help="Labels made from a generator's utility gain belong to that generator.",
+        )
+        upload = uploads.accepted().get(name)
+        chosen["generator"] = None if judge == PEOPLE else judge
+        chosen["groups"] = upload is not None and upload.options.groups
+    return Options(**chosen)

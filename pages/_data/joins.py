@@ -1,28 +1,219 @@
-"""How the loaded files join: what can be evaluated, groups, recorded outputs, answers."""
+"""How the loaded files join: what can be evaluated, groups, recorded outputs, answers; counted, then shown."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
+import polars as pl
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.display.words import capital, count, count_word, number, percent, plural
-from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
+from fairviz.display.words import capital, count, count_word, number, percent, plural, spanned
+from fairviz.errors import InputError, UndefinedError
+from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
 from fairviz.evaluation.systems import at_depth
-from fairviz.io.join import rows_that_meet_nothing
+from fairviz.io.join import join_target, misnamed, rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
-from fairviz.model import Dataset
+from fairviz.kernels.attribution import attribution
+from fairviz.kernels.grouping import missing_groups, unlabelled_part
+from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.outputs import paired
-from fairviz.studies.demographic_qa.answers import complete_title, group_counts, unread_words
+from fairviz.studies.demographic_qa.answers import blocks_of, complete_title, group_counts, unread_words
+from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
-from pages._data.results import Groups, answered, doubtful, group_sizes, matched, question_blocks, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
+from pages._kit.controls import usual_judgements
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table, swatch
-from pages._kit.recorded_outputs import pairing_controls
-from pages._kit.target import first_attribute
+from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
+from pages._kit.session import cached
+from pages._kit.target import first_attribute, labelled_pools
+
+CUTOFF = 5
+PAIRED_CUTOFF = 20
+WORTH_SAYING = 0.05
+"""Share of citations outside the list from which the pairing is doubted."""
+
+NAMED = 3
+"""Groups that a sentence names before it stops."""
+
+
+def rankings(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """What can be joined with judgements: runs, or sampled rankings where there is no run."""
+    return loaded.runs or loaded.samples
+
+
+@cached
+def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
+    """What every system has and lacks, each beside the judgements that every page begins with."""
+    ranked = (*loaded.runs, *loaded.samples)
+    judgements = [loaded.qrels[usual_judgements(loaded, one)] if loaded.qrels else None for one in ranked]
+    return coverage(loaded, judgements, paired(loaded), k=k)
+
+
+@cached
+def answered(loaded: Dataset) -> pl.DataFrame:
+    """Answers and citations of every recorded output beside the run that fed it.
+
+    Returns:
+        A row for each: ``name`` (generator, else system; policy and α where it has them), ``fed`` (how it is known
+        which run fed it), ``answers``, ``queries``, ``unknown`` (queries that the run does not have; null where no run
+        is known), ``cited`` and ``outside`` (citations, and those to documents that were not given), ``k`` (how many
+        items were given), ``source`` (the run, or that the outputs say themselves what they were given).
+    """
+    rows: list[dict[str, object]] = []
+    differing = [name for name in ("task", "retriever") if len({getattr(one, name) for one in loaded.outputs}) > 1]
+    for outputs, pairing in zip(loaded.outputs, paired(loaded), strict=True):
+        run = run_named(loaded, pairing.run)
+        if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
+            run = loaded.runs[0]
+        k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
+        own = run if outputs.given_from != "ranking" else None
+        try:
+            cited = attribution(outputs, k=k, paired=own)
+            n_cited, n_outside = cited.n_cited, cited.n_outside
+        except UndefinedError:  # what was given is not known
+            n_cited, n_outside = outputs.attributed.size, 0
+        alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
+        policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
+        made_of = " + ".join(filter(None, [*(getattr(outputs, name) for name in differing), outputs.generator]))
+        source = own.system if own is not None else outputs.given_from
+        rows.append(
+            {
+                "name": f"{made_of or outputs.system}{policy}{alpha}",
+                "fed": pairing_words(pairing),
+                "answers": len(outputs.texts),
+                "queries": len(outputs.query_ids),
+                "unknown": None if run is None else len(set(outputs.query_ids) - set(run.query_ids)),
+                "cited": n_cited,
+                "outside": n_outside,
+                "k": k,
+                "source": "items they record as given" if source == "ranking" else source,
+            }
+        )
+    return pl.DataFrame(rows, schema_overrides={"unknown": pl.Int64}, infer_schema_length=None)
+
+
+def doubtful(outputs: pl.DataFrame) -> tuple[str, str]:
+    """(title, text) of the caveat on outputs, rows of :func:`answered`, that cite much that they were not given."""
+    shares = (outputs["outside"] / outputs["cited"]).sort()
+    reach = spanned(percent(shares[0]), percent(shares[-1]))
+    whose = outputs["name"][0] if len(outputs) == 1 else plural(len(outputs), "generator")
+    return (
+        f"{reach} of the citations of {whose} are to documents outside the first {outputs['k'][0]} of "
+        f"{outputs['source'][0]}.",
+        "The answers were probably written from another list. EAR against this one is a lower "
+        "bound; load the run that fed the generator.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groups:
+    """Documents of each group of one attribute, soft labels counted by weight.
+
+    Attributes:
+        attribute: What the groups are groups of.
+        sizes: (group, documents).
+        not_applicable: Ranked documents to which the attribute does not apply.
+        unlabelled: Ranked documents without a label, and parts of documents.
+        n_documents: Other ranked documents; those of the table where no ranking is loaded.
+        n_elsewhere: Labelled documents that no ranking has.
+        counted: Whose documents are counted, and how often.
+        target: Whether the loaded target fits, and what is to be said of it; None without one.
+    """
+
+    attribute: str
+    sizes: tuple[tuple[str, float], ...]
+    not_applicable: int
+    unlabelled: float
+    n_documents: int
+    n_elsewhere: int
+    counted: str
+    target: tuple[bool, str] | None
+
+    @property
+    def unlabelled_share(self) -> float:
+        """Share of the documents in question without a label."""
+        return self.unlabelled / self.n_documents if self.n_documents else float("nan")
+
+
+@cached
+def group_sizes(loaded: Dataset, attribute: int) -> Groups:
+    """Count the documents of the loaded rankings by group; of the table itself without a run.
+
+    Where labels differ per query, the documents of one system are counted once per query.
+    """
+    labels = loaded.labels[attribute]
+    ranked = (*loaded.runs, *loaded.samples)
+    if labels.query_ids is not None and ranked:
+        of = labelled_pools(loaded, attribute, 0, None, "drop")
+        pools, members = of.pools, of.members
+        sizes = members.weights.sum(axis=0)[: len(labels.groups)]
+        unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
+        outside = int(members.not_applicable.sum())
+        ranked_labels = int((members.weights.sum(axis=1) > 0).sum())
+        counted = f"the documents of {ranked[0].system}, once per query"
+    else:
+        known = {d for system in ranked for d in system.doc_ids}
+        rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
+        weights, outside = labels.weights[rows], int(labels.not_applicable[rows].sum())
+        sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
+        total = len(known) or len(labels.doc_ids)
+        held = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        unlabelled = total - len(rows) + float(unlabelled_part(held).sum()) - outside
+        ranked_labels = len(rows) - outside
+        counted = "the documents that the loaded rankings hold" if known else "the labelled items"
+    return Groups(
+        attribute=labels.attribute,
+        sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
+        not_applicable=outside,
+        unlabelled=unlabelled,
+        n_documents=total - outside,
+        n_elsewhere=max(int((~labels.not_applicable).sum()) - ranked_labels, 0),
+        counted=counted,
+        target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),
+    )
+
+
+def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tuple[bool, str]:
+    """Whether a target speaks of these groups, and where the two do not match."""
+    file = next((f.name for f in loaded.files if f.role == "target"), "The target")
+    try:
+        notes = join_target(labels, target)
+    except InputError:
+        more = ", …" if len(target.groups) > NAMED else ""
+        named = ", ".join(target.groups[:NAMED]) + more
+        return False, f"{file} speaks of other groups ({named}): it is not used here."
+    if missing := missing_groups(labels, target):
+        words = f"{file} gives a share to {misnamed(labels, missing)}, which no label names: it is not used"
+        return False, f"{words}. Mend the name in the file, or leave the group out."
+    n, known = len(set(labels.groups) & set(target.groups)), len(labels.groups)
+    fits = f"{file} has shares for {n} of {plural(known, 'group')}"
+    if target.query_ids is not None:
+        queries = {q for system in (*loaded.runs, *loaded.samples) for q in system.query_ids}
+        without = len(queries - set(target.query_ids))
+        fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
+        fits += f"; {without} ranked without" if without else ""
+    told = "".join(f" {capital(note.message)}." for note in notes)
+    return True, f"{fits}.{told}"
+
+
+@cached
+def matched(loaded: Dataset) -> MatchedAnswers | tuple[str, str]:
+    """Bias questions beside their answers, or why they do not join and what to do."""
+    try:
+        return matched_answers(loaded)
+    except InputError as error:
+        return str(error), error.fix
+
+
+@cached
+def question_blocks(loaded: Dataset) -> tuple[pl.DataFrame, ...]:
+    """Which questions have all variants, by producer, of each file of answers to variants."""
+    return tuple(map(blocks_of, loaded.variants))
 
 
 def groups(loaded: Dataset) -> None:
@@ -305,8 +496,8 @@ def several_collections(loaded: Dataset) -> str:
 
 def answers(loaded: Dataset) -> None:
     """Recorded outputs: how many, of which queries, and whether they cite what they were given."""
-    generators = answered(loaded)
-    if not generators:
+    outputs = answered(loaded)
+    if outputs.is_empty():
         return
     section(
         "The answers",
@@ -319,15 +510,13 @@ def answers(loaded: Dataset) -> None:
             callout(title, "Choose above which run made the lists that these answers were written from.")
     rows: list[list[Cell]] = [
         [
-            generator.name,
-            generator.fed,
-            count(generator.n_answers),
-            count(generator.n_queries),
-            "–" if generator.n_unknown is None else count(generator.n_unknown),
-            count(generator.n_cited),
-            percent(generator.n_outside / generator.n_cited if generator.n_cited else float("nan"), 1),
+            *(row["name"], row["fed"]),
+            *(count(row["answers"]), count(row["queries"])),
+            "–" if row["unknown"] is None else count(row["unknown"]),
+            count(row["cited"]),
+            percent(row["outside"] / row["cited"] if row["cited"] else math.nan, 1),
         ]
-        for generator in generators
+        for row in outputs.iter_rows(named=True)
     ]
     html_table(
         [
@@ -339,6 +528,6 @@ def answers(loaded: Dataset) -> None:
         rows,
         caption="Recorded outputs and their citations",
     )
-    doubted = [generator for generator in generators if generator.doubt]
-    if doubted:
+    doubted = outputs.filter(pl.col("outside") > WORTH_SAYING * pl.col("cited"))
+    if len(doubted):
         callout(*doubtful(doubted))

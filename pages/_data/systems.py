@@ -14,15 +14,15 @@ from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
 from fairviz.reporting.study_file import Study
 from fairviz.reporting.study_settings import Settings
-from pages._data import results
-from pages._data.results import CUTOFF
+from pages._data import joins
+from pages._data.joins import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads
 from pages._kit.controls import choose_cutoff
 from pages._kit.downloads import as_input_error, error_box
 from pages._kit.html import Cell, Column, Html, Tone, el, html_table, join
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
+from pages._kit.opening import restore_settings
 from pages._kit.session import cached, dataset, is_example, set_dataset
-from pages._kit.settings import restore_settings
 from pages._kit.study import opened_study
 from pages._kit.uploads import megabytes
 
@@ -212,7 +212,7 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     top, control = st.columns([4, 1], vertical_alignment="bottom")
     with control:
         k = choose_cutoff("Cutoff k", usual=CUTOFF, help="How many documents of each list are examined, from the top.")
-    rows = results.systems(loaded, k)
+    rows = joins.systems(loaded, k)
     head(rows)
     attributes = [labels.attribute for labels in loaded.labels]
     found = coverage_finding(rows, attributes, k=k)

@@ -6,8 +6,8 @@ written into the address, by hand. A link that names a setting wins over what wa
 (k = 500 where 100 is the most) it shows its usual value for, and the choice waits for the next page.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -15,23 +15,18 @@ from fairviz.display.words import count
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Missing
-from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
+from fairviz.model import Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.words import SCALES
+from fairviz.resources import content
 from pages._kit.html import el
 from pages._kit.link import begin_with_address, ignore, name_mark
 
 PARAM, GROUP = "q", "group"
 
-BROWSING: dict[Browsing, str] = {
-    "dcg": "1 / log2(rank + 1)",
-    "log": "1 / log2(rank), first two alike",
-    "geometric": "halves at each rank",
-    "rbp": "0.8 of the rank above",
-    "topk": "equal for the first k",
-}
-"""Attention models by their name in measure strings."""
-MISSING: dict[str, Missing] = {"leave out": "drop", "own group": "group"}
-"""What becomes of documents without a label, as the address has it."""
+CHOICES: Mapping[str, Any] = content("controls")
+"""Settings that several pages have, by the name of their control in the address."""
+BROWSING: Mapping[Browsing, str] = CHOICES["attention"]["words"]
+"""Attention models in words, by their name in measure strings."""
 
 # Settings that follow a person.
 
@@ -133,9 +128,10 @@ def choose_one(
     *,
     usual: str | None = None,
     draw: Callable[..., object] = st.selectbox,
+    mark: Callable[[str], str] = str,
     **look: object,
 ) -> str:
-    """One of some words of ours, which stand in the address as they are.
+    """One of some words of ours, which stand in the address as they are; or of names of people, by their marks.
 
     Args:
         label: Of the control.
@@ -143,11 +139,18 @@ def choose_one(
         key: Of the control, and in the address.
         usual: What stands there before anything is chosen; the first one unless given.
         draw: Kind of the control.
+        mark: What stands in the address for a name.
         **look: Its further arguments.
     """
     options = list(names)
     start = options[0] if usual is None else usual
-    return following(key, start, one_of(options), lambda: draw(label, options, key=key, **look))
+    return following(key, start, _by_text(options, mark).get, lambda: draw(label, options, key=key, **look), mark=mark)
+
+
+def _by_text(names: Iterable[str], mark: Callable[[str], str] = name_mark) -> dict[str, str]:
+    """Names by what stands for them in an address: their marks, or in a link themselves."""
+    known = list(names)
+    return {**{name: name for name in known}, **{mark(name): name for name in known}}
 
 
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
@@ -251,41 +254,42 @@ def choose_name(
             format_func=lambda name: f"{inside or ''}{words(name)}",
         )
 
-    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
-    return following(key, names[first], by_text.get, draw, mark=name_mark)
+    return following(key, names[first], _by_text(names).get, draw, mark=name_mark)
 
 
 def standing_group(groups: Sequence[str]) -> str:
     """The group that a person looks at, empty before one was moved: a page sets ``st.session_state[GROUP]``."""
-    by_text = {"": "", **{name: name for name in groups}, **{name_mark(name): name for name in groups}}
-    return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
+    return following(GROUP, "", {"": "", **_by_text(groups)}.get, lambda: st.session_state[GROUP], mark=name_mark)
+
+
+def choose(key: str, *, draw: Callable[..., object] = st.segmented_control, **look: object) -> Any:
+    """The value that is chosen of one of ``CHOICES``.
+
+    Args:
+        key: Its name.
+        draw: Kind of the control.
+        **look: Its further arguments.
+    """
+    setting = CHOICES[key]
+    chosen = choose_one(setting["label"], setting["values"], key, draw=draw, help=setting.get("help"), **look)
+    return setting["values"][chosen]
+
+
+def standing(key: str) -> Any:
+    """The value of one of ``CHOICES`` where its control stands further down or on another page."""
+    values = CHOICES[key]["values"]
+    return values[following(key, next(iter(values)), one_of(values))]
 
 
 def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
     """How attention falls with rank; the label is for screen readers, the choice says what it is."""
-    chosen = choose_one(
-        "Attention by rank",
-        BROWSING,
-        "attention",
-        format_func=lambda name: f"Attention {BROWSING[name]}",
-        width=width,
-        label_visibility="collapsed",
-    )
-    return next(name for name in BROWSING if name == chosen)
+    words = {name: f"Attention {text}" for name, text in BROWSING.items()}
+    return choose("attention", draw=st.selectbox, format_func=words.get, width=width, label_visibility="collapsed")
 
 
 def choose_unlabelled() -> Missing:
     """What becomes of documents without a label."""
-    chosen = choose_one(
-        "Documents without a label",
-        MISSING,
-        "unlabelled",
-        draw=st.segmented_control,
-        required=True,
-        help="Leave out: shares are of labelled attention. Own group: shares are of all attention, and what "
-        "has no label is a group with a target of its own.",
-    )
-    return MISSING[chosen]
+    return choose("unlabelled", required=True)
 
 
 def choose_names(
@@ -297,7 +301,7 @@ def choose_names(
     """
     if len(names) < 2:
         return tuple(names)
-    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
+    by_text = _by_text(names)
     every = f"all {len(names)}"
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
@@ -341,34 +345,14 @@ def judging(loaded: Dataset, ranked: Run | RankingSample | None) -> list[int]:
     return [i for i in every if not known.isdisjoint(loaded.qrels[i].query_ids)] or every
 
 
-RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}
-"""How relevance is counted, by its name in the address; the first is the default of every page, every command and
-every measure string: no threshold has to be chosen, and nothing that people judged is thrown away."""
-RELEVANCE_KEY = "gain"
-
-
 def choose_relevance(*, disabled: bool = False) -> Gain:
     """The one setting of relevance, shared by all pages; every label of EE-R says what it is."""
-    chosen = choose_one(
-        "Relevance",
-        RELEVANCE,
-        RELEVANCE_KEY,
-        draw=st.segmented_control,
-        default=next(iter(RELEVANCE)),
-        required=True,
-        disabled=disabled,
-        help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
-        "EER(rel=1)@k, as in Towards Fair RAG.",
-    )
-    return RELEVANCE[chosen]
+    return choose("gain", default=next(iter(CHOICES["gain"]["values"])), required=True, disabled=disabled)
 
 
 def relevance() -> Gain:
     """The same setting, where the control stands further down or on another page."""
-    return RELEVANCE[_standing(RELEVANCE_KEY, list(RELEVANCE))]
-
-
-OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
+    return standing("gain")
 
 
 class ScorePolicy(NamedTuple):
@@ -389,39 +373,13 @@ AS_PUBLISHED = ScorePolicy()
 
 def choose_policy() -> ScorePolicy:
     """The one setting of how scores become a policy: two choices, for a popover."""
-    scores = choose_one(
-        "Scores s that Plackett–Luce sees",
-        SCALES,
-        "scores",
-        usual=SCORE_SCALES[0],
-        draw=st.radio,
-        captions=list(SCALES.values()),
-        help="Two systems with the same order but differently spaced scores are different policies, "
-        "unless only ranks are used. The optimal policy maximises the same s.",
-    )
-    offset = choose_one(
-        "Offset of the logits, (s + offset)^α",
-        OFFSETS,
-        "offset",
-        draw=st.radio,
-        help="With 0, disparity peaks at small α and then returns towards uniform.",
-    )
-    return ScorePolicy(_scale(scores), OFFSETS[offset])
+    scores = choose("scores", draw=st.radio, captions=list(SCALES.values()))
+    return ScorePolicy(scores, choose("offset", draw=st.radio))
 
 
 def score_policy() -> ScorePolicy:
     """The same setting on a page that shows no control for it."""
-    scores, offset = _standing("scores", SCORE_SCALES), _standing("offset", list(OFFSETS))
-    return ScorePolicy(_scale(scores), OFFSETS[offset])
-
-
-def _scale(name: str) -> ScoreScale:
-    return next(scale for scale in SCORE_SCALES if scale == name)
-
-
-def _standing(key: str, names: Sequence[str]) -> str:
-    """The chosen one of some names, the first before anything is chosen."""
-    return following(key, names[0], one_of(names))
+    return ScorePolicy(standing("scores"), standing("offset"))
 
 
 # One query.

@@ -7,7 +7,7 @@ the size of a paper, its caption, the command that draws it, and its pin, which 
 import logging
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -239,14 +239,6 @@ Command = Callable[[Sequence[str]], str]
 """The command that draws a chart from the data, with the options of its figure."""
 
 
-class Paper(NamedTuple):
-    """What was chosen above the preview: mm, points of the smallest text, and greys in place of colours."""
-
-    width: float
-    points: float
-    greyscale: bool
-
-
 def figure_drawer(draw: Callable[[], Figure], stem: str, *, caption: str, command: Command | None = None) -> None:
     """A button beside the downloads of a chart that opens the drawer.
 
@@ -268,14 +260,14 @@ def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> 
     except UsageError as missing:
         st.html(el("p", f"On this machine {missing}", cls="fv-counts"))
         return
-    paper = _paper()
+    width, points, greyscale = _paper()
     try:
-        files = _files(chart, figure_json(chart), paper)
+        files = _files(chart, figure_json(chart), width, points, greyscale)
     except FairvizError as error:
         error_box(as_input_error(error))
         return
-    options = [f"--chart {shlex.quote(f'{stem}.pdf')}", f"--width {paper.width:g}", f"--points {paper.points:g}"]
-    options += ["--greyscale"] if paper.greyscale else []
+    options = [f"--chart {shlex.quote(f'{stem}.pdf')}", f"--width {width:g}", f"--points {points:g}"]
+    options += ["--greyscale"] if greyscale else []
     made = PrintedFigure(
         stem=stem,
         caption=caption,
@@ -284,10 +276,10 @@ def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> 
         pdf=files["pdf"],
         fingerprint=dataset().fingerprint,
     )
-    across = paper.width * PIXELS
+    across = width * PIXELS
     st.image(made.svg.decode(), width=round(min(across, WIDEST)))
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
-    st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
+    st.html(el("p", f"{size} · smallest text {points:g} pt · always light", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, content in files.items():
             key = f"{stem}-figure-{kind}"
@@ -308,8 +300,8 @@ def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> 
         st.code(made.command, language="bash", wrap_lines=True)
 
 
-def _paper() -> Paper:
-    """The choices above the preview."""
+def _paper() -> tuple[float, float, bool]:
+    """What is chosen above the preview: mm, points of the smallest text, and whether greys stand for colours."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         width = st.segmented_control(
             "Width", list(WIDTHS), default=COLUMN, format_func=WIDTHS.__getitem__, required=True
@@ -320,10 +312,10 @@ def _paper() -> Paper:
             "Text", sizes, default=sizes[1], format_func="{:g} pt".format, required=True, key=f"figure-text-{width:g}"
         )
         colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
-    return Paper(width, points or sizes[1], colour == COLOURS[1])
+    return width, points or sizes[1], colour == COLOURS[1]
 
 
 @st.cache_data(max_entries=32, show_spinner="Drawing the figure …")
-def _files(_chart: Figure, content: str, paper: Paper) -> dict[Kind, bytes]:
+def _files(_chart: Figure, content: str, width: float, points: float, greyscale: bool) -> dict[Kind, bytes]:
     """The figure in each kind of file; its content is what the cache knows it by."""
-    return dict(zip(KINDS, printed(_chart, *KINDS, **paper._asdict()), strict=True))
+    return dict(zip(KINDS, printed(_chart, *KINDS, width=width, points=points, greyscale=greyscale), strict=True))

@@ -16,7 +16,7 @@ from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.points.panels import MOST_PANELS, Layout, Order, PanelView, usual_layout
 from fairviz.points.view import apart_with_task, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
-from pages._kit.controls import choose_name, choose_one, following
+from pages._kit.controls import choose_name, choose_one
 from pages._kit.downloads import Command, figure_drawer
 from pages._kit.html import Column, Drawing, Row, around_zero, change, page_table, reach
 from pages._kit.link import name_mark
@@ -111,16 +111,11 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
-    by_text = {**{mark(name): name for name in names}, **{name: name for name in names}}
+    """One of some names that stand side by side; no control where there is no choice."""
     if len(names) < 2:
         return names[0]
-    return following(
-        key,
-        usual,
-        by_text.get,
-        lambda: st.segmented_control(label, names, default=usual, required=True, key=key),
-        mark=mark,
-    )
+    draw = st.segmented_control
+    return choose_one(label, names, key, usual=usual, draw=draw, mark=mark, default=usual, required=True)
 
 
 def _task(tasks: Sequence[str | None]) -> str | None:

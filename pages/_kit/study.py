@@ -39,9 +39,9 @@ from pages._kit.controls import (
     whole,
 )
 from pages._kit.keeping import pin, pinned_figures, pinned_tables, unpin_all
+from pages._kit.opening import current_settings, forget_address, restore_settings
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
-from pages._kit.settings import current_settings, forget_address, restore_settings
 from pages._kit.target import groups_of, place
 
 OPENED = "opened_study_file"

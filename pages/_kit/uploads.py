@@ -1,9 +1,9 @@
 """Files of a browser session: read once, kept across pages, private; faults with their lines.
 
-Of an upload that was read its nouns are kept, and its bytes, to read it again in another way and to save it with the
-study; many bytes are kept compressed. Of a file that was refused the lines around the fault are kept: whoever wants it
-read otherwise adds it again, and it is known by its digest. Files that the dashboard was started with are read where
-they are.
+Of an upload that was read its nouns are kept, from which the data are joined anew when a file goes, and its bytes, to
+read it again in another way and to save it with the study; many bytes are kept compressed. Of a file that was refused
+the lines around the fault are kept: whoever wants it read otherwise adds it again, and it is known by its digest. Files
+that the dashboard was started with are read where they are.
 
 Streamlit refuses an upload of more bytes than ``server.maxUploadSize``; here its text is held to the same number, so
 that a compressed file is no way around it. Files are read one after the other, whoever sent them: their peaks do not
@@ -31,7 +31,7 @@ from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
 from fairviz.io.options import Options, Role
 from fairviz.io.parquet import PARQUET
-from fairviz.io.source import GZIP, Limited, Source, as_source
+from fairviz.io.source import GZIP, Limited, Source
 from fairviz.io.text import Line, lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
@@ -40,6 +40,7 @@ from pages._kit.keeping import drop_file, keep_file, keep_files, kept_files, opt
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 
 if TYPE_CHECKING:
+    from fairviz.io.dataset import Part
     from fairviz.io.options import Role
 
 
@@ -165,18 +166,6 @@ def megabytes(size: int) -> str:
 
 
 NAME = "Your files"
-NOUNS = (
-    "runs",
-    "samples",
-    "qrels",
-    "labels",
-    "outputs",
-    "bias_items",
-    "bias_predictions",
-    "variants",
-    "manifests",
-)
-WORDS = ("texts", "passages", "references", "systems")
 KEPT = 8 * MB
 """Largest file that is kept as it is beside what was read of it; a larger one is worth the time to compress it."""
 
@@ -189,17 +178,20 @@ class Upload:
         digest: Sha256 of its bytes.
         source: Where its bytes are; those of a large one are compressed.
         options: How it was read.
-        nouns: What it brought.
-        words: Ids that it has words for, for each of ``WORDS``.
+        parts: What it brought.
         held: Bytes of memory that all of this takes.
     """
 
     digest: str
     source: Source
     options: Options
-    nouns: tuple[object, ...]
-    words: tuple[frozenset[str], ...]
+    parts: tuple["Part", ...]
     held: int
+
+    @property
+    def nouns(self) -> tuple[object, ...]:
+        """What it brought, noun by noun."""
+        return tuple(noun for part in self.parts for noun in part.nouns)
 
     @property
     def in_this_tab(self) -> bool:
@@ -311,20 +303,17 @@ def read_again(name: str, options: Options) -> None:
 
 def _read(source: Source, digest: str, options: Options, *, instead_of: str | None) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
-    from fairviz.io.dataset import add_file  # all readers: when the first file comes
-
     loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
-    before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
+    before = _without(loaded, instead_of) if instead_of and gone else loaded
     dismiss(source.name)
     try:
         with reading(source, options.role, held() - (gone.held if gone else 0)) as kept:
-            after = add_file(before, as_source(source), options)
-        if after is before:
-            return False
-        upload = _brought(before, after, source, digest, options, kept)
+            after, upload = _added(before, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
+        return False
+    if not upload.parts:
         return False
     called = after.files[-1].name
     if keep_file(called, upload.content, options, instead_of=instead_of):
@@ -337,6 +326,28 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
         drop_file(replaced)
     set_dataset(after)
     return True
+
+
+def _added(data: Dataset, source: Source, digest: str, options: Options, kept: int) -> tuple[Dataset, Upload]:
+    """The data with a file, and what that brought: nothing where they have it already.
+
+    Args:
+        data: What is loaded so far.
+        source: The file.
+        digest: Sha256 of its bytes.
+        options: How it is read.
+        kept: Bytes of memory that it takes.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    from fairviz.io.dataset import file_parts, joined  # all readers: when the first file comes
+
+    parts = file_parts(data, source, options)
+    stored = source
+    if len(source.content) > KEPT and not source.content.startswith(GZIP):
+        stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))
+    return joined(data, parts), Upload(digest=digest, source=stored, options=options, parts=parts, held=kept)
 
 
 def _on_disk(name: str, upload: Upload) -> Upload:
@@ -361,8 +372,6 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sen
         name: What to call the data.
         sent: Whether a browser sent them: there has to be room for them, which files of this machine are not asked for.
     """
-    from fairviz.io.dataset import add_file  # likewise
-
     found = Opened(Dataset(name=name), {}, [])
     for called, where, options in files:
         digest, source = "", Source(called)
@@ -371,12 +380,12 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sen
             digest = source.digest()
             held = sum(file.held for file in found.accepted.values())
             with reading(source, options.role, held) if sent else nullcontext(0) as kept:
-                after = add_file(found.dataset, source, options)
+                after, upload = _added(found.dataset, source, digest, options, kept)
         except Exception as error:  # whatever a reader ends in: the other files are still read
             found.refused.append(_refusal(source, digest, options, error))
             continue
-        if after is not found.dataset:
-            found.accepted[after.files[-1].name] = _brought(found.dataset, after, source, digest, options, kept)
+        if upload.parts:
+            found.accepted[after.files[-1].name] = upload
             found = found._replace(dataset=after)
     return found
 
@@ -447,27 +456,21 @@ def _let_go(file: UploadedFile) -> None:
 
 def remove(name: str) -> None:
     """Drop one file and all that it brought; dropping the last one returns to the example."""
-    gone = accepted().pop(name)
+    left = _without(whole_dataset(), name)
+    accepted().pop(name)
     drop_file(name)
-    left = _without(whole_dataset(), name, gone)
     set_dataset(left if left.files else None)
 
 
-def _without(loaded: Dataset, name: str, gone: Upload) -> Dataset:
-    """The data as if a file had not been read."""
-    from fairviz.io.dataset import named_apart  # all readers: when the first file comes
+def _without(loaded: Dataset, name: str) -> Dataset:
+    """The data as if a file had not been read: joined anew of what the others brought."""
+    from fairviz.io.dataset import joined  # all readers: when the first file comes
 
-    changes: dict[str, object] = {
-        noun: tuple(x for x in getattr(loaded, noun) if not _among(x, gone.nouns)) for noun in NOUNS
-    }
-    for kind, ids in zip(WORDS, gone.words, strict=True):
-        remaining = {key: text for key, text in _words_of(loaded, kind).items() if key not in ids}
-        changes[kind] = remaining or None
-    if _among(loaded.target, gone.nouns):
-        changes["target"] = None
-    files = tuple(file for file in loaded.files if file.name != name)
-    notes = tuple(note for note in loaded.notes if note.file != name)
-    return named_apart(replace(loaded, files=files, notes=notes, **changes))
+    read = {file.name for file in loaded.files}
+    of_others = tuple(note for note in loaded.notes if note.file not in read)  # such as files that were left out
+    parts = (part for other, file in accepted().items() if other != name for part in file.parts)
+    data = joined(Dataset(name=loaded.name), parts)
+    return replace(data, notes=(*data.notes, *of_others))
 
 
 def dismiss(name: str) -> None:
@@ -516,40 +519,3 @@ def wishes() -> dict[str, Options]:
 def held() -> int:
     """Bytes of the server's memory that the session's files take."""
     return sum(file.held for file in accepted().values())
-
-
-def _brought(before: Dataset, after: Dataset, source: Source, digest: str, options: Options, kept: int) -> Upload:
-    nouns: list[object] = []
-    for noun in NOUNS:
-        nouns += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
-    if after.target is not None and after.target is not before.target:
-        nouns.append(after.target)
-    new = [
-        {key: text for key, text in _words_of(after, kind).items() if key not in _words_of(before, kind)}
-        for kind in WORDS
-    ]
-    stored = source
-    if len(source.content) > KEPT and not source.content.startswith(GZIP):
-        stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))
-    return Upload(
-        digest=digest,
-        source=stored,
-        options=options,
-        nouns=tuple(nouns),
-        words=tuple(frozenset(texts) for texts in new),
-        held=kept,
-    )
-
-
-def _words_of(loaded: Dataset, kind: str) -> Mapping[str, object]:
-    return getattr(loaded, kind) or {}
-
-
-def _among(noun: object, nouns: tuple[object, ...]) -> bool:
-    """By identity: nouns hold arrays and are not compared. What has got another name holds the same array."""
-    array = _array(noun)
-    return any(noun is other or (array is not None and array is _array(other)) for other in nouns)
-
-
-def _array(noun: object) -> object:
-    return getattr(noun, "docs", getattr(noun, "attributed", None))

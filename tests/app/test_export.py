@@ -11,8 +11,7 @@ from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
-from pages._export.measures import with_group
-from pages._export.sections import offered, usual
+from pages._export import offered, usual, with_group
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
 

@@ -17,7 +17,7 @@ from fairviz.display.paper import Kind
 from fairviz.display.theme import Layout
 from fairviz.io.dataset import load_dataset
 from fairviz.reporting.assemble import assembled
-from pages._export.sections import Parts, request
+from pages._export import Parts, request
 from pages._kit.downloads import _files
 from pages._kit.keeping import FIGURES, TABLES
 from pages._kit.link import name_mark

@@ -14,7 +14,7 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.io.dataset import load_dataset
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export.sections import Parts, request
+from pages._export import Parts, request
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

@@ -43,7 +43,7 @@ def saved(at: AppTest) -> bytes:
         return write
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pages._export.sections.saving", once)
+        patch.setattr("pages._export.saving", once)
         at.run()
     assert not at.exception, at.exception
     return made[-1]
@@ -189,7 +189,7 @@ def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_open
         raise InputError("question 7 has no answer", file="items.csv")
 
     at = upload(app_test("data"), my_run=TWELVE)
-    monkeypatch.setattr("pages._export.sections.reading", refuse)
+    monkeypatch.setattr("pages._export.reading", refuse)
     content = saved(at)
     line = "Recorded answers: items.csv: question 7 has no answer"
     assert read_study(Source("my.fairviz", None, content)).refused == (line,)

@@ -40,7 +40,7 @@ def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenP
     text = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td1\teurope\n"  # two labels: an error, or halves
     at = upload(app_test("data"), my_tsv=text)
     assert "1 file needs a fix" in words(at)
-    change_type(at, "my.tsv", kind="group labels", labels="split")
+    change_type(at, "my.tsv", kind="group labels", labels="counts half for each")
     assert "Add my.tsv again" in words(at)
     upload(at, my_tsv=text)
     assert "1 file loaded" in words(at)
@@ -87,15 +87,15 @@ class StrangeError(InputError):
 def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
     app_test: OpenPage, error: Exception, said: str
 ) -> None:
-    add_file = dataset.add_file
+    file_parts = dataset.file_parts
 
     def fail(loaded: object, file: Source, options: object) -> object:
         if file.name == "my.run":
             raise error
-        return add_file(loaded, file, options)  # type: ignore[arg-type]
+        return file_parts(loaded, file, options)  # type: ignore[arg-type]
 
     at = app_test("data")
-    with patch.object(dataset, "add_file", fail):
+    with patch.object(dataset, "file_parts", fail):
         upload(at, my_run=RUN, my_qrels=QRELS)
     assert said in words(at)
     assert "To fix:" in words(at)

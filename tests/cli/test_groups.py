@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.group_evidence import GroupMeasure
+from fairviz.metrics.group_measures import GroupMeasure
 from tests.cli.conftest import Command, Done
 from tests.studies.policy_lab.few import compare
 

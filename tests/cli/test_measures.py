@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.display.latex import _plain_maths
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.group_evidence import GroupMeasure
+from fairviz.metrics.group_measures import GroupMeasure
 from fairviz.metrics.standard import standard_names
 from tests.cli.conftest import Command
 

@@ -20,7 +20,7 @@ from fairviz.io.formats import FORMATS
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
-from fairviz.metrics.group_evidence import TargetKind, Weighting
+from fairviz.metrics.group_measures import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint

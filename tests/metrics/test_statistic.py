@@ -5,8 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from fairviz.metrics.group_exposure import item_inequity
-from fairviz.metrics.statistic import OfItems, OfMeans
+from fairviz.metrics.group_exposure import OfItems, OfMeans, item_inequity
 
 
 def test_functions_of_means() -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.bands import Band
+from fairviz.display.labels import Band
 from fairviz.display.words import number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale

@@ -16,7 +16,7 @@ from fairviz.kernels.gains import dcg_discount, ranks
 from fairviz.kernels.grouping import Preset, membership, target_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.metrics.fair import Irm, group_aspects, ideal_order, irm_gains, subtopic_aspects
-from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
 from fairviz.model.arrays import segment_ids

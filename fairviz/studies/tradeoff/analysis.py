@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from fairviz.display.bands import Band
 from fairviz.display.html import Figure, Play, Section, section_of
+from fairviz.display.labels import Band
 from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding

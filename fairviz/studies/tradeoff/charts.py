@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairviz.display.bands import Band
-from fairviz.display.labels import Frame, Label, Spot, along, around, place, written
+from fairviz.display.labels import Band, Frame, Label, Spot, along, around, place, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (

@@ -1,0 +1,665 @@
+"""Parts of the page Export: measures of every system, curves, the bundle, what to cite, and the study."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal, NamedTuple, TypeAlias
+
+import polars as pl
+import streamlit as st
+
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.html import Code, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.methods import AgainstTarget, bibliography, citations
+from fairviz.display.paper import PrintedFigure
+from fairviz.display.table import Table, csv_text
+from fairviz.display.words import count, listing, plural
+from fairviz.errors import FairvizError, UndefinedError
+from fairviz.evaluation.evaluate import Evaluation
+from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
+from fairviz.kernels.exposure import Gain
+from fairviz.metrics.catalogue import CATALOGUE, reads_groups
+from fairviz.metrics.spec import parse_measure, split_measures
+from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
+from fairviz.points.curves import FIXED_ALPHA
+from fairviz.points.words import spacing_note
+from fairviz.reporting.assemble import assembled
+from fairviz.reporting.request import Request
+from fairviz.reporting.study_file import SUFFIX
+from fairviz.reporting.study_settings import Settings as StudySettings
+from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
+from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.baseline.analysis import analyse as compare
+from fairviz.studies.baseline.settings import BaselineSettings
+from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
+from fairviz.studies.measures.settings import MeasuresSettings
+from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.tradeoff.analysis import beside, of_system
+from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.settings import TradeoffSettings
+from pages._demographic_qa import counted_elsewhere
+from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
+from pages._kit.commands import read_split, study_command, study_commands, targets
+from pages._kit.controls import (
+    choose_cutoff,
+    choose_judgements,
+    choose_name,
+    choose_place,
+    choose_policy,
+    choose_relevance,
+    relevance,
+)
+from pages._kit.downloads import as_input_error, download, download_row, error_box
+from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
+from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
+from pages._kit.recorded_outputs import pairing_controls, usual_k
+from pages._kit.study import Reading, saving
+from pages._kit.target import first_attribute
+from pages._social_bias import read_elsewhere
+from pages._tradeoff.downloads import downloads
+from pages._tradeoff.results import has_utility, steps
+
+
+def requested(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
+    """Whether the work was asked for with these settings; else shows the button that asks.
+
+    Args:
+        key: Of the session's memory.
+        settings: What the work depends on; other settings ask again.
+        label: Of the button.
+        icon: Of the button.
+        light: Whether the work takes a moment only and needs no button.
+    """
+    if light or st.session_state.get(key) == settings:
+        return True
+    st.button(
+        label, icon=icon, type="primary", key=f"{key}_button", on_click=lambda: st.session_state.update({key: settings})
+    )
+    return False
+
+
+# Measures: which, against which groups and target.
+
+
+Form: TypeAlias = Literal["means", "per-query", "compared"]
+"""Rows of the table, as the study calls it: means of systems, values of queries, or two systems paired by query."""
+SEED = 0
+
+
+class MeasureSelection(NamedTuple):
+    """What the table shows.
+
+    Attributes:
+        measures: Measure strings.
+        form: Means, values per query, or two systems compared.
+        against: Groups and target, where there are labels.
+    """
+
+    measures: tuple[str, ...]
+    form: Form
+    against: AgainstTarget | None = None
+
+
+OF_RANKINGS = (
+    "EED@5",
+    "EER@5",
+    "EER(rel=1)@5",
+    "EEL@5",
+    "nDCG@10",
+    "EED(norm='none')@5",
+    "EED(browsing='rbp', p=0.8)",
+    "AP",
+    "P@5",
+    "RR",
+    "R@20",
+    "Judged@5",
+)
+CUTOFF = 10
+OF_GROUPS = (
+    "Skew@10",
+    *(m for m in agreement_measures(CUTOFF, judged=False)),
+    "AWRF(distance='l1', over='system')",
+    "FAIR(irm='nDCG')@10",
+    "FAIR(irm='RBP')@10",
+    "FAIR(irm='ERR_IA')@10",
+    "IAA(utility='score')",
+)
+OF_ANSWERS = ("EU(norm='best')",)
+OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
+
+
+def offered(loaded: Dataset) -> list[str]:
+    """Measures that the data has something for; any other can be typed."""
+    measures: list[str] = []
+    if loaded.runs or loaded.samples:
+        measures += [text for text in OF_RANKINGS if loaded.qrels or not _needs_judgements(text)]
+    if can_group(loaded):
+        measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
+    if loaded.outputs:
+        k = usual_k(loaded)
+        measures += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        measures += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
+        measures += OF_REFERENCES if loaded.references else ()
+    return measures
+
+
+def usual(loaded: Dataset, gain: Gain = "graded") -> list[str]:
+    """Where to begin: the measures of the page's first look, relevance counted as on every page."""
+    k = usual_k(loaded)
+    first_look = ["EER@5" if gain == "graded" else "EER(rel=1)@5", "nDCG@10", "AWRF", "nDKL@10"]
+    first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
+    if loaded.samples:
+        first_look.append("EED@5")  # of one fixed list it is always 1
+    return [measure for measure in offered(loaded) if measure in first_look]
+
+
+def can_group(loaded: Dataset) -> bool:
+    """Whether rankings and group labels are there."""
+    return bool((loaded.runs or loaded.samples) and loaded.labels)
+
+
+def is_light(loaded: Dataset) -> bool:
+    """Whether measuring takes a moment: then nobody has to press a button first."""
+    rows = sum(ranked.docs.size for ranked in (*loaded.runs, *loaded.samples))
+    return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
+
+
+def _needs_judgements(text: str) -> bool:
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or "qrels" in measure.needed(spec.params)
+
+
+OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
+
+
+def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
+    """The controls, where there are labels: groups with their target, and the group of interest."""
+    names = [labels.attribute for labels in loaded.labels]
+    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+    offered = targets(loaded, attribute)
+    target_name = st.selectbox(
+        "Target",
+        list(offered),
+        key=f"export_target_{attribute}",
+        width=260,
+        persist_state="session",
+        help="Equal: every group the same. Collection: as in all labelled documents. Candidates: as "
+        "among each query's candidates. Useful documents: in proportion to the mean "
+        "usefulness of a group's documents.",
+    )
+    groups = loaded.labels[attribute].groups
+    group = groups[0]
+    if len(groups) > 2:
+        group = st.selectbox(
+            "Group of interest, G+",
+            groups,
+            key=f"export_group_{attribute}",
+            width=200,
+            persist_state="session",
+            help="The group that measures of one group compare with all others.",
+        )
+    st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
+    against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
+    return against, group if len(groups) > 2 else ""
+
+
+def with_group(text: str, group: str) -> str:
+    """A measure string that names a group, where the measure is one of one group and none is named."""
+    spec = _spec(text)
+    if spec is None:
+        return text
+    distance = spec.params.get("distance")  # KL is of all groups, absdiff of one
+    of_one = (spec.name in OF_ONE_GROUP and distance != "KL") or distance == "absdiff"
+    if not of_one or "group" in spec.params:
+        return text
+    name, bracket, rest = text.partition("(")
+    if bracket:
+        return f"{name}(group={group!r}, {rest}"
+    name, at, cutoff = text.partition("@")
+    return f"{name}(group={group!r}){at}{cutoff}"
+
+
+def _spec(text: str) -> MeasureSpec | None:
+    """A measure that somebody typed; None where it is none, which is said where it is evaluated."""
+    try:
+        return parse_measure(text)
+    except FairvizError:
+        return None
+
+
+# Tables as the page shows them: the first rows, numbers as people read them.
+
+
+SHOWN = 12
+CARD_COLUMNS = 7
+"""More columns than these make cards longer than a phone; such tables scroll sideways there."""
+
+
+def preview(table: Table) -> None:
+    """The first rows of a table."""
+    narrow = "cards" if len(table.columns) <= CARD_COLUMNS else "scroll"
+    counts_line(table.caption)  # outside: a caption would scroll sideways with its table
+    page_table(replace(table, rows=table.rows[:SHOWN]), narrow=narrow)
+    n = len(table.rows)
+    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
+
+
+def preview_means(table: Table, *, show_caption: bool) -> None:
+    """A row per system, a column per measure, each mean above its interval."""
+    measures = [key for key in table.keys if f"{key}_low" in table.keys]
+    labels = [key for key in table.keys if key == "labels"]
+    shown = ("system", *labels, *measures, "n_queries")
+    if show_caption:
+        counts_line(table.caption)  # outside: a caption would scroll sideways with its table
+    page_table(
+        replace(table, rows=table.rows[:SHOWN]),
+        show=shown,
+        drawn={key: partial(_mean, key) for key in measures}
+        | {key: lambda row: row.text("labels") or "–" for key in labels},
+        columns={"system": Column(label="system"), "n_queries": Column(label="queries", align="right")},
+        caption=f"{', '.join(measures)}: {table.caption}",
+        narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
+    )
+    if len(table.rows) > SHOWN:
+        counts_line(f"The first {SHOWN} of {count(len(table.rows))} rows; the files have all.")
+
+
+def _mean(key: str, row: Row) -> Cell:
+    if math.isnan(row.number(key)):
+        return muted("–")
+    return with_interval(key, f"{key}_low", f"{key}_high")(row)
+
+
+# The table in the form asked for, what was refused, files and command.
+
+
+NOTES_SHOWN = 40
+
+
+def measure_results(loaded: Dataset, selection: MeasureSelection, measured: MeasuresAnalysis) -> None:
+    """The table in the form asked for, its notes, files and command."""
+    found, command, settings = measured, "evaluate", settings_of(selection)
+    if not measured.evaluation.scores:
+        _show_refused(measured.tables)
+        return
+    stem = selection.form
+    if stem == "compared":
+        chosen = _pair(loaded, measured.evaluation)
+        if chosen is None:
+            counts_line("This needs two systems with a measure per query in common.")
+            return
+        command, settings = "compare", replace(chosen, measures=selection.measures, against=selection.against)
+        try:
+            found = compare(loaded, settings)
+        except UndefinedError:
+            counts_line("These two have no query with a value in common: there is nothing to compare.")
+            return
+    known = {**measured.tables, **found.tables}
+    shown = [name for name in known if name.startswith("means-")] if stem == "means" else [stem]
+    printed = (*shown, "measures") if stem != "compared" else (stem,)
+    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
+    commands = study_commands(command, settings, csv=stem, latex=printed)
+    paragraphs = [
+        f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
+        for i, (_, name) in enumerate(facts(loaded, selection.against))
+    ]
+    download_row(
+        f"fairviz-{stem}",
+        "Measures",
+        frame_csv=lambda: csv_text(known[stem]),
+        latex=lambda: "\n".join(latex_text(known[name], label=f"tab:{name}") for name in printed),
+        html=lambda: html_text(
+            "Measures",
+            [
+                section_of(known, loaded.name, *paragraphs, blocks=blocks),
+                section_of(known, "Command", blocks=[Code(commands["csv"])]),
+            ],
+        ),
+        commands=lambda: commands,
+    )
+    if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
+        counts_line(
+            "Measures of whole systems average exposure over queries first: they have no value "
+            "per query and are under Means."
+        )
+    _show_refused(known)
+    size = plural(len(known[stem].rows), "row")
+    if stem == "means":
+        scores = measured.evaluation.scores
+        n_systems, n_measures = (len({getattr(score, side) for score in scores}) for side in ("system", "measure"))
+        size = f"{plural(n_systems, 'system')}, {plural(n_measures, 'measure')}"
+    with st.expander(f"Preview: {size}"):
+        if stem != "means":
+            preview(known[stem])
+        else:
+            for name in shown:
+                preview_means(known[name], show_caption=name == shown[0])
+        if notes := found.notes:
+            lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
+            lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
+            folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
+    with st.expander("Command"):
+        st.code(commands["csv"], language="bash", wrap_lines=True)
+
+
+def _show_refused(tables: Mapping[str, Table]) -> None:
+    """Measures that the data do not allow, each with its reason."""
+    if "refused" in tables:
+        rows = tables["refused"].rows
+        entries = (el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in rows)
+        folded_list(f"{plural(len(rows), 'measure')} not on these data, and why", entries, is_open=True)
+
+
+def settings_of(selection: MeasureSelection) -> MeasuresSettings:
+    """What is measured; two systems are compared at the depth that all have."""
+    depth = "common" if selection.form == "compared" else "full"
+    return MeasuresSettings(measures=selection.measures, against=selection.against, depth=depth, leave_out=True)
+
+
+def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
+    """Two systems of one task that share a measure; asks which two, and by whose labels.
+
+    Both are under the same labels where several generators judged either of them.
+    """
+    task = {name: factors.task for name, factors in (loaded.systems or {}).items()}
+    task |= {outputs.system: outputs.task for outputs in named_outputs(loaded)}
+    apart = labelled_apart(result.judged)
+    labels = {judged.name: judged.labels for judged in result.judged}
+    scores = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
+    measured = pl.DataFrame(
+        {
+            "system": [apart[score.system].system if score.system in apart else score.system for score in scores],
+            "labels": [labels.get(score.system) or "" for score in scores],
+            "apart": [score.system in apart for score in scores],
+            "task": [task.get(score.system) for score in scores],
+            "measure": [score.measure for score in scores],
+        },
+        schema_overrides={"task": pl.String},
+    )
+    same_labels = (pl.col("labels") == pl.col("labels_other")) | ~(pl.col("apart") | pl.col("apart_other"))
+    pairs = measured.join(measured, on=["task", "measure"], suffix="_other", nulls_equal=True).filter(
+        pl.col("system") != pl.col("system_other"), same_labels
+    )
+    if pairs.is_empty():
+        return None
+    systems = measured["system"].unique(maintain_order=True)
+    able, judges = pairs["system"].implode(), measured["labels"].unique(maintain_order=True)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        system = choose_name("System", systems.filter(systems.is_in(able)).to_list(), "one", width=320)
+        pairs = pairs.filter(pl.col("system") == system)
+        known = judges.filter(judges.is_in(pairs["labels"].implode())).to_list()
+        judge = choose_name("Labels", known, "labels_of", width=160) if len(known) > 1 else known[0]
+        others = pairs.filter(pl.col("labels") == judge)["system_other"].implode()
+        other = choose_name("minus", systems.filter(systems.is_in(others)).to_list(), "other", width=320)
+    return BaselineSettings(system=system, baseline=other, judged_by=judge, leave_out=True)
+
+
+FORMS: dict[str, Form] = {"Means": "means", "Per query": "per-query", "Two systems": "compared"}
+
+
+def measure_part(loaded: Dataset) -> MeasureSelection | None:
+    """Show the part; returns its settings, None where there is nothing to measure."""
+    section(
+        "Measures of every system",
+        "Means with 95 % bootstrap intervals, one row per query, or two systems paired by query",
+    )
+    if not offered(loaded):
+        empty_state(
+            "Nothing to measure yet",
+            "EE-D needs a run, other measures of rankings a run and judgements, those of groups a run and group "
+            "labels, those of answers recorded outputs. Answers to bias questions and to variants have their downloads "
+            "on Social bias and Demographic QA.",
+        )
+        return None
+    selection = _measure_controls(loaded)
+    if not selection.measures:
+        counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
+        return selection
+    key = (loaded.arrangement, selection.measures, selection.against)
+    icon, light = ":material/calculate:", is_light(loaded)
+    if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
+        return selection
+    try:
+        with st.spinner("Measuring …"):
+            measured = analyse(loaded, settings_of(selection))
+    except FairvizError as error:
+        callout("These measures cannot be computed", str(error))
+        return selection
+    measure_results(loaded, selection, measured)
+    return selection
+
+
+def _measure_controls(loaded: Dataset) -> MeasureSelection:
+    typed = st.multiselect(
+        "Measures",
+        offered(loaded),
+        default=usual(loaded, relevance()),
+        key="measures",
+        accept_new_options=True,
+        bind="query-params",
+        help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
+        "Every measure of ir-measures has its name here too.",
+    )
+    measures = tuple(dict.fromkeys(part for text in typed for part in split_measures(text)))
+    against, group = None, ""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        form = st.segmented_control(
+            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
+        )
+        if can_group(loaded) and any(reads_groups(spec) for spec in map(_spec, measures) if spec is not None):
+            against, group = grouping(loaded)
+    if loaded.outputs:
+        pairing_controls(loaded)
+    if against is not None:
+        counts_line(f"Target shares of attention: {against.words(loaded)}.")
+    named = tuple(with_group(text, group) for text in measures) if group else measures
+    return MeasureSelection(named, FORMS[form or "Means"], against)
+
+
+# Curves.
+
+
+ASKED = "export_curves"
+
+
+def curve_part(loaded: Dataset) -> TradeoffSettings | None:
+    """Show the part; returns its settings, None where the data has no curve."""
+    section(
+        "Trade-off curves",
+        "Every point of every policy, areas and slopes, intervals of EE-D; ready at once where Trade-off was open",
+    )
+    if not loaded.runs or not loaded.qrels:
+        counts_line("Curves need a run with scores, and judgements.")
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        selection = _curve_controls(loaded)
+        key = (loaded.arrangement, selection)
+        asked = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
+    if asked:
+        step_by_step(steps(loaded, selection))
+        _show(loaded, selection)
+    return selection
+
+
+def _curve_controls(loaded: Dataset) -> TradeoffSettings:
+    run = loaded.runs[0]
+    judgements = choose_judgements(loaded, run)
+    k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
+    gain = choose_relevance()
+    with st.popover("Advanced", icon=":material/tune:", width="content"):
+        policy = choose_policy()
+    return TradeoffSettings(
+        system=run.system,
+        judgements=judgements,
+        k=k,
+        gain=gain,
+        quality="EER",
+        offset=policy.offset,
+        scores=policy.scores,
+    )
+
+
+def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
+    content = of_system(loaded, selection, fine=True)
+    counts_line(f"{content.headline.title}. {content.headline.sentence}")
+    downloads(content, selection, stem="fairviz-curves")
+    with st.expander("Preview of the chart"):
+        point = content.view.at(FIXED_ALPHA)
+        figure = tradeoff_figure(content.view, colours=colours(), point=point)
+        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, point))
+        for one in beside(loaded, selection)[1]:
+            counts_line(f"Left out: {one.words}")
+        counts_line(spacing_note(selection.scores, selection.offset))
+    with st.expander("Command"):
+        st.code(study_command(loaded, "tradeoff", selection, ()), language="bash", wrap_lines=True)
+
+
+# The bundle, what to cite, and the study.
+
+
+PREPARED, READY = "export_bundle", "export_bundle_ready"
+BIBLIOGRAPHY = "fairviz.bib"
+
+
+class Parts(NamedTuple):
+    """Settings of the parts of the page; None = the data has nothing for it."""
+
+    measures: MeasureSelection | None
+    curves: TradeoffSettings | None
+    answers: AttributionSettings | None
+
+
+def pinned_title(parts: Parts) -> str:
+    """What is ready to be taken: the pins, else what there is without any."""
+    if not any(parts):
+        return "Nothing to measure in these files yet"
+    counts = [
+        plural(len(some), noun)
+        for some, noun in ((pinned_figures(), "pinned figure"), (pinned_tables(), "pinned table"))
+        if some
+    ]
+    return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned: the bundle will hold all tables"
+
+
+def bundle_part(loaded: Dataset, parts: Parts) -> None:
+    """What is pinned, then a button that prepares the zip, and one that hands it out."""
+    section(
+        "Bundle for a paper",
+        "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
+        "which α and the target can be moved without a server, methods, citations, checksums, and a script that "
+        "makes report and tables again",
+    )
+    figures, tables = pinned_figures(), pinned_tables()
+    if figures or tables:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            counts_line(f"Pinned: {listing([one.stem for one in (*figures, *tables)])}")
+            st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _packing(loaded, parts, figures, tables)
+
+
+def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], tables: Sequence[PinnedTable]) -> None:
+    pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
+    key = (loaded.arrangement, parts, pins)
+    if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
+        counts_line("Parts not yet computed below are computed when you press the button.")
+        return
+    ready = st.session_state.get(READY)
+    if ready is None or ready[0] != key:
+        try:
+            with st.spinner("Computing the report …"):
+                ready = (key, assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=tables))
+        except Exception as error:  # whatever it is, the page stands
+            error_box(as_input_error(error))
+            return
+        st.session_state[READY] = ready
+    content: bytes = ready[1]
+    download(
+        "Download the bundle",
+        content,
+        file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
+        mime="application/zip",
+        key="bundle",
+        kind="primary",
+    )
+    counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
+
+
+def request(loaded: Dataset, parts: Parts) -> Request:
+    """What the parts of the page are set to."""
+    measures, curves, answers = parts
+    shown = curves or answers
+    return Request(
+        measures=measures.measures if measures else (),
+        k=(shown.k if shown else None) or usual_k(loaded),
+        gain=shown.gain if shown else "graded",
+        scores=curves.scores if curves else "given",
+        offset=curves.offset if curves else 1.0,
+        judgements=curves.judgements if curves else 0,
+        against=measures.against if measures else None,
+        seed=SEED,
+    )
+
+
+def cite_part() -> None:
+    """What to cite, ready to copy."""
+    section("Cite", "The papers that define these measures and policies, and fairviz")
+    download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
+    with st.expander(f"{plural(len(citations()), 'work')}, and what each is cited for"):
+        left, right = st.columns([4, 7], gap="large")
+        left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in citations())))
+        right.code(bibliography(), language=None, wrap_lines=True)
+
+
+def save_part(loaded: Dataset) -> None:
+    """Its name, a note to whoever opens it, and the button that writes it."""
+    section(
+        "Save study",
+        "One file with the data, the settings of every page, what you pinned, and the numbers with the versions that "
+        "computed them. Drop it on Data to go on, or start with it: fairviz app FILE",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        asked = st.text_input(
+            "Name", loaded.name, max_chars=100, key="study_name_saved", persist_state="session", width=200
+        )
+        name = asked.strip() or loaded.name
+        refused: list[str] = st.session_state.setdefault("study_refused", [])
+        note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
+        download(
+            "Save study",
+            saving(name, note, reading, refused),
+            file_name=file_name(name),
+            mime="application/zip",
+            key="study_saved",
+            icon=":material/save:",
+            kind="primary",
+            notes=refused,
+        )
+    for line in refused:
+        callout("Saved without some numbers", line, calm=True)
+    pins = len(pinned_figures()) + len(pinned_tables())
+    pinned = f" and {plural(pins, 'pin')}" if pins else ""
+    n = plural(len({file.name for file in loaded.files}), "file")
+    counts_line(f"It holds the content of {n}{pinned}: send it to people who may have the data.")
+
+
+def file_name(name: str) -> str:
+    """What the file is called, on every system."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "study"
+    return f"{stem}{SUFFIX}"
+
+
+def reading(loaded: Dataset, settings: StudySettings) -> Reading:
+    """How the pages of recorded answers read them; None where there are no answers.
+
+    Args:
+        loaded: The data.
+        settings: Of all pages.
+    """
+    unknown = read_elsewhere(loaded, settings.pages.get("Social bias", {}))
+    bias = BiasSettings(unknown=unknown) if loaded.bias_predictions else None
+    return bias, counted_elsewhere(settings.pages.get("Demographic QA", {})) if loaded.variants else None
