@@ -14,7 +14,7 @@ from benchmarks.browser import PATIENCE, bare_page, chromium, dashboard, open_ch
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Goal, Row, percentile
 from fairviz.io.qrels import write_qrels
-from fairviz.io.trec import write_run
+from fairviz.io.rankings import write_run
 
 MEDIAN, P95 = Goal(300), Goal(500)
 

@@ -14,7 +14,7 @@ from benchmarks.measuring import Row
 from benchmarks.move import LOADED, ONCE, PACE, Pace, moves, repaint_rows, watched
 from fairviz.io.groups import write_groups
 from fairviz.io.qrels import write_qrels
-from fairviz.io.trec import write_run
+from fairviz.io.rankings import write_run
 
 WATCH = """() => {
   const said = () => document.querySelector('[data-testid=stMain] h1')?.innerText;

@@ -12,7 +12,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.words import UNDEFINED, count, in_words, interval, listing, number, percent, plural, quoted
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure

@@ -285,10 +285,13 @@ def _documents(loaded: Dataset) -> Dataset:
 
 @st.cache_resource(show_spinner=False)
 def _documents_in(folder: Path) -> Dataset:
-    from fairviz.io.dataset import load_dataset
+    from fairviz.io.dataset import add_file
 
-    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
-    return load_dataset([path for path in files if path.is_file()]).dataset
+    documents = Dataset()
+    for pattern in ("full-set.*.run.gz", "polarity.tsv"):
+        for path in sorted(folder.glob(pattern)):
+            documents = add_file(documents, str(path))
+    return documents
 
 
 LONGEST = 90

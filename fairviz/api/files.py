@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import Path, is_records, labels, qrels, run, several
@@ -22,20 +23,19 @@ from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
-from fairviz.io.columns import lists_in
+from fairviz.io.columns import Stream, columns_of, lists_in, records_source
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.formats import sniff
-from fairviz.io.frames import Stream, columns_of, records_source
-from fairviz.io.given import Given, check, known
-from fairviz.io.groups import is_group_header, write_groups
+from fairviz.io.groups import is_group_header, write_groups, write_target
+from fairviz.io.manifest import DataPath, check, recognised
 from fairviz.io.notes import shown
 from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.targets import write_target
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.trec import rows_of
 from fairviz.io.variants import write_variants
 from fairviz.io.whole import whole_file
 from fairviz.model import (
@@ -118,8 +118,8 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
     if path.is_dir():
         path = study_of(path) or path
     if path.is_dir():
-        check([Given(path)])
-        yield from ((str(one.path), one.options) for one in known([Given(path)])[0])
+        check([DataPath(path)])
+        yield from ((str(one.path), one.options) for one in recognised([DataPath(path)])[0])
         return
     source = as_source(path)
     if is_archive(source) and is_study(source):
@@ -232,21 +232,12 @@ def frame(noun: Any) -> pd.DataFrame:
         return pd.DataFrame({**per_query, "doc_id": _named(noun.doc_ids, docs), **groups_named})
     if not isinstance(noun, Run | RankingSample | Qrels):
         raise UsageError(f"a {type(noun).__name__} has no rows of queries and documents")
-    lists = noun.sample_offsets if isinstance(noun, RankingSample) else noun.offsets
-    sizes = np.diff(lists)
-    queries = np.arange(len(noun.query_ids))
-    of_lists = np.repeat(queries, np.diff(noun.query_offsets)) if isinstance(noun, RankingSample) else queries
-    ranks = np.arange(noun.docs.size) - np.repeat(lists[:-1], sizes) + 1
-    columns: dict[str, Any] = {"query_id": _named(noun.query_ids, np.repeat(of_lists, sizes))}
+    rows = rows_of(noun)
     if isinstance(noun, RankingSample):
-        counted = np.arange(of_lists.size) - noun.query_offsets[of_lists] + 1
-        columns["sample"] = np.repeat(counted, sizes).astype(str)
-    columns["doc_id"] = _named(noun.doc_ids, noun.docs)
-    if isinstance(noun, Qrels):
-        subtopics = {} if noun.subtopics is None else {"subtopic": _named(noun.subtopic_ids, noun.subtopics)}
-        return pd.DataFrame(columns | {"grade": noun.grades} | subtopics)
-    scores = {"score": noun.scores} if isinstance(noun, Run) else {}
-    return pd.DataFrame(columns | {"rank": ranks} | scores | {"system": noun.system})
+        rows = rows.with_columns(pl.col("sample").cast(pl.String))
+    if not isinstance(noun, Qrels):
+        rows = rows.with_columns(system=pl.lit(noun.system))
+    return rows.to_pandas()
 
 
 def _named(names: Sequence[str], places: IntArray | IndexArray) -> Any:

@@ -39,7 +39,7 @@ from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
-from fairviz.io.frames import Records
+from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores

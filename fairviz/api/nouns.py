@@ -19,26 +19,16 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
-from fairviz.io.frames import (
-    Frame,
-    Stream,
-    groups_of_frame,
-    qrels_of_frame,
-    rankings_of_frame,
-    read_object,
-    read_records,
-    records_source,
-)
-from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups, read_target
 from fairviz.io.join import join_systems, refuse_missing_groups
-from fairviz.io.notes import Parsed
-from fairviz.io.qrels import read_qrels
+from fairviz.io.notes import Parsed, shown
+from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_rankings
-from fairviz.io.targets import read_target
+from fairviz.io.rankings import rankings_of_columns, read_rankings
 from fairviz.io.variants import read_variants
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (
@@ -119,7 +109,9 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     elif isinstance(source, str | PathLike):
         found = told(read_rankings(source, multi_sample=samples, ties=ties))
     else:
-        found = told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples, ties=ties))
+        named = name or _name_of(source)
+        table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "score"))
+        found = told(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
     return replace(found, system=name) if name else found
 
 
@@ -155,7 +147,8 @@ def qrels(
         found = told(read_qrels(source, subtopics=subtopics, generator=generator))
     else:
         named = name or _name_of(source)
-        found = told(qrels_of_frame(_plain(source), name=named, subtopics=subtopics, generator=generator))
+        table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "grade"))
+        found = told(qrels_of_columns(table, name=named, subtopics=subtopics, generator=generator))
     return replace(found, name=name) if name else found
 
 
@@ -189,8 +182,10 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     elif isinstance(source, str | PathLike):
         found = told(read_groups(source, labels=labels))
     else:
-        table = _labels_by_index(source) if isinstance(source, pd.Series) else source
-        found = told(groups_of_frame(table, name=name or "", labels=labels))
+        by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
+        by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
+        table = columns_of(by_doc, name=name or "", cells=("doc_id", "group", "weight"))
+        found = told(labels_of_columns(table, name=name or "", labels=labels))
     return replace(found, attribute=name) if name else found
 
 
@@ -295,6 +290,18 @@ def _is_ranking(one: Any) -> bool:
 def _labels_by_index(labels: Any) -> Stream:
     """A series of groups, its index the documents, as a frame."""
     return labels.rename_axis("doc_id").rename(labels.name or "group").reset_index()
+
+
+def _weights_of_labels(labels: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """``{document: {group: weight}}``, also of ``{document: group}``; None is no label."""
+    if any(isinstance(label, Mapping) for label in labels.values()):
+        return labels
+    for doc, label in labels.items():
+        if isinstance(label, list | tuple | set):
+            kind = type(cast("Any", label)).__name__
+            reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
+            raise InputError(reason, file=type(labels).__name__, fix="Give {document: {group: weight}}.")
+    return {doc: {label: 1.0} for doc, label in labels.items() if label is not None}
 
 
 def judgements_of(given: Any) -> list[Qrels]:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from fairviz.api.nouns import told
 from fairviz.errors import UsageError
-from fairviz.io.frames import read_records
+from fairviz.io.columns import read_records
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 

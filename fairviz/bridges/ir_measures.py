@@ -15,7 +15,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import ir_measures
 from ir_measures import measures, providers
@@ -176,23 +176,20 @@ FairTrecScore = _registered("FairTrecScore")
 # What computes them.
 
 
-class Asked(NamedTuple):
-    """Measures that share their groups and their target."""
-
-    groups: Any
-    target: Any
-    measures: tuple[FairvizMeasure, ...]
-
-
 class FairvizEvaluator(providers.Evaluator):
-    """Some measures over some judgements, for any number of runs."""
+    """Some measures over some judgements, for any number of runs.
 
-    def __init__(self, asked: Sequence[Asked], qrels: Any) -> None:
-        self._asked = asked
+    Args:
+        sharing: The measures; those that share their groups and their target stand together.
+        qrels: The judgements.
+    """
+
+    def __init__(self, sharing: Sequence[Sequence[FairvizMeasure]], qrels: Any) -> None:
+        self._sharing = sharing
         rows = _rows(qrels)
         self._qrels = qrels_of(_table(rows, QrelsConverter)) if len(rows) else None
         known = self._qrels.query_ids if self._qrels is not None else ()
-        super().__init__([measure for one in asked for measure in one.measures], known)
+        super().__init__([measure for together in sharing for measure in together], known)
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         rows = _rows(run)
@@ -200,15 +197,16 @@ class FairvizEvaluator(providers.Evaluator):
             return
         system = run_of(_table(rows, RunConverter))
         judged = [] if self._qrels is None else [self._qrels]
-        for one in self._asked:
-            found = evaluate(
+        for sharing in self._sharing:
+            groups, target = (sharing[0].params.get(name) for name in (GROUPS, TARGET))
+            evaluation = evaluate(
                 [system],
-                [measure.spec() for measure in one.measures],
+                [measure.spec() for measure in sharing],
                 qrels=judged,
-                labels=None if one.groups is None else labels_of(one.groups, judged),
-                target=None if one.target is None else target_of(one.target),
+                labels=None if groups is None else labels_of(groups, judged),
+                target=None if target is None else target_of(target),
             )
-            for measure, score in zip(one.measures, found.scores, strict=True):
+            for measure, score in zip(sharing, evaluation.scores, strict=True):
                 if isinstance(score, SystemScore):
                     fix = f"write {measure(over='query')!r}, or use fairviz.evaluate"
                     raise UsageError(f"{measure!r} is one value of a system, and ir_measures asks for queries: {fix}")
@@ -242,8 +240,7 @@ class FairvizProvider(providers.Provider):
         for measure in measures:
             key = f"{measure.params.get(GROUPS)!r} {measure.params.get(TARGET)!r}"
             apart.setdefault(key, []).append(measure)
-        asked = [Asked(some[0].params.get(GROUPS), some[0].params.get(TARGET), tuple(some)) for some in apart.values()]
-        return FairvizEvaluator(asked, qrels)
+        return FairvizEvaluator([*apart.values()], qrels)
 
 
 provider = providers.register(FairvizProvider())

@@ -13,10 +13,9 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import RECORDED, joining, renamed, told_once, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
-from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
-from fairviz.io.manifest import MANIFEST
+from fairviz.io.manifest import MANIFEST, DataPath
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
@@ -134,7 +133,7 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
     )
     for file in cast("list[str]", args.files):
         if Path(file).is_dir():
-            yield from _of_folder(Given(Path(file)), how)
+            yield from _of_folder(DataPath(Path(file)), how)
         else:
             yield ("run" if file.startswith(CATALOGUE) else None), file, how
     for name, role in OF_ROLE.items():
@@ -149,7 +148,7 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
             yield cast("Role", role), file, how
 
 
-def _of_folder(folder: Given, how: Options) -> Iterator[tuple[Role | None, str, Options]]:
+def _of_folder(folder: DataPath, how: Options) -> Iterator[tuple[Role | None, str, Options]]:
     """The files of a study.
 
     Raises:

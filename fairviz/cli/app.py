@@ -41,7 +41,7 @@ ADDRESS = "FAIRVIZ_ADDRESS"
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
 """Further names that the server answers to, with commas between them; a person may set it, too."""
 OPENED = "FAIRVIZ_OPENED"
-"""The files that it opens with, as :func:`fairviz.io.given.as_text` writes them."""
+"""The files that it opens with, as :func:`fairviz.io.manifest.as_text` writes them."""
 WORKSPACE = "FAIRVIZ_WORKSPACE"
 """Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
 OFF = "off"
@@ -104,11 +104,11 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if not args.files and not args.qrels:
         return ""
     from fairviz.cli._data import qrels_argument  # heavy, and needed by few starts
-    from fairviz.io.given import Given, as_text, check
+    from fairviz.io.manifest import DataPath, as_text, check
     from fairviz.io.options import Options
     from fairviz.reporting.study_file import alone, read_study
 
-    given: list[Given] = []
+    given: list[DataPath] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
     for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
         path = Path(file)
@@ -118,7 +118,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path = streams / str(i) / source.stem.replace(":", "-")
                 path.parent.mkdir()
                 path.write_bytes(source.content)
-        given.append(Given(path.resolve(), options))
+        given.append(DataPath(path.resolve(), options))
     if (study := alone(given)) is not None:
         read_study(study)
     else:

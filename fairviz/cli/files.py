@@ -9,7 +9,8 @@ from fairviz.errors import InputError, UsageError
 from fairviz.experiments.people import ATTRIBUTES, make_variants
 from fairviz.io.corpus import read_queries
 from fairviz.io.formats import sniff
-from fairviz.io.parquet import is_parquet
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import is_parquet
 from fairviz.model import Note
 from fairviz.numerals import count, plural
 
@@ -29,7 +30,9 @@ def convert(args: argparse.Namespace) -> int:
     roles = {content.role, content.also}
     if content.label.startswith("TREC"):
         apart = args.multi_sample or args.subtopics or None
-        written = convert_lists(source, args.output, judgements=content.role == "qrels", tell_apart=apart)
+        notes = NoteBook(source.name)
+        written = convert_lists(source, args.output, notes, judgements=content.role == "qrels", tell_apart=apart)
+        warn(notes.collected)
     elif roles & set(RECORDS) or content.label.startswith("table"):
         written = convert_records(source, args.output)
     else:
@@ -45,19 +48,20 @@ def validate(args: argparse.Namespace) -> int:
     from fairviz.io.validate import validate as checked  # reads every format: not for the other two
 
     source = source_of(args.file)
-    report = checked(source, args.kind, against=args.against and source_of(args.against))
+    kind = args.kind or sniff(source).role
+    report = checked(source, kind, against=args.against and source_of(args.against))
     warn(report.notes)
     if args.format == "json":
         body = {
             "file": source.name,
-            "kind": report.kind,
+            "kind": kind,
             "format": report.format,
             "against": args.against and name_of(args.against),
-            "summary": report.summary,
+            "summary": report.value,
         }
         print_json(body, report.notes)
     else:
-        counts = ", ".join(f"{count(n)} {what}" for what, n in report.summary.items())
+        counts = ", ".join(f"{count(n)} {what}" for what, n in report.value.items())
         warnings = plural(len(report.notes), "warning") if report.notes else ""
         print_text(f"{source.name}: {'; '.join(filter(None, (report.format, counts, warnings)))}")
     return 0

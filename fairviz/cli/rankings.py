@@ -19,8 +19,8 @@ from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
-from fairviz.io.rankings import read_ranked_run
-from fairviz.io.trec import check_writable, write_run, write_samples
+from fairviz.io.rankings import read_ranked_run, write_run, write_samples
+from fairviz.io.trec import check_writable
 from fairviz.model import Note, Run
 from fairviz.numerals import plural
 from fairviz.points.curves import drawn_by_query

@@ -17,11 +17,10 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import Evaluation, System
 from fairviz.evaluation.rankings import RankingScorer
 from fairviz.evaluation.systems import Judged, labelled_apart, told_once
-from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.describe import Better
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -169,8 +168,7 @@ def _of_systems(
     pair = paired_systems(score, reference)
     queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    column = {query: q for q, query in enumerate(queries)}
-    ours, theirs = (one.statistic(counts.of(lookup(one.query_ids, column))) for one in pair)
+    ours, theirs = (one.statistic(counts.of(positions(one.query_ids, queries))) for one in pair)
     n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     if np.isnan(statistics[0]) or not n_queries:
         return None
@@ -200,8 +198,7 @@ def _tie_band(scores: Scores, reference: Scores) -> Interval:
 
 
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
-    index = {query: q for q, query in enumerate(scores.query_ids)}
-    return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[lookup(queries, index)]
+    return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[positions(queries, scores.query_ids)]
 
 
 def short_names(measures: Sequence[str]) -> tuple[str, ...]:
@@ -375,8 +372,8 @@ class Unjudged:
 
     def _shown(self, run: Run, cutoff: int | None) -> pl.DataFrame:
         """Rank of each document that a run shows for a judged query."""
-        query_of = lookup(run.query_ids, {query: q for q, query in enumerate(self._qrels.query_ids)})
-        doc_of = lookup(run.doc_ids, {doc: d for d, doc in enumerate(self._doc_ids)})
+        query_of = positions(run.query_ids, self._qrels.query_ids)
+        doc_of = positions(run.doc_ids, self._doc_ids)
         row_query = segment_ids(run.offsets)
         ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
         shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))

@@ -10,9 +10,8 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.io.rankings import counted_ranks
-from fairviz.kernels.pool import lookup
 from fairviz.model import FloatArray, IntArray, Note, Run
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids
 from fairviz.numerals import count, plural
 
 
@@ -91,14 +90,12 @@ def reciprocal_rank_fusion(
         raise UsageError(f"ranks start at {lowest}: with k = {k:g} a credit is infinite")
     query_ids = tuple(dict.fromkeys(query for run in runs for query in run.query_ids))
     doc_ids = tuple(sorted({doc for run in runs for doc in run.doc_ids}))
-    queries = {query: q for q, query in enumerate(query_ids)}
-    docs = {doc: d for d, doc in enumerate(doc_ids)}
     items: list[IntArray] = []
     ranks: list[IntArray] = []
     for run, of_run in zip(runs, of_runs, strict=True):
         counted = of_run <= (depth or np.inf)
-        query = lookup(run.query_ids, queries)[segment_ids(run.offsets)]
-        items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[counted])
+        query = positions(run.query_ids, query_ids)[segment_ids(run.offsets)]
+        items.append((query * len(doc_ids) + positions(run.doc_ids, doc_ids)[run.docs])[counted])
         ranks.append(of_run[counted])
     which = np.repeat(np.arange(len(runs)), [part.size for part in items])
     distinct, scores = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)

@@ -52,7 +52,7 @@ MANY = 0.1
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     """Judged queries that were not ranked, and ranked ones that were not judged."""
-    ends = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
+    ends = ranked.query_rows
     sizes: list[int] = np.diff(ends).tolist()
     ranked_queries = {query: None for query, n in zip(ranked.query_ids, sizes, strict=True) if n}
     judged = set(qrels.query_ids)

@@ -374,9 +374,10 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
         InputError: A line is no response.
     """
     source = as_source(file)
-    with closing(json_records(source, NoteBook(source.name))) as records:
+    notes = NoteBook(source.name)
+    with closing(json_records(source, notes)) as records:
         for line, record in records:
-            custom_id = Fields(record, line, source.name).identifier("custom_id")
+            custom_id = Fields(record, line, notes).identifier("custom_id")
             response = record.get("response")
             error = record.get("error")
             if not isinstance(response, dict) and not error:

@@ -154,9 +154,10 @@ class Scores(Attributor):
     def _scores(self) -> Mapping[tuple[str, str], float]:
         source = as_source(str(self.file))
         scores: dict[tuple[str, str], float] = {}
-        with closing(json_records(source, NoteBook(source.name))) as records:
+        notes = NoteBook(source.name)
+        with closing(json_records(source, notes)) as records:
             for line, record in records:
-                fields = Fields(record, line, source.name)
+                fields = Fields(record, line, notes)
                 pair = fields.identifier("doc_id"), fields.text("answer")
                 score = record.get("score")
                 if isinstance(score, bool) or not isinstance(score, int | float) or score != score:

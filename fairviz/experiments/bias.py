@@ -39,8 +39,8 @@ from fairviz.io.answer_text import LETTERS
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.trec import write_run
+from fairviz.io.rankings import write_run
+from fairviz.io.source import Source, reader
 from fairviz.model import BiasItems, Note, Run
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import plural
@@ -126,19 +126,18 @@ def material_of_files(settings: BiasConfig) -> Material:
 
 
 @reader
-def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Parsed[list[Document]]:
+def read_polar_documents(source: Source, columns: DocumentTable) -> Parsed[list[Document]]:
     """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
 
     In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
 
     Args:
-        file: The table.
+        source: The table.
         columns: What its columns are called; a column of titles may be missing.
 
     Raises:
         InputError: A column is missing, an id or a text is empty, an id stands twice, or a polarity is none.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     required = tuple(map(folded, (columns.id, columns.text, columns.polarity)))
     of_id, of_text, of_polarity = (Column(one_string, (name,), filled=True) for name in required)

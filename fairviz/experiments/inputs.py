@@ -61,9 +61,10 @@ def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dic
     """
     source = as_source(file)
     positions: dict[str, list[int]] = {query_id: [] for query_id in questions}
-    with closing(json_records(source, NoteBook(source.name))) as records:
+    notes = NoteBook(source.name)
+    with closing(json_records(source, notes)) as records:
         for place, (line, record) in enumerate(records):
-            query_id = Fields(record, line, source.name).identifier("query_id")
+            query_id = Fields(record, line, notes).identifier("query_id")
             if query_id not in positions:
                 reason = f"query_id {shown(query_id)} is that of no question"
                 raise InputError(

@@ -23,7 +23,7 @@ from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.text import head_of, whole_text
 from fairviz.numerals import plural
 from fairviz.resources import content
@@ -73,7 +73,7 @@ _LAYOUT = Layout("Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and que
 
 
 @reader
-def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQuestion]]:
+def read_closed_questions(source: Source) -> Parsed[dict[str, ClosedQuestion]]:
     """Read questions with options in file order: JSON Lines, a JSON array, CSV, TSV or Parquet, plain or gzip'ed.
 
     A question without an id is called by its place, from 0.
@@ -81,7 +81,6 @@ def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQu
     Raises:
         InputError: If the file cannot be read, an id or a person stands twice, or a right answer is no option.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     rows = _nested(source, notes) or list(read_rows(source, _LAYOUT, notes))
     first_option = _first_option(rows)

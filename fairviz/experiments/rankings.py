@@ -32,7 +32,7 @@ from fairviz.io.factors import write_factors
 from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import outputs_of, write_outputs
 from fairviz.io.rag_traces import OutputRow, Producer
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.policies import PlackettLuce

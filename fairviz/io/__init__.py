@@ -5,22 +5,24 @@ repaired, the format found. A path may be a pipe; whatever it is, all of the nou
 same bytes (:mod:`~fairviz.io.source`). What it cannot read is one :class:`~fairviz.errors.InputError` naming file,
 line, reason and how to mend it; nothing is half loaded.
 
-====================================================  ================================================================
-``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
-``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
-``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
-``variants`` ``variant_options``                      answers to demographic variants; how their options are read
-``logs`` ``log_tools`` ``rag_results``                logs of evaluation tools: items, answers to them and to variants
-``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
-``options`` ``formats``                               how a file is read; every format, and the reader of each role
-``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
-``cells`` ``answer_table``                            tables of answers: a frame, its columns, what each row says
-``answer_words`` ``answer_text``                      answers in words: which option they assert; letters, known words
-``trec_table`` ``ids``                                tables of millions of lines: the fast pass, the exact one
-``frames``                                            tables in memory to nouns, by the checks of files
-``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
-``names``                                             which names are one
-====================================================  ================================================================
+===================================================  ==================================================================
+``rankings`` ``qrels`` ``groups``                    runs and samples, judgements, group labels and target shares
+``rag`` ``corpus``                                   recorded outputs; passages, questions, references
+``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
+``variants`` ``variant_options``                     answers to demographic variants; their options
+``logs`` ``log_tools`` ``rag_results``               logs of evaluation tools: items, answers to them and to variants
+``json_runs`` ``rag_traces``                         rankings as JSON; answers that Ragas and OpenInference record
+``options`` ``formats``                              how a file is read; every format, and the reader of each role
+``dataset`` ``join`` ``validate``                    files into a Dataset; what two files share; reading for the notes
+``cells`` ``answer_table``                           tables of answers: a frame, its columns, what each row says
+``answer_words`` ``answer_text``                     answers in words: which option they assert; letters, known words
+``trec``                                             TREC's columns, of millions of lines: the fast pass, the exact one
+``columns``                                          tables with a header, Parquet, frames in memory, by their columns
+``json`` ``text`` ``source`` ``limits`` ``notes``    records, blocks of lines, bytes, how large, what a reader notes
+``names``                                            which names are one, which ids mislead
+``convert`` ``manifest`` ``archive``                 files of any size as Parquet; folders of results; zip archives
+``whole`` ``workspace``                              files written whole or not at all; what the dashboard keeps
+===================================================  ==================================================================
 
 To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To add a log of another tool: a function
 that gives :class:`~fairviz.io.logs.Logged` answers, and a line of ``TOOLS`` in :mod:`~fairviz.io.log_tools`.

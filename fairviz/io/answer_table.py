@@ -16,14 +16,13 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import Cells, is_json, record_cells, separator_of, table_cells
-from fairviz.io.json import Json, as_text, json_type, parse_json
-from fairviz.io.names import folded, is_blank
+from fairviz.io.cells import Cells, record_cells, table_cells
+from fairviz.io.json import Head, Json, as_text, json_type, parse_json
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
-from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import IndexArray
+from fairviz.model.arrays import alike, encoded
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
@@ -408,12 +407,6 @@ class AnswerTable:
         return InputError(reason, file=self._notes.file, line=1, fix=fix)
 
 
-def header_names(line: str) -> set[str]:
-    """The names in a header line, in lower case and without quotes."""
-    cells = line.split(separator_of(line))
-    return {folded(cell.strip(' \t\r\v\f"')) for cell in cells}
-
-
 def read_table(source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True) -> AnswerTable:
     """The rows of a file by column.
 
@@ -427,7 +420,7 @@ def read_table(source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: 
         InputError: It is no text, a name stands twice, there are no rows, a header lacks a required column, or the
             first row is wrong.
     """
-    if is_json(head_of(source)):
+    if Head(source).is_json:
         return AnswerTable(record_cells(source, notes), layout, notes)
     return AnswerTable(table_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
 

@@ -41,16 +41,15 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.kernels.lookup import alike, read_once
+from fairviz.io.source import Source, reader
 from fairviz.model import BiasItems
 from fairviz.model.answers import ITEM_SCHEMA, NO_TARGET
+from fairviz.model.arrays import alike, first_repeated, read_once
 from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
@@ -286,7 +285,7 @@ def is_bias_items(keys: set[str]) -> bool:
 
 
 @reader
-def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
+def read_bias_items(source: Source) -> Parsed[BiasItems]:
     """Read bias questions: BBQ, JBBQ, CBBQ, KoBBQ, or an item table.
 
     The biased option is computed from the items. Where the file has a column for it
@@ -298,7 +297,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     option of an ambiguous item, else a phrase that says so.
 
     Args:
-        file: A path or ``(name, bytes)``: JSON Lines, JSON, CSV or TSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``: JSON Lines, JSON, CSV or TSV, plain or gzip'ed.
 
     Returns:
         The items with notes; ``lines`` holds the first line of each category.
@@ -307,7 +306,6 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
         InputError: The file cannot be read, a field is missing or says what it cannot, or an id
             stands twice in a language and category.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     rows = _rows(source, notes)
     _refuse_repeated_ids(rows, source.name)

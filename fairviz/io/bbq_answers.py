@@ -18,14 +18,14 @@ from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.model import BiasPredictions
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD
+from fairviz.model.arrays import first_repeated
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -98,20 +98,19 @@ def is_bias_predictions(keys: set[str]) -> bool:
 
 
 @reader
-def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
+def read_bias_predictions(source: Source) -> Parsed[BiasPredictions]:
     """Read recorded answers.
 
     ``pred`` is used where it is filled, else the words: a lone letter ("B", "(b)") or "ans1" is an
     option, other words are read when the items are known, an empty answer is out of choice.
 
     Args:
-        file: A path or ``(name, bytes)``: CSV, TSV or JSON Lines, plain or gzip'ed.
+        source: A path or ``(name, bytes)``: CSV, TSV or JSON Lines, plain or gzip'ed.
 
     Raises:
         InputError: The file cannot be read, a column is missing, ``pred`` is no option, an id is
             empty, no answer is recorded, or one producer answers an item twice.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     log = read_log(source, notes)
     if log is None:
@@ -181,7 +180,7 @@ def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:
 
 
 @reader
-def carried_predictions(file: FileInput | Source) -> Parsed[BiasPredictions] | None:
+def carried_predictions(source: Source) -> Parsed[BiasPredictions] | None:
     """The answers within a file of bias questions, None where it has room for them only.
 
     KoBBQ's own files have an empty column ``prediction``.
@@ -190,7 +189,7 @@ def carried_predictions(file: FileInput | Source) -> Parsed[BiasPredictions] | N
         InputError: As :func:`read_bias_predictions`.
     """
     try:
-        return read_bias_predictions(file)
+        return read_bias_predictions(source)
     except NothingRecordedError:
         return None
 

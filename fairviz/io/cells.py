@@ -13,12 +13,12 @@ from typing import NamedTuple
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, checked_record, first_line, is_array, json_records, values_on
+from fairviz.io.json import Head, Json, checked_record, first_line, json_records, values_on
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, head_of, line_blocks, lines_of, n_lines
+from fairviz.io.text import Block, decoded, line_blocks, lines_of, n_lines
 from fairviz.numerals import count, plural
 
 
@@ -39,11 +39,6 @@ class Cells(NamedTuple):
     lines: pl.Series
     fault: InputError | None
     in_table: bool
-
-
-def is_json(head: bytes) -> bool:
-    """Whether the first bytes are of JSON."""
-    return head.lstrip()[:1] == b"{" or is_array(head)
 
 
 def separator_of(line: str) -> str:
@@ -205,7 +200,7 @@ def record_cells(source: Source, notes: NoteBook) -> Cells:
     """
     records = _Records()
     try:
-        if is_array(head_of(source)):
+        if Head(source).is_array:
             records.add(json_records(source, notes))
         else:
             for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):

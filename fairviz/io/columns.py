@@ -1,34 +1,31 @@
 """Tables by the names of their columns: what the readers of rankings, judgements and groups find in any of them.
 
+Tables in memory are frames (pandas, polars, pyarrow, DuckDB: whatever streams Arrow), dicts, and lists of dicts.
 A table with a header (CSV, TSV), JSON Lines, a Parquet file and a frame in memory are columns of one kind, so that the
 same rows give the same noun, the same notes and the same errors. An error of a file of text names the line; one of
 another table names the row and the column, rows counted from 0, as ``iloc`` counts them.
 """
 
 import re
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeVar
+from os import PathLike
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 import polars as pl
 
-from fairviz.errors import InputError
-from fairviz.io.answer_table import header_names
-from fairviz.io.cells import is_json, record_cells, table_cells
-from fairviz.io.json import head_keys
+from fairviz.errors import InputError, printable
+from fairviz.io.cells import record_cells, table_cells
+from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet, parquet_schema, parquet_table
-from fairviz.io.source import Source
-from fairviz.io.text import head_of
-from fairviz.io.trec import why_unwritable
-from fairviz.io.trec_table import Numbers
-from fairviz.kernels.lookup import IdColumn, encoded
+from fairviz.io.source import FileInput, Source, is_parquet, parquet_schema, parquet_table, record_lines
+from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
-from fairviz.model.arrays import Ids
+from fairviz.model.arrays import IdColumn, Ids, encoded
 
 QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id")
@@ -53,26 +50,24 @@ class Columns(NamedTuple):
 
     Attributes:
         table: Its R rows by column.
-        file: What to call it.
+        notes: Of what is odd in it so far, and in its rows; their file is what it is called.
         place: How a row is found.
         of_keys: Whether by the keys of a dict, which has no columns.
         kind: Of a file: "Parquet", "CSV", "TSV" or "JSON".
         lines: (R) the line of each row, where it is a file of text: its errors name it.
-        repairs: What is noted of that file so far.
     """
 
     table: pl.DataFrame
-    file: str
+    notes: NoteBook
     place: Place = "row {}".format
     of_keys: bool = False
     kind: str = ""
     lines: IntArray | None = None
-    repairs: NoteBook | None = None
 
     @property
-    def notes(self) -> NoteBook:
-        """Where what is odd in the rows is noted."""
-        return NoteBook(self.file) if self.repairs is None else self.repairs
+    def file(self) -> str:
+        """What it is called in messages."""
+        return self.notes.file
 
     @property
     def rows(self) -> IntArray:
@@ -139,13 +134,12 @@ class Columns(NamedTuple):
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
             raise InputError(reason, file=self.file, fix=f"Convert it: {name} as text.")
         column = encoded(self.texts(name))
-        for code, value in enumerate(column.values):
-            if reason := why_unwritable(value, what, opens_line=opens_line):
-                row = int(np.argmax(column.codes == code))
-                raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)
+        for code, reason in unwritable(column.values, what, opens_line=opens_line):
+            row = int(np.argmax(column.codes == code))
+            raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)
         return column
 
-    def numbers(self, names: Sequence[str], what: str, read: Callable[[pl.Series], Numbers]) -> Numbers:
+    def numbers(self, names: Sequence[str], what: str) -> Numbers:
         """A column of numbers, checked as in a file.
 
         Raises:
@@ -153,7 +147,7 @@ class Columns(NamedTuple):
         """
         column = self.need(names, what)
         with by_row(self, self.at(column)):
-            return read(self.texts(column))
+            return CELLS[names[0]](self.texts(column), self.rows, self.notes)
 
 
 def same_id(n: int, value: str) -> IdColumn:
@@ -167,26 +161,24 @@ def columns_of_file(source: Source) -> Columns:
     Raises:
         InputError: It is damaged, has no rows, or is larger than the limit.
     """
+    notes = NoteBook(source.name)
     if is_parquet(source):
         with source.stored() as stored:
-            return Columns(parquet_table(stored.read(), source.name), source.name, kind="Parquet")
-    notes, head = NoteBook(source.name), head_of(source)
-    cells = record_cells(source, notes) if is_json(head) else table_cells(source, notes)
+            return Columns(parquet_table(stored.read(), source.name), notes, kind="Parquet")
+    head = Head(source)
+    cells = record_cells(source, notes) if head.is_json else table_cells(source, notes)
     if cells.fault is not None:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
-    kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.split(b"\n", 1)[0] else "CSV"
+    kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
     table = cells.frame.select(text.replace("", None))
-    return Columns(table, source.name, kind=kind, lines=cells.lines.to_numpy(), repairs=notes)
+    return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())
 
 
 def named_lists(source: Source) -> Columns | None:
     """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
-    if not is_parquet(source):
-        head = head_of(source)
-        text = head.decode(errors="replace").lstrip()
-        if lists_in(head_keys(text) if is_json(head) else header_names(text.split("\n", 1)[0])) is None:
-            return None
+    if not is_parquet(source) and lists_in(Head(source).keys) is None:
+        return None
     return columns_of_file(source)
 
 
@@ -220,12 +212,12 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
 
 
 @contextmanager
-def by_row(given: Columns, place: Place | None = None) -> Generator[None]:
+def by_row(columns: Columns, place: Place | None = None) -> Generator[None]:
     """Errors that name the line of a file, or the row of a table in memory by its place."""
-    if given.lines is not None:
+    if columns.lines is not None:
         yield
         return
-    with by_place(given.file, place or given.place):
+    with by_place(columns.file, place or columns.place):
         yield
 
 
@@ -256,7 +248,148 @@ def in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
     return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
-def read_of(given: Columns, parsed: Parsed[T]) -> Parsed[T]:
+def read_of(columns: Columns, parsed: Parsed[T]) -> Parsed[T]:
     """What was read, as a format of its file; of a table whose rows have no lines, notes on its rows."""
-    named = replace(parsed, format=parsed.format.replace("TREC", given.kind or "TREC"))
-    return named if given.lines is not None else in_rows(named, given.place)
+    named = replace(parsed, format=parsed.format.replace("TREC", columns.kind or "TREC"))
+    return named if columns.lines is not None else in_rows(named, columns.place)
+
+
+def without_lines(parsed: Parsed[T], before: Iterable[Note] = ()) -> Parsed[T]:
+    """What was read of one JSON value, of which names tell the place, and no line.
+
+    Args:
+        parsed: The noun; its notes are on rows, which have no lines.
+        before: Notes on the file, which keep theirs.
+    """
+    of_rows = (replace(note, line=None) for note in parsed.notes)
+    return replace(parsed, notes=(*before, *of_rows), lines={})
+
+
+# Tables in memory: they become the columns, or the lines, that the readers of files check.
+
+
+@runtime_checkable
+class Stream(Protocol):
+    """A table in memory: of pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Its columns, by the protocol of Arrow's C stream."""
+        ...
+
+
+class _Streamed:
+    """A table by its stream alone, so that Polars takes tables of all kinds in one way."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream.__arrow_c_stream__(requested_schema)
+
+
+Frame = Stream | Mapping[Any, Any]
+"""A table in memory: anything that streams Arrow, or a dict."""
+NO_TABLE = "expected `Struct`"
+"""In what Polars says of a series: it streams its cells, and no columns."""
+
+
+def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Columns:
+    """The columns of a table in memory.
+
+    Args:
+        frame: What streams Arrow; or a dict: of columns, or with ``cells`` ``{row: {column: cell}}``, as ranx,
+            pytrec_eval and ir_measures hold runs and judgements.
+        name: What it is called, besides its type.
+        cells: Names of the three columns that a dict of dicts has.
+
+    Raises:
+        InputError: It has no rows, or a column mixes types.
+    """
+    file = f"{type(frame).__name__} {name!r}" if name else type(frame).__name__
+    place: Place = "row {}".format
+    if isinstance(frame, Mapping) and not cells:
+        raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
+    if not isinstance(cast("object", frame), Mapping | Stream):
+        reason = f"expected a path, a frame or a dict, found {type(frame).__name__}"
+        raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
+    try:
+        if not isinstance(frame, Mapping):
+            table = pl.DataFrame(_Streamed(frame))
+        else:
+            triples = list(_triples(frame, cells, file))
+            if len({isinstance(cell, str) for *_, cell in triples if cell is not None}) > 1:
+                raise ValueError("some cells are text, others are not")
+            table = pl.DataFrame(dict(zip(cells, zip(*triples, strict=True), strict=False)), strict=False)
+            place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
+    except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
+        fix = "Give every column one type: text or numbers."
+        if NO_TABLE in str(error):
+            fix = "Give a frame: reset_index() of a series makes its index a column."
+            raise InputError("one column, and a table is needed", file=file, fix=fix) from error
+        why = printable(str(error).strip().split("\n", 1)[0])[:200]
+        raise InputError(f"not a table: {why}", file=file, fix=fix) from error
+    if not table.height:
+        raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
+    return Columns(table, NoteBook(file), place, isinstance(frame, Mapping))
+
+
+def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:
+    for row, inner in frame.items():
+        if not isinstance(inner, Mapping):
+            reason = f"{cells[0]} {shown(str(row))}: expected {{{cells[1]}: {cells[2]}}}, found {type(inner).__name__}"
+            raise InputError(reason, file=file, fix=f"Give {{{cells[0]}: {{{cells[1]}: {cells[2]}}}}}.")
+        for column, cell in cast("Mapping[Any, Any]", inner).items():
+            yield str(row), str(column), cell
+
+
+Records = str | PathLike[str] | Stream | Sequence[Mapping[str, Any]]
+"""Rows of answers or questions: a file, a frame, or a list of dicts."""
+
+
+def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records) -> Parsed[T]:
+    """What a reader of JSON Lines finds in a file, or in records in memory.
+
+    Args:
+        read: The reader.
+        frame: A path, a table, or a list of dicts.
+
+    Raises:
+        InputError: As the reader, naming a row.
+    """
+    if isinstance(frame, str | PathLike):
+        return read(frame)
+    source, place = records_source(frame)
+    with by_place(source.name, place, first=1):
+        return in_rows(read(source), place, first=1)
+
+
+def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source, Place]:
+    """Records in memory as a file of JSON Lines, and how its rows are found.
+
+    Raises:
+        InputError: There are none.
+    """
+    if isinstance(frame, Sequence):
+        file = type(frame).__name__
+        if not frame:
+            raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
+        return Source(file, None, record_lines([frame], file)), "row {}".format
+    columns = columns_of(frame)
+    return Source(
+        columns.file, None, record_lines((part.to_dicts() for part in columns.table.iter_slices()), columns.file)
+    ), columns.place
+
+
+def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any]) -> Parsed[T]:
+    """What a reader of one JSON object finds in a dict; its errors name keys, so lines are left out.
+
+    Raises:
+        InputError: As the reader.
+    """
+    file = type(content).__name__
+    source = Source(file, None, record_lines([[content]], file))
+    try:
+        parsed = read(source)
+    except InputError as error:
+        raise InputError(error.reason, file=file, fix=error.fix) from error
+    return without_lines(parsed)

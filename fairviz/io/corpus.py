@@ -4,7 +4,6 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, cast
 
-from fairviz.errors import InputError
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -12,52 +11,51 @@ from fairviz.numerals import count, plural
 
 
 @reader
-def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
+def read_corpus(source: Source) -> Parsed[dict[str, str]]:
     """Read passages ``{doc_id or _id, title?, text}``; a title becomes the first line of the text.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    return _read(file, "doc_id", "corpus")
+    return _read(source, "doc_id", "corpus")
 
 
 @reader
-def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
+def read_queries(source: Source) -> Parsed[dict[str, str]]:
     """Read questions ``{query_id or _id, text}``.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    return _read(file, "query_id", "queries")
+    return _read(source, "query_id", "queries")
 
 
 @reader
-def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...]]]:
+def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
     """Read reference answers ``{query_id, answers[]}``.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
     with closing(json_records(source, notes)) as records:
         for line, record in records:
-            query = new_id(Fields(record, line, source.name), "query_id", lines)
+            fields = Fields(record, line, notes)
+            query = new_id(fields, "query_id", lines)
             texts = record.get("answers")
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                fix = 'Write {"query_id": …, "answers": ["…"]}.'
-                raise InputError("answers must be an array of strings", file=source.name, line=line, fix=fix)
+                raise fields.wrong("answers must be an array of strings", 'Write {"query_id": …, "answers": ["…"]}.')
             answers[query] = tuple(map(str, texts))
             if not answers[query]:
-                notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
+                fields.note(f"no reference answer for {shown(query)}", "no answer")
     label = f"reference answers to {plural(len(answers), 'query', 'queries')}"
     return notes.parsed(answers, label, lines)
 
 
-def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
-    parsed = read_titled(file, key)
+def _read(source: Source, key: str, kind: str) -> Parsed[dict[str, str]]:
+    parsed = read_titled(source, key)
     texts = {identifier: f"{title}\n{text}" if title else text for identifier, (title, text) in parsed.value.items()}
     return replace(cast("Parsed[Any]", parsed), value=texts, format=f"{kind}: {count(len(texts))} texts")
 
@@ -79,11 +77,10 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     lines: dict[str, int] = {}
     with closing(json_records(source, notes)) as records:
         for line, record in records:
-            fields = Fields(record, line, source.name)
+            fields = Fields(record, line, notes)
             identifier = new_id(fields, key, lines)
             if required and "text" not in record:
-                reason, fix = "missing text", f"Write {{{key}, text}}."
-                raise InputError(reason, file=source.name, line=line, fix=fix)
+                raise fields.wrong("missing text", f"Write {{{key}, text}}.")
             texts[identifier] = fields.text("title"), fields.text("text")
     return notes.parsed(texts, plural(len(texts), "document"), lines)
 
@@ -98,5 +95,5 @@ def new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
     first = lines.setdefault(identifier, fields.line)
     if first != fields.line:
         reason = f"{key} {shown(identifier)} stands twice (first on line {first})"
-        raise InputError(reason, file=fields.file, line=fields.line, fix="Keep one.")
+        raise fields.wrong(reason, "Keep one.")
     return identifier

@@ -1,11 +1,10 @@
 """Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
-from fairviz.errors import InputError
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
@@ -14,41 +13,10 @@ from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
+from fairviz.resources import content
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
-
-
-class Loaded(NamedTuple):
-    """What could be read of several files, and the error of each that could not."""
-
-    dataset: Dataset
-    errors: tuple[InputError, ...]
-
-
-def load_dataset(
-    files: Iterable[FileInput],
-    *,
-    name: str = "Uploaded",
-    options: Mapping[str, Options] | None = None,
-) -> Loaded:
-    """Read several files into one dataset; a file that cannot be read leaves the others.
-
-    Args:
-        files: Paths or ``(name, bytes)``.
-        name: What to call the dataset.
-        options: How to read a file, by its name.
-    """
-    dataset = Dataset(name=name)
-    errors: list[InputError] = []
-    for file in files:
-        try:
-            source = as_source(file)
-            dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
-        except InputError as error:
-            error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
-            errors.append(error.with_traceback(None))
-    return Loaded(dataset, tuple(errors))
 
 
 def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
@@ -107,8 +75,7 @@ class Part(NamedTuple):
 
 
 @reader
-def _parts(file: FileInput | Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
-    source = as_source(file)
+def _parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
     name = source.name
     names = {file.name for file in dataset.files}
     source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages
@@ -181,70 +148,27 @@ def _with_part(dataset: Dataset, part: Part) -> Dataset:
     return named_apart(dataset) if role in ("run", "samples", "rag") else dataset
 
 
-def read_example(folder: Path) -> Dataset:
-    """The shipped example: all its files, `utility.qrels` for the generator of the outputs.
-
-    Of the folders of answers (``bias``, ``variants``) the questions and answers, not the documents
-    and rankings that they were made with: these belong to other questions than the runs.
+def read_shipped(folder: Path) -> Dataset:
+    """What comes with fairviz: the example, or what a language model answered to its questions.
 
     Args:
-        folder: The folder of the example.
+        folder: One of those that ``fairviz/content/shipped.yaml`` names, among the data of fairviz.
 
     Raises:
         InputError: A file is damaged.
     """
-    names = ("*.run", "samples.*", "usefulness.qrels", "*.tsv", "target.json", "*.jsonl", "*.gz")
-    files = [path for pattern in names for path in sorted(folder.glob(pattern))]
-    return _read_shipped("Example", files, folder / "utility.qrels", folder)
-
-
-def read_recorded(folder: Path) -> Dataset:
-    """What a language model answered to the questions of the shipped example.
-
-    Args:
-        folder: The folder of the recorded answers: ``rankings``, ``bias`` and ``variants``, as experiments leave them.
-            Beside it stands that of the example, ``demo``, with the words, the groups and people's judgements.
-
-    Raises:
-        InputError: A file is damaged.
-    """
-    rankings, example = folder / "rankings", folder.parent / "demo"
-    own = [path for pattern in ("*.run", "samples.*", "outputs.*") for path in sorted(rankings.glob(pattern))]
-    shared = [example / name for name in ("usefulness.qrels", "provider.tsv", "region.tsv", "target.json")]
-    words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]
-    files = [*own, rankings / "systems.tsv", *shared, *words]
-    return _read_shipped("SmolLM2 example", files, rankings / "utility.qrels", folder)
-
-
-def _read_shipped(name: str, files: Sequence[Path], utility: Path, folder: Path) -> Dataset:
-    """The files of an example, labels of usefulness to the generator of its outputs, and recorded answers."""
-    dataset = Dataset(name=name)
-    for path in dict.fromkeys(files):
-        dataset = _with_shipped(dataset, path, folder)
-    generators = sorted({outputs.generator for outputs in dataset.outputs if outputs.generator})
-    if utility.is_file() and generators:
-        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators[0]))
-    for path in _answer_files(folder):
-        dataset = _with_shipped(dataset, path, folder)
+    shipped = content("shipped")[folder.name]
+    dataset = Dataset(name=shipped["name"])
+    for path in [path for pattern in shipped["files"] for path in sorted(folder.parent.glob(pattern))]:
+        options = Options()
+        if path.name == "utility.qrels":
+            options = Options(role="qrels", generator=min(one.generator for one in dataset.outputs if one.generator))
+        n_before = len(dataset.files)
+        dataset = add_file(dataset, Source(path.name, path), options)
+        place = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
+        added = [replace(file, folder=place) for file in dataset.files[n_before:]]
+        dataset = replace(dataset, files=(*dataset.files[:n_before], *added))
     return dataset
-
-
-def _with_shipped(dataset: Dataset, path: Path, folder: Path, options: Options | None = None) -> Dataset:
-    """The data with a file of an example, which says where it is seen from where all examples are."""
-    known = len(dataset.files)
-    dataset = add_file(dataset, Source(path.name, path), options)
-    place = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
-    return replace(dataset, files=(*dataset.files[:known], *(replace(f, folder=place) for f in dataset.files[known:])))
-
-
-def _answer_files(folder: Path) -> list[Path]:
-    """Files of bias questions, of answers to them, of answers to variants, and of their words."""
-    tables = ("*.csv", "*.csv.gz", "*.jsonl", "*.jsonl.gz")
-    roles: tuple[Role, ...] = ("bias-items", "bias-predictions", "variants", "queries")
-    paths = [p for name in ("bias", "variants") for t in tables for p in (folder / name).glob(t)]
-    # What a batch came back with is what the answers were made of.
-    sniffed = [(sniff(path).role, path) for path in sorted(paths) if not path.name.startswith("responses.")]
-    return [path for wanted_role in roles for role, path in sniffed if role == wanted_role]
 
 
 def named_apart(dataset: Dataset) -> Dataset:

@@ -7,22 +7,21 @@ from typing import Any, TextIO
 
 from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.model import FACTORS, Factors
 
 COLUMNS = ("label", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
 
 
-def is_factors(line: str) -> bool:
-    """Whether a first line is the header of such a table.
+def is_factors(names: set[str]) -> bool:
+    """Whether the names in a header are those of such a table.
 
     Examples:
-        >>> is_factors("system,task,retriever"), is_factors("system,region"), is_factors("system")
+        >>> is_factors({"system", "task", "retriever"}), is_factors({"system", "region"}), is_factors({"system"})
         (True, False, False)
     """
-    names = [name.strip().lower() for name in line.split("\t" if "\t" in line else ",")]
-    return "system" in names and len(names) > 1 and {*names} <= {"system", *COLUMNS}
+    return "system" in names and len(names) > 1 and names <= {"system", *COLUMNS}
 
 
 def _number(text: str) -> float | None:
@@ -53,14 +52,13 @@ _COLUMNS: dict[str, Column[Any]] = {name: Column(text_or_number, (name,)) for na
 
 
 @reader
-def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
+def read_factors(source: Source) -> Parsed[dict[str, Factors]]:
     """Factors of systems by their name; an empty cell says nothing.
 
     Raises:
         InputError: No column ``system``, an unknown or repeated column, a line of another length, a system or a label
             twice, an α or a k that is no number.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     factors: dict[str, Factors] = {}
     lines: dict[str, int] = {}

@@ -11,31 +11,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
-from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
-from fairviz.io.json import are_lines, first_keys, first_value, head_keys
+from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups, read_target
+from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, LogTool, holds
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role
-from fairviz.io.parquet import is_parquet, parquet_schema
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, read_rankings
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.targets import read_target
-from fairviz.io.text import head_of
+from fairviz.io.source import Source, is_parquet, parquet_schema, reader
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, count_word
+from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
     "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
@@ -55,39 +52,20 @@ READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
 """How a file of each role is read."""
 
 
-class Head:
-    """The first part of a file.
+def _cells(head: Head) -> list[str]:
+    """Cells of the header of a table of groups."""
+    return [] if head.is_json else header_cells(head.first)[0]
 
-    Attributes:
-        raw: As it is.
-        text: Without blanks before it.
-        is_json: Whether it begins as JSON does.
-        keys: Names in the first record of JSON; of a table those of its header.
-        first: The first line of a table that is no comment.
-    """
 
-    def __init__(self, raw: bytes) -> None:
-        self.raw = raw
-        whole = raw.decode(errors="replace")
-        self.text = whole.lstrip()
-        self.is_json = self.text[:1] in ("{", "[")
-        self.first = next((line for line in whole.split("\n") if line.strip() and not line.startswith("#")), "")
-        self.keys = head_keys(self.text) if self.is_json else header_names(self.first)
+def _n_columns(head: Head) -> int:
+    """Columns of a table separated by blanks, 0 in JSON."""
+    return 0 if head.is_json else len(re.split(r"[ \t\v\f]+", head.first.strip(" \t\v\f\r")))
 
-    @property
-    def cells(self) -> list[str]:
-        """Cells of the header of a table of groups."""
-        return [] if self.is_json else header_cells(self.first)[0]
 
-    @property
-    def n_columns(self) -> int:
-        """Columns of a table separated by blanks, 0 in JSON."""
-        return 0 if self.is_json else len(re.split(r"[ \t\v\f]+", self.first.strip(" \t\v\f\r")))
-
-    @property
-    def one_object(self) -> str | None:
-        """How the first value of a file begins that is one JSON object."""
-        return None if not self.text.startswith("{") or are_lines(self.text) else first_value(self.text)
+def _one_object(head: Head) -> str:
+    """How the first value of a file begins that is one JSON object; "x" of any other."""
+    of_one = head.text.startswith("{") and not are_lines(head.text)
+    return first_value(head.text) or "x" if of_one else "x"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +112,7 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
-UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: head.n_columns == 3 and not _is_wide(head))
+UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: _n_columns(head) == 3 and not _is_wide(head))
 """What the reader of runs refuses by its columns, with a guess at what it is."""
 FORMATS: tuple[Format, ...] = (
     _json("rag", f"RAG outputs ({SPANS})", lambda head: trace_tool(head.keys, head.text) == SPANS),
@@ -147,7 +125,7 @@ FORMATS: tuple[Format, ...] = (
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
-    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
+    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
         "bias-items",
@@ -157,9 +135,9 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("bias-items", "bias questions", lambda head: is_bias_items(head.keys)),
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
-    Format("groups", "group table", lambda head: is_group_header(head.cells)),
-    Format("run", "TREC run", lambda head: head.n_columns >= 6 and not _is_wide(head)),
-    Format("qrels", "TREC qrels", lambda head: head.n_columns in (4, 5) and not _is_wide(head)),
+    Format("groups", "group table", lambda head: is_group_header(_cells(head))),
+    Format("run", "TREC run", lambda head: _n_columns(head) >= 6 and not _is_wide(head)),
+    Format("qrels", "TREC qrels", lambda head: _n_columns(head) in (4, 5) and not _is_wide(head)),
     UNKNOWN_RUN,
     _json(
         "manifest",
@@ -182,10 +160,10 @@ FORMATS: tuple[Format, ...] = (
     Format(
         "target",
         "target shares per query",
-        lambda head: (head.one_object or "x") in "{[" and _shares_per_query(head.text),
+        lambda head: _one_object(head) in "{[" and _shares_per_query(head.text),
     ),
-    Format("run", "JSON run", lambda head: (head.one_object or "x") in "{["),
-    Format("target", "target shares", lambda head: (head.one_object or "x") in "-0123456789"),
+    Format("run", "JSON run", lambda head: _one_object(head) in "{["),
+    Format("target", "target shares", lambda head: _one_object(head) in "-0123456789"),
 )
 """In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
 
@@ -196,46 +174,37 @@ def known_as(*roles: Role) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.label.partition(":")[0] for each in meant))
 
 
-_KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header, or JSON, of runs, qrels, "
-    "groups, systems, targets, outputs, references, passages, questions, answers; runs of MTEB, PyLate, Pyserini, "
-    "RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas, "
-    "OpenInference. Any other: write a table of its rows."
-)
-
-
 @reader
-def sniff(file: FileInput | Source) -> Format:
+def sniff(source: Source) -> Format:
     """The format of a file.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed.
+        source: A path or ``(name, bytes)``, plain or gzip'ed.
 
     Raises:
         InputError: The file is unreadable, an archive, or not recognised.
     """
-    source = as_source(file)
     if is_parquet(source) and (role := lists_in_parquet(source)) is not None:
         return Format(role, f"Parquet {role}", lambda _: True)
-    head = Head(head_of(source))
+    head = Head(source)
     recognised = _format_of(head)
     if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
         return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
-        fix = _as_several_files(head) if _is_wide(head) else _KNOWN
+        fix = _as_several_files(head) if _is_wide(head) else content("refused_files")["unknown"]
         line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]
         raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
     return recognised
 
 
 @reader
-def answers_in(file: FileInput | Source) -> Format | None:
+def answers_in(source: Source) -> Format | None:
     """The format of a file of answers, by its columns; None where they are of nothing known.
 
     Raises:
         InputError: The file is unreadable or an archive.
     """
-    return _format_of(Head(head_of(as_source(file))), "variants", "bias-items", "bias-predictions")
+    return _format_of(Head(source), "variants", "bias-items", "bias-predictions")
 
 
 def _format_of(head: Head, *roles: Role) -> Format | None:
@@ -245,7 +214,7 @@ def _format_of(head: Head, *roles: Role) -> Format | None:
 
 def _is_wide(head: Head) -> bool:
     """Whether labels by several attributes stand in a column each."""
-    return not head.is_json and is_wide_group_header([cell.strip() for cell in head.cells])
+    return not head.is_json and is_wide_group_header([cell.strip() for cell in _cells(head)])
 
 
 NAMED_FILES = 4
@@ -253,7 +222,7 @@ NAMED_FILES = 4
 
 
 def _as_several_files(head: Head) -> str:
-    first, *attributes = (shown(cell.strip()) for cell in head.cells)
+    first, *attributes = (shown(cell.strip()) for cell in _cells(head))
     files = [f"{first},{attribute}" for attribute in attributes]
     if len(files) > NAMED_FILES:
         files = [*files[:NAMED_FILES], f"{count(len(files) - NAMED_FILES)} more"]

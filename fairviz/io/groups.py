@@ -1,15 +1,16 @@
-"""Group labels of documents: ``[query_id] doc_id group [weight]`` under a header, tabs or commas.
+"""Groups of documents: labels ``[query_id] doc_id group [weight]`` under a header, and target shares of the groups.
 
 One file describes one attribute. Weights of an item sum to at most 1; what is missing to 1 is
 unlabelled, never a group of its own. A document can also be said to have none ("does not apply"): a row of zeros.
 """
 
 import csv
+import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, cast
 
 import numpy as np
 import polars as pl
@@ -17,16 +18,14 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.cells import csv_rows
 from fairviz.io.columns import DOC, QUERY, Columns, by_place, columns_of_file, in_rows
-from fairviz.io.ids import check_ids
+from fairviz.io.json import Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
-from fairviz.io.names import folded, is_blank, refuse_repeated
+from fairviz.io.names import check_ids, folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.text import whole_text
-from fairviz.kernels.lookup import alike, read_once
-from fairviz.model import GroupLabels, Qrels
-from fairviz.model.arrays import segment_ids
+from fairviz.model import GroupLabels, Qrels, Target
+from fairviz.model.arrays import alike, read_once, segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, plural
 
@@ -294,11 +293,11 @@ def _matrix(rows: pl.DataFrame, n_groups: int) -> tuple["csr_array", pl.DataFram
 
 
 @reader
-def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
+def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
     """Read the groups of documents.
 
     Args:
-        file: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
         labels: What two unweighted labels of an item mean: "one" refuses them, "split" gives each
             an equal part.
 
@@ -309,7 +308,6 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
         InputError: The file cannot be read, weights of an item are negative or sum to more than 1
             or to 0, or an item has two labels.
     """
-    source = as_source(file)
     if is_parquet(source):
         return labels_of_columns(columns_of_file(source), labels=labels)
     notes = NoteBook(source.name)
@@ -365,7 +363,7 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
 
 
 def labels_of_columns(
-    given: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
+    columns: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
 ) -> Parsed[GroupLabels]:
     """The group labels that a table holds.
 
@@ -373,29 +371,29 @@ def labels_of_columns(
     missing label is none.
 
     Args:
-        given: The table.
+        columns: The table.
         name: Name of the attribute; without, that of the column.
         labels: What two unweighted labels of a document mean: "one" refuses them.
 
     Raises:
         InputError: A column is missing, or labels of a document contradict each other.
     """
-    doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
-    group = given.find((*([folded(name)] if name else []), "group"))
-    others = [column for column in given.table.columns if column not in (doc, query, weight)]
+    doc, query, weight = columns.need(DOC, "documents"), columns.find(QUERY), columns.find(("weight",))
+    group = columns.find((*([folded(name)] if name else []), "group"))
+    others = [column for column in columns.table.columns if column not in (doc, query, weight)]
     if group is None and len(others) != 1:
         reason = f"which column holds the groups? It has: {', '.join(map(shown, others)) or 'none'}"
         fix = "Name it group, or give doc_id and one other column."
-        raise InputError(reason, file=given.file, fix=fix)
+        raise InputError(reason, file=columns.file, fix=fix)
     group = group or others[0]
     wanted = [column for column in (query, doc, group, weight) if column is not None]
-    with by_place(given.file, given.place):
-        texts = [given.texts(column, empty="" if column == group else None).to_list() for column in wanted]
+    with by_place(columns.file, columns.place):
+        texts = [columns.texts(column, empty="" if column == group else None).to_list() for column in wanted]
     header = [*([QUERY[0]] if query else []), DOC[0], name or group, *(["weight"] if weight else [])]
     lines = ("\t".join(row) for row in zip(*texts, strict=True))
-    source = Source(given.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
-    with by_place(given.file, given.place, first=2):
-        parsed = in_rows(read_groups(source, labels=labels), given.place, first=2)
+    source = Source(columns.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
+    with by_place(columns.file, columns.place, first=2):
+        parsed = in_rows(read_groups(source, labels=labels), columns.place, first=2)
     return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 
@@ -481,3 +479,81 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
             raise ValueError(f"'{shown(group)}' would be read as no group")
         if does_not_apply(group):
             raise ValueError(f"'{shown(group)}' would be read as: the attribute does not apply")
+
+
+# Target shares of attention: one JSON object ``{group: share}``, or one of these per query.
+
+
+FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"group": share, …}, …}.'
+
+
+@reader
+def read_target(source: Source) -> Parsed[Target]:
+    """Read target shares.
+
+    Args:
+        source: A path or ``(name, bytes)``, plain or gzip'ed. Values that are objects make it a
+            target per query; a group that a query does not name has the share 0 there.
+
+    Raises:
+        InputError: Not an object of shares >= 0 that sum to 1.
+    """
+    notes = NoteBook(source.name)
+    content, text = json_object(source, notes, what="group -> share", fix=FORM)
+    if not content:
+        raise InputError("expected group -> share, found an empty object", file=source.name, line=1, fix=FORM)
+    wrong = wrong_in(text, source.name)
+    per_query = all(isinstance(value, dict) for value in content.values())
+    targets = cast("dict[str | None, dict[str, Json]]", content if per_query else {None: content})
+    spellings: dict[str, str] = {}
+    rows = {query: _target_shares(shares, query, spellings, wrong) for query, shares in targets.items()}
+    groups = tuple(dict.fromkeys(group for row in rows.values() for group in row))
+    table = np.array([[row.get(group, 0.0) for group in groups] for row in rows.values()])
+    queries = tuple(query for query in rows if query is not None)
+    target = Target(groups=groups, shares=table if per_query else table[0], query_ids=queries if per_query else None)
+    label = f"target for {plural(len(groups), 'group')}"
+    return notes.parsed(target, f"{label} in {plural(len(rows), 'query', 'queries')}" if per_query else label)
+
+
+def _target_shares(
+    content: Mapping[str, object], query: str | None, spellings: dict[str, str], wrong: Callable[..., InputError]
+) -> dict[str, float]:
+    """Shares of one target; ``spellings`` are of the groups met so far, ``wrong`` makes the error of a name."""
+    at, where = ((), "") if query is None else ((query,), f" for query {shown(query)}")
+    if query is not None and is_blank(query):
+        raise wrong(f"query id is blank: '{shown(query)}'", "Name the query.", *at)
+    if not content:
+        raise wrong(f"no shares{where}", FORM, *at)
+    shares: dict[str, float] = {}
+    for group, share in content.items():
+        same = spellings.setdefault(folded(group), group)
+        if same != group:
+            reason = f"duplicate group {shown(group)}{where}: case and blanks do not tell it from {shown(same)}"
+            raise wrong(reason, "Name each group once.", *at, group)
+        if is_blank(group):
+            raise wrong(f"the name of a group{where} is blank: '{shown(group)}'", "Name the group.", *at, group)
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"
+            raise wrong(reason, "Give shares as numbers.", *at, group)
+        if share < 0:
+            reason = f"target share of {shown(group)}{where} is negative: {share:g}"
+            raise wrong(reason, "Give shares >= 0.", *at, group)
+        shares[group] = float(share)
+    total = sum(shares.values())
+    if abs(total - 1) > WEIGHT_TOLERANCE:
+        percent = abs(total - 100) <= 100 * WEIGHT_TOLERANCE
+        reason = f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}"
+        raise wrong(reason, "Divide by 100." if percent else "Make the shares sum to 1.", *at, next(iter(content)))
+    return shares
+
+
+def write_target(target: Target, to: TextIO) -> None:
+    """Write target shares as one JSON object.
+
+    Args:
+        target: The shares.
+        to: An open text file.
+    """
+    rows = [dict(zip(target.groups, row, strict=True)) for row in np.atleast_2d(target.shares).tolist()]
+    whole = rows[0] if target.query_ids is None else dict(zip(target.query_ids, rows, strict=True))
+    to.write(json.dumps(whole, ensure_ascii=False) + "\n")

@@ -13,7 +13,6 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.kernels.grouping import missing_groups
-from fairviz.kernels.lookup import positions, read_once
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -27,7 +26,7 @@ from fairviz.model import (
     Run,
     Target,
 )
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import Ids, positions, read_once, segment_ids
 from fairviz.numerals import count, part_of, plural
 
 NAMED_SYSTEMS = 3
@@ -73,13 +72,10 @@ def join_qrels(
 def judged_rows(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
     """Retrieved documents of judged queries, and how many of them are judged."""
     queries, docs = positions(ranked.query_ids, qrels.query_ids), positions(ranked.doc_ids, qrels.doc_ids)
-    bounds = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
-    row_query, row_doc = queries[segment_ids(bounds)], docs[ranked.docs]
-    both = (row_query >= 0) & (row_doc >= 0)
-    n_docs = len(qrels.doc_ids)
-    rows = row_query[both] * n_docs + row_doc[both]
-    judged = segment_ids(qrels.offsets) * n_docs + qrels.docs
-    return int((row_query >= 0).sum()), int(np.isin(rows, judged).sum())
+    rows = pl.DataFrame({"query": queries[segment_ids(ranked.query_rows)], "doc": docs[ranked.docs]})
+    judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
+    of_judged = rows.filter(pl.col("query") >= 0)
+    return of_judged.height, of_judged.join(judged, on=("query", "doc"), how="semi").height
 
 
 def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> tuple[Note, ...]:
@@ -109,12 +105,10 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
 
 def labelled_rows(ranked: Run | RankingSample, labels: GroupLabels) -> tuple[int, int]:
     """Retrieved documents to which the attribute applies, as far as labels say, and how many of them have a label."""
-    outside = labels.not_applicable.tolist()
-    in_groups = {doc for doc, is_outside in zip(labels.doc_ids, outside, strict=True) if not is_outside}
-    n_labelled, n_outside = (
-        int(np.array([doc in docs for doc in ranked.doc_ids], dtype=np.bool_)[ranked.docs].sum())
-        for docs in (in_groups, set(labels.doc_ids) - in_groups)
-    )
+    docs, named = Ids.of(ranked.doc_ids).column, Ids.of(labels.doc_ids).column
+    in_groups = docs.is_in(named.filter(~labels.not_applicable))
+    outside = docs.is_in(named) & ~in_groups
+    n_labelled, n_outside = (int(mask.to_numpy()[ranked.docs].sum()) for mask in (in_groups, outside))
     return ranked.docs.size - n_outside, n_labelled
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
-from fairviz.io.names import is_blank, refuse_repeated
+from fairviz.io.names import header_names, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
@@ -87,6 +87,25 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         at = _line_where(text, lambda token: token.text[0] == '"' and not is_encodable(json.loads(token.text)), line)
         raise InputError("lone surrogate in text", file=file, line=at, fix=fix)
     return _plain(value) if "\\r" in text or "\\u000" in text else value
+
+
+def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tuple[dict[str, Json], str]:
+    """The object that a file is, and its text.
+
+    Args:
+        source: The file.
+        notes: Where repairs are noted.
+        what: What the object should be, for the error.
+        fix: What to give instead of another value.
+
+    Raises:
+        InputError: It is no JSON object.
+    """
+    text = whole_text(source, notes)
+    value = parse_json(text, file=source.name)
+    if not isinstance(value, dict):
+        raise InputError(f"expected {what}, found {json_type(value)}", file=source.name, line=1, fix=fix)
+    return value, text
 
 
 def key_line(text: str, *path: str) -> int | None:
@@ -286,16 +305,36 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
 
 
-def head_keys(text: str) -> set[str]:
-    """The names in the first record of a file's first part, or all there are where it does not stand on one line."""
-    first = first_keys(text)
-    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
+class Head:
+    """The first part of a file, by which its format is known.
 
+    Attributes:
+        raw: As it is.
+        text: Without blanks before it.
+        is_json: Whether it begins as JSON does.
+        is_array: Whether as an array.
+        first: The first line of a table that is no comment.
+        keys: Names in the first record of JSON, or all there are where it does not stand on one line; of a table those
+            of its header.
+    """
 
-def json_head(source: Source) -> tuple[str, set[str]]:
-    """The first part of a file of JSON and the names in its first record; nothing of any other file."""
-    text = head_of(source).decode(errors="replace").lstrip()
-    return (text, head_keys(text)) if text[:1] in ("{", "[") else ("", set())
+    def __init__(self, source: Source) -> None:
+        self.raw = head_of(source)
+        whole = self.raw.decode(errors="replace")
+        self.text = whole.lstrip()
+        self.is_array = self.text.startswith("[")
+        self.is_json = self.is_array or self.text.startswith("{")
+        self.first = next((line for line in whole.split("\n") if line.strip() and not line.startswith("#")), "")
+        if self.is_json:
+            one_line = first_keys(self.text)
+            self.keys = {match[1] for match in _KEY.finditer(self.text)} if one_line is None else one_line
+        else:
+            self.keys = header_names(self.first)
+
+    @property
+    def record_keys(self) -> set[str]:
+        """Names in the first record of JSON; of any other file none."""
+        return self.keys if self.is_json else set()
 
 
 def first_keys(text: str) -> set[str] | None:
@@ -318,11 +357,19 @@ def first_value(text: str) -> str | None:
 
 
 class Fields(NamedTuple):
-    """A JSON object and where it stands."""
+    """A JSON object, its line, and the notes on its file."""
 
     record: dict[str, Json]
     line: int
-    file: str
+    notes: NoteBook
+
+    def wrong(self, reason: str, fix: str) -> InputError:
+        """The error of this record."""
+        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
+
+    def note(self, message: str, kind: str = "") -> None:
+        """Note something about this record; the first of its ``kind`` keeps its words and line."""
+        self.notes.add(message, self.line, kind=kind)
 
     def identifier(self, key: str, default: str | None = None) -> str:
         """A string or integer as an id; integers become their digits."""
@@ -330,7 +377,7 @@ class Fields(NamedTuple):
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or is_blank(value):
-            raise self._wrong(key, "a string or an integer", value)
+            raise self._of_other_type(key, "a string or an integer", value)
         return value
 
     def text(self, key: str) -> str:
@@ -342,7 +389,7 @@ class Fields(NamedTuple):
         value = self.record.get(key)
         if value is None or isinstance(value, str):
             return value
-        raise self._wrong(key, "a string", value)
+        raise self._of_other_type(key, "a string", value)
 
     def number(self, key: str) -> float | None:
         """A finite number, or None where it is absent or null."""
@@ -350,7 +397,7 @@ class Fields(NamedTuple):
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(key, "a number", value)
+            raise self._of_other_type(key, "a number", value)
         return float(value)
 
     def whole(self, key: str) -> int | None:
@@ -359,29 +406,26 @@ class Fields(NamedTuple):
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self._wrong(key, "an integer", value)
+            raise self._of_other_type(key, "an integer", value)
         if not 0 <= value <= MAX_WHOLE:
-            reason = f"{key} is out of range: {count(value)}"
-            raise InputError(
-                reason, file=self.file, line=self.line, fix=f"Give {key} between 0 and {count(MAX_WHOLE)}."
-            )
+            raise self.wrong(f"{key} is out of range: {count(value)}", f"Give {key} between 0 and {count(MAX_WHOLE)}.")
         return value
 
     def identifiers(self, key: str) -> list[str]:
         """An array of ids; absent is empty."""
         value = self.record.get(key, [])
         if not isinstance(value, list):
-            raise self._wrong(key, "an array", value)
+            raise self._of_other_type(key, "an array", value)
         ids: list[str] = []
         for element in value:
             if isinstance(element, bool) or not isinstance(element, str | int):
-                raise self._wrong(f"an element of {key}", "a string or an integer", element)
+                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
             if isinstance(element, str) and is_blank(element):
-                raise self._wrong(f"an element of {key}", "a string or an integer", element)
+                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
             ids.append(str(element))
         return ids
 
-    def _wrong(self, key: str, expected: str, value: Json) -> InputError:
+    def _of_other_type(self, key: str, expected: str, value: Json) -> InputError:
         if value is None:
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
@@ -389,7 +433,7 @@ class Fields(NamedTuple):
             reason = f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'"
         else:
             reason = f"{key} must be {expected}, found {json_type(value)}"
-        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")
+        return self.wrong(reason, f"Give {key} as {expected}.")
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")
@@ -411,7 +455,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     """
     empty = True
     known: set[tuple[str, ...]] = set()
-    read = _array if is_array(head_of(source)) else _lines
+    read = _array if Head(source).is_array else _lines
     with closing(read(source, notes)) as values:
         for line, value in values:
             empty = False
@@ -440,11 +484,6 @@ def checked_record(value: Json, line: int, file: str, known: set[tuple[str, ...]
         refuse_repeated(keys, "key", file=file, line=line)
         known.add(keys)
     return value
-
-
-def is_array(head: bytes) -> bool:
-    """Whether the first bytes are of an array."""
-    return head.lstrip()[:1] == b"["
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:

@@ -7,25 +7,19 @@ Ragas whose answers cite nothing still say what was retrieved, in its order: ``r
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids, offsets_of, score_order
-from fairviz.io.json import Json, head_keys, json_records, json_type, parse_json, wrong_in
+from fairviz.io.json import Head, Json, json_object, json_records, json_type, wrong_in
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
-from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import whole_text
-from fairviz.io.trec import why_unwritable
-from fairviz.io.trec_table import Table
-from fairviz.kernels.lookup import IdColumn, encoded
-from fairviz.model import FloatArray, IndexArray, Run
-from fairviz.model.arrays import Ids
-from fairviz.numerals import count
+from fairviz.io.trec import Numbers, Table, why_unwritable
+from fairviz.model.arrays import IdColumn, Ids, encoded
 
 MTEB = "mteb_model_meta"
 """The name under which MTEB says which model it was."""
@@ -54,92 +48,54 @@ class _Lists(NamedTuple):
     wrong: Callable[..., InputError]
 
 
-class _Rows(NamedTuple):
-    """The same, checked, as M rows.
-
-    Attributes:
-        queries: (M) place of the query of each row, never falling.
-        docs: The documents.
-        values: (M) their scores.
-    """
-
-    queries: IndexArray
-    docs: IdColumn
-    values: FloatArray
-
-
-def _lists_of(source: Source, head: bytes, notes: NoteBook) -> _Lists:
-    keys = head_keys(head.decode(errors="replace").lstrip())
-    read = _candidates if keys >= CANDIDATES else _retrieved if RETRIEVED in keys else _object
+def _lists_of(source: Source, head: Head, notes: NoteBook) -> _Lists:
+    read = _candidates if head.keys >= CANDIDATES else _retrieved if RETRIEVED in head.keys else _object
     lists = read(source, notes)
     if not lists.rankings:
         raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
     return lists
 
 
-def _rows(lists: _Lists) -> _Rows:
-    docs: list[str] = []
-    values: list[float] = []
-    sizes: list[int] = []
-    for query, ranking in lists.rankings.items():
-        if reason := why_unwritable(query, "query id", opens_line=True):
-            raise lists.wrong(reason, _FIX_ID, query)
-        scored = _scored(query, ranking, lists.wrong)
-        sizes.append(len(scored))
-        docs += scored
-        values += scored.values()
-    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return _Rows(queries, encoded(pl.Series(docs, dtype=pl.String)), np.array(values, dtype=np.float64))
+def json_table(
+    source: Source, head: Head, notes: NoteBook, column: Literal["score", "grade"]
+) -> tuple[Table, str, str]:
+    """Rankings, or judgements ``{query: {document: grade}}`` of ranx and pytrec_eval, in TREC's columns.
 
-
-def read_json_run(source: Source, head: bytes) -> Parsed[Run]:
-    """Read a JSON run; the file's stem names the system where nothing in it does.
+    Content does not tell judgements from a run whose scores are whole numbers: who reads them says what they are.
 
     Args:
         source: The file.
-        head: Its first bytes.
+        head: Its first part.
+        notes: Where repairs are noted.
+        column: What the numbers are.
+
+    Returns:
+        Columns query, subtopic, doc, rank (NaN: there is none) and ``column``; the name of the system, which is the
+        file's stem where nothing in it says it; and the format.
 
     Raises:
-        InputError: Not rankings with finite numbers for scores.
-    """
-    notes = NoteBook(source.name)
-    lists = _lists_of(source, head, notes)
-    rows = _rows(lists)
-    order, n_tied = score_order(rows.queries, rows.values, rows.docs.codes, rows.docs.values)
-    if n_tied:
-        notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
-    check_ids(tuple(lists.rankings), "query id", lambda _: None, notes)
-    check_ids(rows.docs.values, "document id", lambda _: None, notes)
-    ranked = slice(None) if order is None else order  # which keeps queries together
-    run = Run(
-        system=lists.system,
-        query_ids=tuple(lists.rankings),
-        doc_ids=rows.docs.values,
-        offsets=offsets_of(rows.queries, len(lists.rankings)),
-        docs=rows.docs.codes[ranked],
-        scores=rows.values[ranked],
-    )
-    return notes.parsed(run, lists.format)
-
-
-def json_judgements(source: Source, head: bytes, notes: NoteBook) -> Table:
-    """Judgements ``{query: {document: grade}}``, of ranx and pytrec_eval, in TREC's columns.
-
-    Content does not tell them from a run whose scores are whole numbers: who reads them says what they are.
-
-    Raises:
-        InputError: Not such an object, or a grade is no whole number of at most :data:`MAX_GRADE`.
+        InputError: Not rankings with finite numbers, or a grade is no whole number of at most :data:`MAX_GRADE`.
     """
     lists = _lists_of(source, head, notes)
-    rows = _rows(lists)
-    queries = tuple(lists.rankings)
-    for row in np.flatnonzero((rows.values != np.rint(rows.values)) | (np.abs(rows.values) > MAX_GRADE))[:1]:
-        query, doc = queries[rows.queries[row]], rows.docs.values[int(rows.docs.codes[row])]
-        reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {rows.values[row]:g}"
-        raise lists.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
-    none = IdColumn(np.zeros_like(rows.queries), Ids.of(("0",)))
-    ids = {"query": IdColumn(rows.queries, Ids.of(queries)), "subtopic": none, "doc": rows.docs}
-    return Table(ids, {"grade": rows.values.astype(np.int64)}, np.ones(rows.values.size, dtype=np.int64))
+    scored: dict[str, dict[str, float]] = {}
+    for query, ranking in lists.rankings.items():
+        if reason := why_unwritable(query, "query id", opens_line=True):
+            raise lists.wrong(reason, _FIX_ID, query)
+        scored[query] = _scored(query, ranking, lists.wrong)
+    if column == "grade":
+        for query, doc, grade in ((query, *pair) for query, docs in scored.items() for pair in docs.items()):
+            if grade != round(grade) or abs(grade) > MAX_GRADE:
+                reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {grade:g}"
+                raise lists.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
+    sizes = [len(docs) for docs in scored.values()]
+    values = np.array([value for docs in scored.values() for value in docs.values()], dtype=np.float64)
+    ids = {
+        "query": IdColumn(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), Ids.of(tuple(scored))),
+        "subtopic": IdColumn(np.zeros(values.size, dtype=np.int32), Ids.of(("0",))),
+        "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
+    }
+    numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
+    return Table(ids, numbers, np.ones(values.size, dtype=np.int64)), lists.system, lists.format
 
 
 def _object(source: Source, notes: NoteBook) -> _Lists:
@@ -148,12 +104,8 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     Raises:
         InputError: It is no object, is empty, or holds predictions of several splits.
     """
-    text = whole_text(source, notes)
-    content = parse_json(text, file=source.name)
+    content, text = json_object(source, notes, what="object of query -> documents", fix=_FIX)
     wrong = wrong_in(text, source.name)
-    if not isinstance(content, dict):
-        reason = f"expected object of query -> documents, found {json_type(content)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
     model = content.pop(MTEB, None)
     if not content:
         raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
@@ -196,10 +148,16 @@ def _candidates(source: Source, notes: NoteBook) -> _Lists:
             raise InputError(reason, file=source.name, line=line, fix="Keep one record of each query.")
         rankings[str(name)], lines[str(name)] = record.get("candidates"), line
 
-    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
-        return InputError(reason, file=source.name, line=lines[query], fix=fix)
+    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source.name))
 
-    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
+
+def _wrong_on(lines: Mapping[str, int], file: str) -> Callable[..., InputError]:
+    """The maker of errors of a file with a record for each query, by the lines of these."""
+
+    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
+        return InputError(reason, file=file, line=lines[query], fix=fix)
+
+    return wrong
 
 
 def _retrieved(source: Source, notes: NoteBook) -> _Lists:
@@ -227,10 +185,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
             raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
         lines.setdefault(name, line)
 
-    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
-        return InputError(reason, file=source.name, line=lines[query], fix=fix)
-
-    return _Lists(source.stem, "retrieved ids of Ragas", rankings, wrong)
+    return _Lists(source.stem, "retrieved ids of Ragas", rankings, _wrong_on(lines, source.name))
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:

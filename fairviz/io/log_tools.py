@@ -15,12 +15,11 @@ from typing import NamedTuple
 from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
-from fairviz.io.json import Json, as_text, json_head, json_records, parse_json
+from fairviz.io.json import Head, Json, as_text, json_object, json_records
 from fairviz.io.logs import AnswerLog, Logged, at, field_text, first, objects, text_at, text_of
 from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import whole_text
 from fairviz.numerals import count, plural
 
 
@@ -39,16 +38,8 @@ class LogTool(NamedTuple):
 
 
 def _whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
-    """The object that a file is.
-
-    Raises:
-        InputError: It is no JSON object.
-    """
-    value = parse_json(whole_text(source, notes), file=source.name)
-    if not isinstance(value, dict):
-        fix = "Give the log as the tool writes it."
-        raise InputError("expected one JSON object", file=source.name, line=1, fix=fix)
-    return value
+    """The object that a file is."""
+    return json_object(source, notes, what="one JSON object", fix="Give the log as the tool writes it.")[0]
 
 
 # Samples of lm-evaluation-harness (``--log_samples``), one JSON object a line.
@@ -404,6 +395,6 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     Raises:
         InputError: It is a log that cannot be read.
     """
-    _, keys = json_head(source)
+    keys = Head(source).record_keys
     tool = next((tool for tool in TOOLS if tool.recognises(keys)), None)
     return None if tool is None else AnswerLog(tool.name, tool.read(source, notes), source.name)

@@ -1,4 +1,4 @@
-"""The manifest of results: which files they are, what they were made from and by which versions.
+"""Folders of results: the manifest says which files they are, what they were made from and by which versions.
 
 It is written last. A folder without one, or with one that does not match its files, was left by a run that did not end.
 Equal results by equal versions have equal manifests: it holds no time and no place.
@@ -7,19 +7,20 @@ Equal results by equal versions have equal manifests: it holds no time and no pl
 import json
 import platform
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz import __version__
 from fairviz.errors import InputError
 from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.options import Options, options_from, options_said
+from fairviz.io.source import Source, Stamp, reader, stamp_of
 from fairviz.io.text import whole_text
 from fairviz.model import Manifest
 
@@ -85,13 +86,12 @@ def manifest_text(
 
 
 @reader
-def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
+def read_manifest(source: Source) -> Parsed[Manifest]:
     """Read what an experiment was asked for; of one that drew no rankings no k.
 
     Raises:
         InputError: It is not the manifest of an experiment.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     body = parse_json(whole_text(source, notes), file=source.name)
     asked = body.get("configuration") if isinstance(body, dict) else None
@@ -99,8 +99,8 @@ def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
         fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
         raise InputError("expected a configuration", file=source.name, line=1, fix=fix)
     sizes = asked.get("k") if "alphas" in asked else None
-    given = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
-    k = given[0] if given else None
+    positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
+    k = positive[0] if positive else None
     label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
     return notes.parsed(Manifest(k), label)
 
@@ -147,3 +147,178 @@ def _installed(packages: Iterable[str]) -> dict[str, str]:
         with suppress(PackageNotFoundError):
             known[package] = version(package)
     return known
+
+
+# Files and folders with data: which files they are, and whether they are still the same.
+
+
+class DataPath(NamedTuple):
+    """A file or folder with data that a command, a notebook or the dashboard is started with.
+
+    Pages read files where they are and keep no copy.
+
+    Attributes:
+        path: Where it is.
+        options: How a file is read; a folder's files are read as they are found.
+    """
+
+    path: Path
+    options: Options = Options()
+
+    @property
+    def files(self) -> list[Path]:
+        """The file itself; of a folder its files, without hidden ones and those of folders in it.
+
+        Of a study's results, those of its first attributor, since the same answers stand once under each; and what
+        they were made from, where that still lies in the folder above. The study's store and logs hold no data.
+        """
+        if not self.path.is_dir():
+            return [self.path]
+        manifest = manifest_in(self.path)
+        attributors = _labels(manifest, "attributor")
+
+        def attributor(name: str) -> str:
+            """Whose attributions a file holds; the longest label where one ends in another."""
+            return max((label for label in attributors if name.endswith(f".{label}.jsonl.gz")), key=len, default="")
+
+        inside = [
+            path
+            for path in sorted(self.path.iterdir())
+            if path.is_file()
+            and not path.name.startswith(NO_DATA)
+            and not (manifest and path.suffix in TEXTS)
+            and attributor(path.name) in {"", *attributors[:1]}
+        ]
+        names = {path.name for path in inside}
+        return [*inside, *(path for path in self._inputs if path.name not in names)]
+
+    @property
+    def results(self) -> list[Path]:
+        """Of a study's folder, the files that the manifest names: results and what they were made from; and itself.
+
+        Nothing where the folder has no manifest that can be read.
+        """
+        try:
+            manifest = manifest_in(self.path)
+            names = {MANIFEST, *manifest["files"], *(one["name"] for one in manifest["inputs"])}
+        except (KeyError, TypeError):
+            return []
+        return [path for path in self.files if path.name in names]
+
+    def options_of(self, file: Path) -> Options:
+        """How one of a folder's files is read: labels of usefulness are those of the generator that they were made for.
+
+        Args:
+            file: One of :attr:`files`.
+        """
+        labels = _labels(manifest_in(self.path), "generator")
+        if len(labels) == 1 and file.name == "utility.qrels":
+            return Options(generator=labels[0])
+        return Options(generator=next((one for one in labels if file.name == f"utility.{one}.qrels"), None))
+
+    @property
+    def _inputs(self) -> list[Path]:
+        """Files in the folder above that the manifest names, as long as they are the same; not the description."""
+        try:
+            named = [(self.path.parent / one["name"], one["sha256"]) for one in manifest_in(self.path)["inputs"]]
+        except (KeyError, TypeError):
+            return []
+        return [
+            path
+            for path, digest in named
+            if path.suffix not in TEXTS and path.is_file() and facts_of_file(path).sha256 == digest
+        ]
+
+
+NO_DATA = (".", "responses.", "requests.", "answers.sqlite", "answers_read.", "run.log", "pilot.log")
+"""How names begin that are no data: hidden files, a batch's lines, and a study's store, list of answers and logs."""
+
+TEXTS = (".toml", ".md")
+"""How names of a study's files end that are no data: the description, and texts for people."""
+
+
+def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:
+    """Labels of a study's components of a kind; none where the manifest names none."""
+    try:
+        return [str(table["label"]) for table in manifest["configuration"][kind]]
+    except (KeyError, TypeError):
+        return []
+
+
+def recognised(paths: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[Path, ...]]:
+    """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
+    files: list[DataPath] = []
+    left_out: list[Path] = []
+    for one in paths:
+        if not one.path.is_dir():
+            files.append(one)
+            continue
+        recognised = [path for path in one.files if _is_recognised(path)]
+        files += [DataPath(path, one.options_of(path)) for path in recognised]
+        left_out += [path for path in one.files if path not in recognised]
+    return tuple(files), tuple(left_out)
+
+
+def check(paths: Iterable[DataPath]) -> None:
+    """See that there is something to open, before anything is started.
+
+    Raises:
+        InputError: A file is not there or not recognised, or a folder has none that is.
+    """
+    from fairviz.io.formats import sniff  # every format: where there are files
+
+    for one in paths:
+        if not one.path.is_dir():
+            sniff(one.path)
+        elif not any(map(_is_recognised, one.files)):
+            fix = "Give the folder that the files are in; folders in it are not looked into."
+            raise InputError("no file in this folder is recognised", file=str(one.path), fix=fix)
+
+
+def _is_recognised(path: Path) -> bool:
+    from fairviz.io.formats import sniff  # likewise
+
+    try:
+        sniff(path)
+    except InputError:
+        return False
+    return True
+
+
+Stamps: TypeAlias = tuple[tuple[str, Stamp | None], ...]
+"""What files were like, by their path; None for one that is not there."""
+
+
+def stamps(paths: Iterable[DataPath]) -> Stamps:
+    """What the files are like now, those of folders included: compared with an earlier time, it says what changed."""
+    return tuple((str(path), _stamp(path)) for one in paths for path in one.files)
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        return stamp_of(path.stat())
+    except OSError:
+        return None
+
+
+def changed(before: Stamps, now: Stamps) -> list[str]:
+    """Names of files that are other, new or gone."""
+    return [Path(path).name for path in dict([*before, *now]) if dict(before).get(path) != dict(now).get(path)]
+
+
+# From the command to the pages, in an environment variable.
+
+
+def as_text(paths: Sequence[DataPath]) -> str:
+    """The files as text; empty for none."""
+    return json.dumps([[str(one.path), options_said(one.options)] for one in paths]) if paths else ""
+
+
+def from_text(text: str) -> tuple[DataPath, ...]:
+    """The files of :func:`as_text`.
+
+    Raises:
+        ValueError: It is none.
+    """
+    rows = cast("list[Any]", json.loads(text)) if text else []
+    return tuple(DataPath(Path(path), options_from(said)) for path, said in rows)

@@ -1,11 +1,15 @@
-"""Names that people type: which two are one name, which cannot be seen, and that none stands twice."""
+"""Names that people type and ids that files hold: which two are one, which cannot be seen or mislead."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+import polars as pl
+
 from fairviz.errors import InputError
-from fairviz.io.notes import shown
+from fairviz.io.limits import LONG_ID
+from fairviz.io.notes import NoteBook, shown
+from fairviz.model.arrays import Ids
 
 T = TypeVar("T")
 
@@ -21,6 +25,11 @@ def folded(name: str) -> str:
         ('example_id', 'new york')
     """
     return " ".join(name.split()).casefold()
+
+
+def header_names(line: str) -> set[str]:
+    """The folded names in a header line, tabs or commas between them, without quotes."""
+    return {folded(cell.strip(' \t\r\v\f"')) for cell in line.split("\t" if "\t" in line else ",")}
 
 
 def is_blank(text: str) -> bool:
@@ -65,3 +74,54 @@ def folded_record(record: Mapping[str, T], *, file: str, line: int) -> dict[str,
     if len(by_name) < len(record):
         refuse_repeated(record, "key", file=file, line=line)
     return by_name
+
+
+# Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
+
+
+_UNUSUAL = {
+    "control characters": r"[\x00-\x08\x0b-\x1f\x7f-\x9f]",
+    "bidirectional control character": r"[\u{061c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]",
+    "zero-width character": r"[\u{00ad}\u{200b}-\u{200d}\u{2060}\u{feff}]",
+    "no-break space": r"[\u{00a0}\u{202f}]",
+}
+_FORMULA = r"^[=+\-@]"
+_NUMBER = r"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?$"
+_NOT_PLAIN = rf"^$|[^!-~]|{_FORMULA}"
+"""Of identifiers that need a closer look: empty, not all of ASCII that can be seen, or begun as a formula is."""
+
+
+def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook) -> None:
+    """Refuse identifiers that cannot be seen; note those that are long, invisible in part, alike, or formulas.
+
+    Args:
+        values: Distinct identifiers.
+        what: What they identify ("document id").
+        line: First line of the identifier with that index.
+        notes: Where to note.
+
+    Raises:
+        InputError: One is blank: empty, or of characters without a mark.
+    """
+    column = Ids.of(values).column
+
+    def note(odd: pl.Series, message: str, kind: str) -> None:
+        """Note the first of some identifiers, and how many they are."""
+        for place in odd.arg_true().head(1):
+            notes.add(message.format(shown(column[place])), line(place), kind=kind, count=int(odd.sum()))
+
+    if column.str.contains(_NOT_PLAIN).any():
+        for place in column.str.contains(r"^[^!-~]*$").arg_true():
+            if is_blank(column[place]):
+                reason = f"{what} is blank: '{shown(column[place])}'"
+                raise InputError(reason, file=notes.file, line=line(place), fix=f"Give a {what} that can be seen.")
+        for unusual, pattern in _UNUSUAL.items():
+            note(column.str.contains(pattern), f"{unusual} in {what} {{}}", f"{unusual} in {what}")
+        formulas = column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)
+        note(formulas, f"{what} {{}} starts with = + - @: a formula to spreadsheets", f"formula {what}")
+        alike = f"two {what}s are equal after Unicode normalisation"
+        note(~column.str.normalize("NFC").is_first_distinct(), f"{alike}: {{}} (kept apart)", alike)
+    lengths = column.str.len_chars()
+    longest = lengths.arg_max() or 0
+    if len(column) and lengths[longest] > LONG_ID:
+        notes.add(f"{what} is {lengths[longest]} characters long", line(longest))

@@ -12,28 +12,35 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import is_json
-from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, by_row, named_lists, read_of, same_id
-from fairviz.io.ids import check_ids, first_repeated, offsets_of
-from fairviz.io.json_runs import json_judgements
+from fairviz.io.columns import (
+    DOC,
+    GRADE,
+    QUERY,
+    SUBTOPIC,
+    Columns,
+    by_row,
+    named_lists,
+    read_of,
+    same_id,
+    without_lines,
+)
+from fairviz.io.json import Head
+from fairviz.io.json_runs import json_table
+from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of
-from fairviz.io.trec import check_writable, note_identifiers, query_lines
-from fairviz.io.trec_table import Table, grades, trec_table
+from fairviz.io.source import Source, reader
+from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, rows_of, trec_table
 from fairviz.model import IntArray, Qrels
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
 from fairviz.numerals import count, plural
 
 
 @reader
-def read_qrels(
-    file: FileInput | Source, *, subtopics: bool | None = None, generator: str | None = None
-) -> Parsed[Qrels]:
+def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str | None = None) -> Parsed[Qrels]:
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
+        source: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
             Lines, Parquet) with columns query_id, doc_id, grade, or those of BEIR; or JSON ``{query: {doc: grade}}``.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
@@ -45,14 +52,14 @@ def read_qrels(
         InputError: The file cannot be read, a grade is no integer in range, or two judgements of
             one document for one query (and subtopic) differ.
     """
-    source = as_source(file)
     if (columns := named_lists(source)) is not None:
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
-    notes, head = NoteBook(source.name), head_of(source)
-    if is_json(head):
-        table = json_judgements(source, head, notes)
-        parsed = qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
-        return replace(parsed, format=parsed.format.replace("TREC", "JSON"), lines={})
+    notes, head = NoteBook(source.name), Head(source)
+    if head.is_json:
+        table, _, _ = json_table(source, head, notes, "grade")
+        of_rows = NoteBook(source.name)
+        parsed = qrels_of_table(table, of_rows, name=source.stem, subtopics=subtopics, generator=generator)
+        return without_lines(replace(parsed, format=parsed.format.replace("TREC", "JSON")), notes.collected)
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
@@ -133,14 +140,14 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
 
 
 def qrels_of_columns(
-    given: Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+    columns: Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements that a table holds.
 
     Columns: query_id (or qid), doc_id (docno), grade (relevance, label), and subtopic.
 
     Args:
-        given: The table.
+        columns: The table.
         name: What to call them; "qrels" without.
         subtopics: Whether the column of subtopics counts; None: where a document is judged twice for a query.
         generator: The generator whose utility gain the grades record; None for people's.
@@ -148,19 +155,19 @@ def qrels_of_columns(
     Raises:
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
-    notes = given.notes
-    with by_row(given):
+    notes = columns.notes
+    with by_row(columns):
         ids = {
-            "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
-            "doc": given.ids(given.need(DOC, "documents"), "document id"),
+            "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
+            "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
         }
-        subtopic = given.find(SUBTOPIC)
-        ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else same_id(given.table.height, "0")
-        numbers = {"grade": given.numbers(GRADE, "grades", lambda texts: grades(texts, given.rows, notes))}
+        subtopic = columns.find(SUBTOPIC)
+        ids["subtopic"] = columns.ids(subtopic, "subtopic") if subtopic else same_id(columns.table.height, "0")
+        numbers = {"grade": columns.numbers(GRADE, "grades")}
         parsed = qrels_of_table(
-            Table(ids, numbers, given.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
+            Table(ids, numbers, columns.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
         )
-    return read_of(given, parsed)
+    return read_of(columns, parsed)
 
 
 def write_qrels(qrels: Qrels, to: TextIO) -> None:
@@ -176,12 +183,10 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
     check_writable(qrels.query_ids, "query id", opens_line=True)
     check_writable(qrels.doc_ids, "document id")
     check_writable(qrels.subtopic_ids, "subtopic")
-    for q, query in enumerate(qrels.query_ids):
-        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
-            subtopics = qrels.subtopics
-            column = "0" if subtopics is None else qrels.subtopic_ids[int(subtopics[row])]
-            doc = qrels.doc_ids[int(qrels.docs[row])]
-            to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
+    rows = rows_of(qrels)
+    rows = rows if "subtopic" in rows.columns else rows.with_columns(subtopic=pl.lit("0"))
+    for query, subtopic, doc, grade in rows.select("query_id", "subtopic", "doc_id", "grade").iter_rows():
+        to.write(f"{query} {subtopic} {doc} {grade}\n")
 
 
 def _pair(table: Table, row: int) -> str:

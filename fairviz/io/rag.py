@@ -11,20 +11,22 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import NamedTuple, TextIO, TypeAlias
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids
-from fairviz.io.json import Fields, Json, json_head, json_records, json_type
+from fairviz.io.json import Fields, Head, Json, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
-from fairviz.io.names import is_blank
+from fairviz.io.logs import objects
+from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import Factors, GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
-from fairviz.model.factors import described, factors_of
+from fairviz.io.source import Source, reader
+from fairviz.model import Factors, GivenFrom, IntArray, RagOutputs, Sentences
+from fairviz.model.arrays import encoded, offsets_of
+from fairviz.model.dataset import described, factors_of
 
 _FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
@@ -40,7 +42,6 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
     """
     system, factors = producer
     first: dict[tuple[str, str], OutputRow] = {}
-    by_query: dict[str, list[OutputRow]] = {}
     for row in rows:
         before = first.setdefault((row.query, row.sample), row)
         if before is not row:
@@ -49,17 +50,33 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
             reason = f"only some answers of {shown(system)} record what was given to it"
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
-        by_query.setdefault(row.query, []).append(row)
-    ordered = [row for answers in by_query.values() for row in answers]
-    docs: dict[str, int] = {}
-    given_offsets, given = _listed((row.given for row in ordered), docs)
-    attributed_offsets, attributed = _listed((row.attributed for row in ordered), docs)
-    sentences = _sentences(ordered, docs)
+    queries = encoded(pl.Series([row.query for row in rows]))
+    order: IntArray = np.argsort(queries.codes, kind="stable")
+    places: list[int] = order.tolist()
+    ordered = [rows[place] for place in places]
+    lists = (
+        [row.given for row in ordered],
+        [row.attributed for row in ordered],
+        [cited for row in ordered for _, cited in row.sentences],
+    )
+    docs = encoded(pl.Series([doc for part in lists for listed in part for doc in listed], dtype=pl.String))
+    given_offsets, attributed_offsets, citation_offsets = (np.cumsum([0, *map(len, part)]) for part in lists)
+    n_given, n_attributed = given_offsets[-1], attributed_offsets[-1]
+    given, attributed, citations = np.split(docs.codes, [n_given, n_given + n_attributed])
+    sentences = None
+    if lists[2]:
+        ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in ordered]
+        sentences = Sentences(
+            offsets=np.cumsum([0, *(len(row.sentences) for row in ordered)]),
+            ends=np.concatenate(ends),
+            citation_offsets=citation_offsets,
+            citations=citations,
+        )
     recorded = RagOutputs(
         system=system,
-        query_ids=tuple(by_query),
-        doc_ids=tuple(docs),
-        offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
+        query_ids=tuple(queries.values),
+        doc_ids=docs.values,
+        offsets=offsets_of(queries.codes[order], len(queries.values)),
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
         given_offsets=given_offsets,
@@ -71,28 +88,6 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         sentences=sentences,
     )
     return described(recorded, factors)
-
-
-def _listed(lists: Iterable[Sequence[str]], docs: dict[str, int]) -> tuple[IntArray, IndexArray]:
-    """Lists of documents as offsets and codes; documents that are new get the next ones."""
-    codes = [[docs.setdefault(doc, len(docs)) for doc in documents] for documents in lists]
-    flat = np.array([code for some in codes for code in some], dtype=np.int32)
-    return np.cumsum([0, *map(len, codes)]), flat
-
-
-def _sentences(rows: Sequence[OutputRow], docs: dict[str, int]) -> Sentences | None:
-    """The sentences of all answers; None where no answer records them."""
-    cited = [documents for row in rows for _, documents in row.sentences]
-    if not cited:
-        return None
-    ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in rows]
-    citation_offsets, citations = _listed(cited, docs)
-    return Sentences(
-        offsets=np.cumsum([0, *(len(row.sentences) for row in rows)]),
-        ends=np.concatenate(ends),
-        citation_offsets=citation_offsets,
-        citations=citations,
-    )
 
 
 def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
@@ -114,63 +109,62 @@ def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
 # citations as positions or as document ids.
 
 
-Citation: TypeAlias = tuple[int, int, int]
-"""A citation by its place, of how many references, and the line of its answer."""
+def _note_base(citations: Sequence[tuple[int, int, int]], notes: NoteBook) -> None:
+    """Say where the citations of a file look as if they counted from 1.
 
-
-def _note_base(citations: Sequence[Citation], notes: NoteBook) -> None:
-    """Say where the citations of a file look as if they counted from 1."""
+    Args:
+        citations: Each that is a place: the place, of how many references, and the line of its answer.
+        notes: Where it is said.
+    """
     reaching = next(((n, line) for place, n, line in citations if place == n), None)
     if reaching is not None and all(0 < place <= n for place, n, _ in citations):
         message = f"citations look 1-based (never 0, reach {reaching[0]} of {reaching[0]} references)"
         notes.add(f"{message}; they are read from 0", reaching[1])
 
 
-class _Where(NamedTuple):
-    """An answer that is read: its line, the notes on its file, and all citations by place in it so far."""
-
-    line: int
-    notes: NoteBook
-    citations: list[Citation]
-
-    def refuse(self, reason: str) -> InputError:
-        return InputError(reason, file=self.notes.file, line=self.line, fix="See the track's format description.")
-
-    def note(self, message: str, kind: str) -> None:
-        self.notes.add(message, self.line, kind=kind)
+def _places(record: dict[str, Json], row: OutputRow) -> list[tuple[int, int, int]]:
+    """The citations of an answer that are places, as :func:`_note_base` takes them."""
+    references = record.get("references" if row.given_from == "references" else "ranking")
+    n_references = len(references) if isinstance(references, list) else 0
+    sentences = objects(record.get("answer"))
+    cited = [citation for sentence in sentences for citation in cast("list[Json]", sentence["citations"])]
+    return [(place, n_references, row.line) for place in cited if isinstance(place, int)]
 
 
-def _trec_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
+_TRACK = "See the track's format description."
+
+
+def _trec_row(fields: Fields, stem: str) -> OutputRow:
     """One TREC RAG answer; its system is called ``stem`` where the record has no run id.
 
     Raises:
         InputError: A field is missing or of another type.
     """
-    line, notes, _ = where
+    record = fields.record
     metadata = record.get("metadata", record)
     if not isinstance(metadata, dict):
-        raise where.refuse(f"metadata must be an object, found {json_type(metadata)}")
-    about = Fields(metadata, line, notes.file)
+        raise fields.wrong(f"metadata must be an object, found {json_type(metadata)}", _TRACK)
+    about = fields._replace(record=metadata)
     key = "topic_id" if "topic_id" in metadata else "narrative_id"
     query = about.identifier(key)
     missing = [key for key in ("references", "answer") if key not in record]
     if missing:
-        raise where.refuse(f"missing {'/'.join(missing)}")
-    references = _references(record["references"], where)
+        raise fields.wrong(f"missing {'/'.join(missing)}", _TRACK)
+    references = _references(fields)
     answer = record["answer"]
     if not isinstance(answer, list):
-        raise where.refuse(f"answer must be an array of sentences, found {json_type(answer)}")
+        raise fields.wrong(f"answer must be an array of sentences, found {json_type(answer)}", _TRACK)
     if not answer:
-        where.note("empty answer", "empty answer")
+        fields.note("empty answer")
     known = set(references)
-    sentences = [_sentence(sentence, i, references, known, where) for i, sentence in enumerate(answer)]
+    sentences = [_sentence(sentence, i, references, known, fields) for i, sentence in enumerate(answer)]
     text = _joined(sentences)
     n_words = len(text.split())
     if n_words > LONG_ANSWER:
-        where.note(f"answer is {n_words} words long", "long answer")
-    _check_length(metadata.get("response_length", record.get("response_length")), n_words, where)
+        fields.note(f"answer is {n_words} words long", "long answer")
+    _check_length(metadata.get("response_length", record.get("response_length")), n_words, fields)
     return OutputRow(
-        line=line,
+        line=fields.line,
         producer=(about.optional_text("run_id") or stem, Factors()),
         query=query,
         given_from="references",
@@ -192,43 +186,44 @@ def _all_cited(sentences: list[tuple[str, list[str]]]) -> list[str]:
     return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
-def _references(value: Json, where: _Where) -> list[str]:
+def _references(fields: Fields) -> list[str]:
+    value = fields.record["references"]
     if not isinstance(value, list):
-        raise where.refuse(f"references must be an array, found {json_type(value)}")
+        raise fields.wrong(f"references must be an array, found {json_type(value)}", _TRACK)
     references: list[str] = []
     seen: set[str] = set()
     for reference in value:
         if not isinstance(reference, str):
-            raise where.refuse(f"a reference must be a string, found {json_type(reference)}")
+            raise fields.wrong(f"a reference must be a string, found {json_type(reference)}", _TRACK)
         if is_blank(reference):
-            raise where.refuse(f"a reference is blank: '{shown(reference)}'")
+            raise fields.wrong(f"a reference is blank: '{shown(reference)}'", _TRACK)
         if reference in seen:
-            where.note(f"duplicate reference {shown(reference)}", "duplicate reference")
+            fields.note(f"duplicate reference {shown(reference)}", "duplicate reference")
         references.append(reference)
         seen.add(reference)
     return references
 
 
 def _sentence(
-    sentence: Json, i: int, references: list[str], known: set[str] | None, where: _Where
+    sentence: Json, i: int, references: list[str], known: set[str] | None, fields: Fields
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
-        raise where.refuse(f"answer[{i}] must be an object, found {json_type(sentence)}")
+        raise fields.wrong(f"answer[{i}] must be an object, found {json_type(sentence)}", _TRACK)
     for key in ("text", "citations"):
         if key not in sentence:
-            raise where.refuse(f"answer[{i}].{key} missing")
+            raise fields.wrong(f"answer[{i}].{key} missing", _TRACK)
     text, citations = sentence["text"], sentence["citations"]
     if not isinstance(text, str):
-        raise where.refuse(f"answer[{i}].text must be a string, found {json_type(text)}")
+        raise fields.wrong(f"answer[{i}].text must be a string, found {json_type(text)}", _TRACK)
     if not isinstance(citations, list):
-        raise where.refuse(f"answer[{i}].citations must be an array, found {json_type(citations)}")
+        raise fields.wrong(f"answer[{i}].citations must be an array, found {json_type(citations)}", _TRACK)
     if not text.strip():
-        where.note(f"answer[{i}].text is blank", "blank sentence")
-    docs = [_cited(citation, i, references, known, where) for citation in citations]
+        fields.note(f"answer[{i}].text is blank", "blank sentence")
+    docs = [_cited(citation, i, references, known, fields) for citation in citations]
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _cited(citation: Json, i: int, references: list[str], known: set[str] | None, where: _Where) -> str | None:
+def _cited(citation: Json, i: int, references: list[str], known: set[str] | None, fields: Fields) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``known``.
@@ -237,16 +232,15 @@ def _cited(citation: Json, i: int, references: list[str], known: set[str] | None
         if citation in known if known is not None else not is_blank(citation):
             return citation
         message = f"answer[{i}] cites {shown(citation)} which is not in references: ignored"
-        where.note(message, "unknown citation")
+        fields.note(message, "unknown citation")
         return None
     if isinstance(citation, bool) or not isinstance(citation, int):
         found = str(citation) if isinstance(citation, float) else json_type(citation)
-        raise where.refuse(f"citation must be an integer: {found}")
+        raise fields.wrong(f"citation must be an integer: {found}", _TRACK)
     if citation < 0:
-        raise where.refuse(f"answer[{i}] has a negative citation: {citation}")
-    where.citations.append((citation, len(references), where.line))
+        raise fields.wrong(f"answer[{i}] has a negative citation: {citation}", _TRACK)
     if citation >= len(references):
-        where.note(
+        fields.note(
             f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
             "citation out of range",
         )
@@ -254,12 +248,12 @@ def _cited(citation: Json, i: int, references: list[str], known: set[str] | None
     return references[citation]
 
 
-def _check_length(stated: Json, counted: int, where: _Where) -> None:
+def _check_length(stated: Json, counted: int, fields: Fields) -> None:
     """Note a length that no way of counting words explains."""
     if isinstance(stated, bool) or not isinstance(stated, int | float):
         return
     if abs(stated - counted) > max(10, counted // 10):
-        where.note(f"response_length {stated:g} but counted {counted}", "response length")
+        fields.note(f"response_length {stated:g} but counted {counted}", "response length")
 
 
 class RecordedOutputs(NamedTuple):
@@ -275,11 +269,11 @@ class RecordedOutputs(NamedTuple):
 
 
 @reader
-def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
+def read_outputs(source: Source) -> Parsed[RecordedOutputs]:
     """Read recorded outputs.
 
     Args:
-        file: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, fairviz JSON Lines, samples of Ragas or spans of
+        source: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, fairviz JSON Lines, samples of Ragas or spans of
             OpenInference whose answers cite (:mod:`fairviz.io.rag_traces`), plain or gzip'ed.
 
     Returns:
@@ -288,7 +282,6 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     Raises:
         InputError: The file cannot be read, or a record is of neither layout.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     rows, layout = _answers(source, notes)
     by_producer: dict[Producer, list[OutputRow]] = {}
@@ -309,25 +302,25 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     Raises:
         InputError: The file cannot be read, or a record is of neither layout.
     """
-    head, keys = json_head(source)
-    tool = trace_tool(keys, head)
+    head = Head(source)
+    tool = trace_tool(head.keys, head.text) if head.is_json else None
     if tool is not None:
         return read_traces(source, tool, notes), f"RAG outputs ({tool})"
-    citations: list[Citation] = []
+    citations: list[tuple[int, int, int]] = []
     rows: list[OutputRow] = []
     layout = ""
     with closing(json_records(source, notes)) as records:
         for line, record in records:
-            where = _Where(line, notes, citations)
+            fields = Fields(record, line, notes)
             if {"metadata", "topic_id", "narrative_id"} & record.keys():
-                rows.append(_trec_row(record, source.stem, where))
+                rows.append(_trec_row(fields, source.stem))
                 layout = layout or ("TREC RAG 2025" if "metadata" in record else "TREC RAG 2024")
             elif "query_id" in record:
-                rows.append(_own_row(record, source.stem, where))
+                rows.append(_own_row(fields, source.stem))
                 layout = layout or "fairviz RAG outputs"
             else:
-                reason = "missing topic_id/references/answer"
-                raise InputError(reason, file=source.name, line=line, fix=_FIX)
+                raise fields.wrong("missing topic_id/references/answer", _FIX)
+            citations += _places(record, rows[-1])
     _note_base(citations, notes)
     return rows, layout
 
@@ -368,9 +361,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     return record
 
 
-def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
-    line, notes, _ = where
-    fields = Fields(record, line, notes.file)
+def _own_row(fields: Fields, stem: str) -> OutputRow:
+    record, line, notes = fields
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
         given_from = "ranking"
@@ -378,10 +370,9 @@ def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
         given_from = "references"
     given = fields.identifiers(given_from) if given_from != "nowhere" else []
     known = set(given)
-    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, where)
+    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, fields)
     if len(known) < len(given):
-        reason = f"{given_from} names a document twice"
-        raise InputError(reason, file=notes.file, line=line, fix="Name each document once.")
+        raise fields.wrong(f"{given_from} names a document twice", "Name each document once.")
     attributed: dict[str, None] = {}
     for doc in fields.identifiers("attributed") if "attributed" in record else _all_cited(sentences):
         if doc in attributed:
@@ -416,15 +407,15 @@ def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
 
 
 def _own_sentences(
-    record: dict[str, Json], given: list[str], known: set[str] | None, where: _Where
+    record: dict[str, Json], given: list[str], known: set[str] | None, fields: Fields
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
     answer = record.get("answer")
     if answer is None:
         return []
     if not isinstance(answer, list):
-        raise where.refuse(f"answer must be an array of sentences, found {json_type(answer)}")
+        raise fields.wrong(f"answer must be an array of sentences, found {json_type(answer)}", _TRACK)
     if answer and record.get("text") is not None:
         reason = "both text and answer are given"
-        raise InputError(reason, file=where.notes.file, line=where.line, fix="Give one: the sentences make the text.")
-    return [_sentence(sentence, i, given, known, where) for i, sentence in enumerate(answer)]
+        raise fields.wrong(reason, "Give one: the sentences make the text.")
+    return [_sentence(sentence, i, given, known, fields) for i, sentence in enumerate(answer)]

@@ -2,18 +2,18 @@
 
 ``query Q0 document rank score tag``. In a run the score decides, ties by document id descending
 (as trec_eval); in a multi-sample file column 2 names the sample, the rank decides and the score is
-ignored (as expeval, https://github.com/diazf/expeval).
+ignored (as expeval, https://github.com/diazf/expeval). FairTREC's files, JSON, tables with a header, Parquet and
+frames in memory become such columns first.
 """
 
 import re
 from dataclasses import replace
-from typing import cast
+from typing import TextIO, cast
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import is_json
 from fairviz.io.columns import (
     DOC,
     QUERY,
@@ -26,25 +26,159 @@ from fairviz.io.columns import (
     named_lists,
     read_of,
     same_id,
+    without_lines,
 )
-from fairviz.io.ids import offsets_of
-from fairviz.io.json_runs import read_json_run
+from fairviz.io.json import Head
+from fairviz.io.json_runs import json_table
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of
+from fairviz.io.source import Source, reader
 from fairviz.io.trec import (
-    BY_ID,
+    Numbers,
+    Table,
+    check_writable,
+    format_tag,
     note_identifiers,
+    parse_tag,
     query_lines,
     refuse_repeated_documents,
-    run_of_table,
-    sample_of_table,
+    rows_of,
+    tag_of,
+    trec_table,
 )
-from fairviz.io.trec_table import Numbers, Table, ranks, scores, trec_table
-from fairviz.kernels.lookup import alike, encoded
-from fairviz.model import IntArray, RankingSample, Run, TieOrder
-from fairviz.model.arrays import segment_ids
-from fairviz.numerals import plural
+from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
+from fairviz.model.arrays import alike, encoded, offsets_of
+from fairviz.numerals import count, plural
+
+TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
+"""The columns of a run or of samples."""
+
+BY_ID = "Leave out ties=rank: document ids then decide, as in trec_eval."
+"""How to read a run whose ranks cannot decide."""
+
+_MAX_RANK = 2**53
+"""Whole numbers above it are not told apart."""
+
+
+@reader
+def read_rankings(
+    source: Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """Read a run or a sample of rankings, whichever the file holds.
+
+    Args:
+        source: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
+            table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, score.
+        multi_sample: Whether column 2 names samples; None: it does where a query has more than
+            one value there.
+        ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
+
+    Returns:
+        The noun with notes; ``lines`` holds the first line of each query.
+
+    Raises:
+        InputError: The file cannot be read; names file, line and reason.
+    """
+    if (columns := named_lists(source)) is not None:
+        return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
+    head, notes = Head(source), NoteBook(source.name)
+    if head.is_json:
+        if ties == "rank":
+            raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
+        table, system, label = json_table(source, head, notes, "score")
+        return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
+    if is_fairtrec(head.raw):
+        return _fairtrec(source, head.raw, notes, multi_sample=multi_sample)
+    table = trec_table(source, "run", TREC_RUN, notes)
+    return _rankings(table, notes, multi_sample=multi_sample, ties=ties)
+
+
+def _rankings(
+    table: Table, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """The run or the sample in the columns of TREC."""
+    tag = table.ids["tag"].values[0]
+    if _holds_samples(table) if multi_sample is None else multi_sample:
+        return _sample(table, notes, tag=tag, label="TREC multi-sample run")
+    label = "TREC run, ties by rank" if ties == "rank" else "TREC run"
+    return _run(table, notes, system=tag, label=label, ties=ties)
+
+
+@reader
+def read_run(source: Source) -> Parsed[Run]:
+    """Read a file of one ranking per query.
+
+    Raises:
+        InputError: The file cannot be read, or holds several rankings per query.
+    """
+    parsed = read_rankings(source)
+    if isinstance(parsed.value, Run):
+        return cast("Parsed[Run]", parsed)
+    raise _several_rankings(parsed.file)
+
+
+@reader
+def read_ranked_run(source: Source) -> Parsed[Run]:
+    """Read a run in the order of its rank column, for what goes by rank: scores are −rank, equal ranks by their score.
+
+    Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no
+    integers), ranks are 1, 2, … in the order of the scores; that is noted unless the format has no
+    rank column.
+
+    Raises:
+        InputError: The file cannot be read, or holds several rankings per query.
+    """
+    head, columns = Head(source), named_lists(source)
+    if columns is not None:
+        columns.need(SCORE, "scores")
+        with by_row(columns):
+            return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
+    if head.is_json or is_fairtrec(head.raw):
+        parsed = read_run(source)
+        return replace(parsed, value=replace(parsed.value, scores=-counted_ranks(parsed.value).astype(np.float64)))
+    notes = NoteBook(source.name)
+    return _run_by_rank(trec_table(source, "run", TREC_RUN, notes), notes)
+
+
+def _run_by_rank(table: Table, notes: NoteBook) -> Parsed[Run]:
+    """The run in the columns of TREC in the order of its ranks, or of its scores where these cannot be used.
+
+    Raises:
+        InputError: It holds several rankings per query.
+    """
+    if _holds_samples(table):
+        raise _several_rankings(notes.file)
+    ranks = table.numbers["rank"].astype(np.float64)
+    constant = ranks.size > len(table.ids["query"].values) and bool((ranks == ranks[0]).all())
+    whole = (ranks == np.floor(ranks)) & (ranks >= 0) & (ranks <= _MAX_RANK)  # not NaN either
+    usable = not constant and bool(whole.all())
+    parsed = _run(table, notes, system=table.ids["tag"].values[0], label="TREC run", scores_decide=not usable)
+    if not usable and not np.isnan(ranks).all():  # else there is no such column
+        notes.add("rank column cannot be used: ranks are counted in the order of the scores")
+    rows = np.arange(ranks.size)[_ranked_order(table)[0]]
+    if usable:
+        rows = rows[np.lexsort((ranks[rows], table.ids["query"].codes[rows]))]
+    scores = -ranks[rows] if usable else -counted_ranks(parsed.value).astype(np.float64)
+    run = replace(parsed.value, docs=table.ids["doc"].codes[rows], scores=scores)
+    return replace(parsed, value=run, notes=notes.collected)
+
+
+def _several_rankings(file: str) -> InputError:
+    reason = "column 2 has several values within a query: a sample of rankings, not a run"
+    return InputError(reason, file=file, fix="Give a run with one ranking per query.")
+
+
+def counted_ranks(run: Run) -> IntArray:
+    """Ranks 1, 2, … within each query."""
+    return np.arange(run.docs.size) - np.repeat(run.offsets[:-1], np.diff(run.offsets)) + 1
+
+
+def _holds_samples(table: Table) -> bool:
+    queries, samples = table.ids["query"], table.ids["sample"]
+    if len(samples.values) == 1:
+        return False
+    _, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
+    return firsts.size > len(queries.values)
+
 
 # FairTREC submissions: ``id [seq_no] page_id`` under that header, ranked by line order.
 #
@@ -60,217 +194,35 @@ def is_fairtrec(head: bytes) -> bool:
     return _HEADER.match(head) is not None
 
 
-def read_fairtrec(
-    source: Source, head: bytes, *, multi_sample: bool | None = None
+def _fairtrec(
+    source: Source, head: bytes, notes: NoteBook, *, multi_sample: bool | None
 ) -> Parsed[Run] | Parsed[RankingSample]:
-    """Read a FairTREC file.
-
-    A ranking's scores are n − rank. With several ``seq_no`` in a topic it is a sample of rankings.
-
-    Args:
-        source: The file.
-        head: Its first bytes, which hold the header.
-        multi_sample: Whether ``seq_no`` names samples; None: where a topic has more than one.
+    """The rankings of a FairTREC file, whose scores are n − rank; with several ``seq_no`` in a topic they are a sample.
 
     Raises:
         InputError: A line that is no row, or a page twice in a ranking.
     """
-    notes = NoteBook(source.name)
     header = _HEADER.match(head)
-    sequenced = header is not None and header[1] is not None
-    columns = ("query", "sample", "doc") if sequenced else ("query", "doc")
+    columns = ("query", "sample", "doc") if header is not None and header[1] is not None else ("query", "doc")
     table = trec_table(source, "FairTREC run", columns, notes)
-    if sequenced:
-        table.numbers["rank"] = np.arange(table.ids["doc"].codes.size)
-        samples = sample_of_table(table, notes, tag=source.stem, file_format="FairTREC run, several rankings per topic")
-        several = bool((samples.value.n_samples > 1).any())
-        if several if multi_sample is None else multi_sample:
-            return samples
-    else:
-        note_identifiers(table, notes)
-    return _one_ranking(table, source, notes)
-
-
-def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
-    queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes, source.name)
-    order = np.argsort(queries.codes, kind="stable")
-    offsets = offsets_of(queries.codes[order], len(queries.values))
-    run = Run(
-        system=source.stem,
-        query_ids=tuple(queries.values),
-        doc_ids=docs.values,
-        offsets=offsets,
-        docs=docs.codes[order],
-        scores=(np.repeat(offsets[1:], np.diff(offsets)) - np.arange(order.size) - 1).astype(np.float64),
+    n_rows = table.lines.size
+    table.numbers["rank"] = np.arange(n_rows)
+    if "sample" in table.ids and (_holds_samples(table) if multi_sample is None else multi_sample):
+        return _sample(table, notes, tag=source.stem, label="FairTREC run, several rankings per topic")
+    queries = table.ids["query"].codes
+    below = pl.DataFrame({"query": queries}).select(
+        pl.len().over("query") - pl.int_range(1, pl.len() + 1).over("query")
     )
-    return notes.parsed(run, "FairTREC run", query_lines(table))
-
-
-TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
-"""The columns of a run or of samples."""
-
-_MAX_RANK = 2**53
-"""Whole numbers above it are not told apart."""
-
-
-@reader
-def read_rankings(
-    file: FileInput | Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
-    """Read a run or a sample of rankings, whichever the file holds.
-
-    Args:
-        file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
-            table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, score.
-        multi_sample: Whether column 2 names samples; None: it does where a query has more than
-            one value there.
-        ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
-
-    Returns:
-        The noun with notes; ``lines`` holds the first line of each query.
-
-    Raises:
-        InputError: The file cannot be read; names file, line and reason.
-    """
-    source = as_source(file)
-    if (columns := named_lists(source)) is not None:
-        return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
-    head = head_of(source)
-    if is_json(head):
-        if ties == "rank":
-            raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
-        return read_json_run(source, head)
-    if is_fairtrec(head):
-        return read_fairtrec(source, head, multi_sample=multi_sample)
-    notes = NoteBook(source.name)
-    return rankings_of_table(_table(source, notes), notes, multi_sample=multi_sample, ties=ties)
-
-
-def rankings_of_table(
-    table: Table, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
-    """The run or the sample in a TREC table.
-
-    Args:
-        table: Columns query, sample, doc, rank, score, tag.
-        notes: The notes so far.
-        multi_sample: As :func:`read_rankings`.
-        ties: Likewise.
-
-    Raises:
-        InputError: A document stands twice in a ranking, or a sample has no usable ranks.
-    """
-    if _holds_samples(table) if multi_sample is None else multi_sample:
-        tag = table.ids["tag"].values[0]
-        return sample_of_table(table, notes, tag=tag, file_format="TREC multi-sample run")
-    return run_of_table(table, notes, ties=ties)
-
-
-@reader
-def read_run(file: FileInput | Source) -> Parsed[Run]:
-    """Read a file of one ranking per query.
-
-    Raises:
-        InputError: The file cannot be read, or holds several rankings per query.
-    """
-    parsed = read_rankings(file, multi_sample=None)
-    if isinstance(parsed.value, Run):
-        return cast("Parsed[Run]", parsed)
-    raise _several_rankings(parsed.file)
-
-
-@reader
-def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
-    """Read a run in the order of its rank column, for what goes by rank: scores are −rank, equal ranks by their score.
-
-    Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no
-    integers), ranks are 1, 2, … in the order of the scores; that is noted unless the format has no
-    rank column.
-
-    Raises:
-        InputError: The file cannot be read, or holds several rankings per query.
-    """
-    source = as_source(file)
-    head, columns = head_of(source), named_lists(source)
-    if columns is not None:
-        notes = columns.notes
-        columns.need(SCORE, "scores")
-        with by_row(columns):
-            return read_of(columns, _of_ranks(_table_of(columns, notes, unnamed=source.stem), notes))
-    if is_json(head) or is_fairtrec(head):
-        parsed = read_run(source)
-        return replace(parsed, value=_by_rank(parsed.value, counted_ranks(parsed.value)))
-    notes = NoteBook(source.name)
-    return _of_ranks(_table(source, notes), notes)
-
-
-def _of_ranks(table: Table, notes: NoteBook) -> Parsed[Run]:
-    """The run in a TREC table in the order of its ranks, or of its scores where these cannot be used.
-
-    Raises:
-        InputError: It holds several rankings per query.
-    """
-    if _holds_samples(table):
-        raise _several_rankings(notes.file)
-    given = table.numbers["rank"].astype(np.float64)
-    constant = given.size > len(table.ids["query"].values) and bool((given == given[0]).all())
-    whole = (given == np.floor(given)) & (given >= 0) & (given <= _MAX_RANK)  # not NaN either
-    usable = not constant and bool(whole.all())
-    parsed = run_of_table(table, notes, scores_decide=not usable)
-    run = parsed.value
-    if usable:  # the run keeps the codes of the table: rows pair up by query and document
-        n_docs = len(run.doc_ids)
-        queries = table.ids["query"].codes.astype(np.int64)
-        rows = np.argsort(queries * n_docs + table.ids["doc"].codes)
-        ranks = np.empty(given.size, dtype=np.int64)
-        ranks[np.argsort(segment_ids(run.offsets) * n_docs + run.docs)] = given[rows]
-    else:
-        if not np.isnan(given).all():  # else there is no such column
-            notes.add("rank column cannot be used: ranks are counted in the order of the scores")
-        ranks = counted_ranks(run)
-    return replace(parsed, value=_by_rank(run, ranks), notes=notes.collected)
-
-
-def _by_rank(run: Run, ranks: IntArray) -> Run:
-    """A run in the order of (M) ranks, whose scores are −rank; equal ranks by their score."""
-    rows = np.lexsort((ranks, segment_ids(run.offsets)))
-    return replace(run, docs=run.docs[rows], scores=-ranks[rows].astype(np.float64))
-
-
-def _several_rankings(file: str) -> InputError:
-    reason = "column 2 has several values within a query: a sample of rankings, not a run"
-    return InputError(reason, file=file, fix="Give a run with one ranking per query.")
-
-
-def counted_ranks(run: Run) -> IntArray:
-    """Ranks 1, 2, … within each query."""
-    return np.arange(run.docs.size) - np.repeat(run.offsets[:-1], np.diff(run.offsets)) + 1
-
-
-def _table(source: Source, notes: NoteBook) -> Table:
-    return trec_table(source, "run", TREC_RUN, notes, check_first=lambda table: _refuse_repetition(table, source.name))
-
-
-def _holds_samples(table: Table) -> bool:
-    queries, samples = table.ids["query"], table.ids["sample"]
-    if len(samples.values) == 1:
-        return False
-    _, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
-    return firsts.size > len(queries.values)
-
-
-def _refuse_repetition(table: Table, name: str) -> None:
-    queries, samples = table.ids["query"], table.ids["sample"]
-    rankings = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
-    refuse_repeated_documents(table, rankings, name)
+    table.numbers["score"] = below.to_series().to_numpy()
+    table.numbers["rank"] = np.full(n_rows, np.nan)
+    return _run(table, notes, system=source.stem, label="FairTREC run")
 
 
 # Tables by the names of their columns.
 
 
 def rankings_of_columns(
-    given: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
+    columns: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run, or the sample of rankings, that a table holds.
 
@@ -279,7 +231,7 @@ def rankings_of_columns(
     the rows.
 
     Args:
-        given: The table.
+        columns: The table.
         name: Name of the system; without, that of a column system.
         unnamed: Its name where neither says it.
         multi_sample: Whether a column ``sample`` names samples; None: where there is one.
@@ -288,51 +240,272 @@ def rankings_of_columns(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    notes = given.notes
-    with by_row(given):
-        sampled = given.find(SAMPLE) is not None
+    with by_row(columns):
+        sampled = columns.find(SAMPLE) is not None
         if multi_sample:
-            given.need(SAMPLE, "samples")
-        table = _table_of(given, notes, name=name, unnamed=unnamed)
+            columns.need(SAMPLE, "samples")
+        table = _table_of(columns, name=name, unnamed=unnamed)
         samples = sampled if multi_sample is None else multi_sample
-        parsed = rankings_of_table(table, notes, multi_sample=samples, ties=ties)
-    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(given, parsed))
+        parsed = _rankings(table, columns.notes, multi_sample=samples, ties=ties)
+    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(columns, parsed))
 
 
-def _table_of(given: Columns, notes: NoteBook, *, name: str = "", unnamed: str) -> Table:
+def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
     """The rows of a table in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
-    n = given.table.height
+    n = columns.table.height
     ids = {
-        "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
-        "doc": given.ids(given.need(DOC, "documents"), "document id"),
+        "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
+        "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
     }
-    sampled, ranked, scored = given.find(SAMPLE), given.find(RANK), given.find(SCORE)
+    sampled, ranked, scored = columns.find(SAMPLE), columns.find(RANK), columns.find(SCORE)
     numbers: dict[str, Numbers] = {}
     if sampled is None or scored is not None:
-        numbers["score"] = given.numbers(SCORE, "scores", lambda texts: scores(texts, given.rows, given.file))
+        numbers["score"] = columns.numbers(SCORE, "scores")
     numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
     if ranked is not None:
-        numbers["rank"] = given.numbers(RANK, "ranks", lambda texts: ranks(texts, given.rows, notes))
-    named = _system(given)  # which refuses several, whatever they are called together
+        numbers["rank"] = columns.numbers(RANK, "ranks")
+    named = _system(columns)  # which refuses several, whatever they are called together
     ids["tag"] = same_id(n, name or named or unnamed)
-    ids["sample"] = given.ids(sampled, "sample") if sampled else same_id(n, "0")
-    return Table(ids, numbers, given.rows)
+    ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
+    return Table(ids, numbers, columns.rows)
 
 
-def _system(given: Columns) -> str | None:
+def _system(columns: Columns) -> str | None:
     """The system that a column names.
 
     Raises:
         InputError: It names several.
     """
-    column = given.find(SYSTEM)
+    column = columns.find(SYSTEM)
     if column is None:
         return None
-    codes, values = encoded(given.texts(column))
+    codes, values = encoded(columns.texts(column))
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
         fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
-        line = None if given.lines is None else int(given.lines[np.argmax(codes)])
-        raise InputError(reason, file=given.file, line=line, fix=fix)
+        line = None if columns.lines is None else int(columns.lines[np.argmax(codes)])
+        raise InputError(reason, file=columns.file, line=line, fix=fix)
     return next(iter(values))
+
+
+# From the columns of TREC to nouns.
+
+SCORES_DECIDE = "the scores decide (as trec_eval)"
+
+
+def _run(
+    table: Table, notes: NoteBook, *, system: str, label: str, scores_decide: bool = True, ties: TieOrder = "id"
+) -> Parsed[Run]:
+    """The run in the columns of TREC: score decides, ties by document id descending or by rank.
+
+    Args:
+        table: Columns query, doc, rank, score, and perhaps tag.
+        notes: The notes so far.
+        system: Name of the system.
+        label: The format found.
+        scores_decide: Whether notes speak of ties, and of scores that overrule ranks; else of
+            ranks that overrule scores.
+        ties: What orders tied scores.
+
+    Raises:
+        InputError: A document stands twice for a query, or ranks are to decide among ties and do not.
+    """
+    queries, docs = table.ids["query"], table.ids["doc"]
+    refuse_repeated_documents(table, queries.codes, notes.file)
+    rows, n_tied = _ranked_order(table, ties)
+    scores = table.numbers["score"].astype(np.float64, copy=False)[rows]
+    if ties == "rank":
+        _refuse_undecided(table, np.arange(scores.size)[rows], notes.file)
+    if n_tied and scores_decide:
+        tied = _first_tied_row(queries.codes[rows], scores, np.arange(scores.size)[rows])
+        how = "by rank" if ties == "rank" else "by document id, descending (as trec_eval)"
+        notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
+    _note_rank_order(table, SCORES_DECIDE if scores_decide else "the ranks decide", notes)
+    note_identifiers(table, notes)
+    run = Run(
+        system=system,
+        query_ids=tuple(queries.values),
+        doc_ids=docs.values,
+        offsets=offsets_of(queries.codes[rows], len(queries.values)),
+        docs=docs.codes[rows],
+        scores=scores,
+        ties=ties,
+    )
+    return notes.parsed(run, label, query_lines(table))
+
+
+def _ranked_order(table: Table, ties: TieOrder = "id") -> tuple[IntArray | slice, int]:
+    """Ranked order: by query, score descending, ties by rank where that decides, else by document id descending.
+
+    Ids are compared by code point, which is the byte order of UTF-8 and trec_eval's order.
+
+    Returns:
+        The rows in that order, all of them as they are where they stand in it already; and how many rows are tied.
+    """
+    queries, scores, docs = table.ids["query"].codes, table.numbers["score"], table.ids["doc"].codes
+    order: IntArray | slice = slice(None)
+    same = queries[1:] == queries[:-1]
+    falling = (queries[1:] > queries[:-1]) | (same & (scores[1:] <= scores[:-1]))
+    if not falling.all():
+        order = np.lexsort((-scores, queries))
+        queries, scores, docs = queries[order], scores[order], docs[order]
+        same = queries[1:] == queries[:-1]
+    equal = same & (scores[1:] == scores[:-1])
+    if not equal.any():
+        return order, 0
+    rows = np.flatnonzero(np.concatenate([[False], equal]) | np.concatenate([equal, [False]]))
+    tie = np.cumsum(~np.concatenate([[False], equal])[rows])
+    if ties == "rank":
+        place = table.numbers["rank"][order][rows]
+    else:
+        tied, names = np.unique(docs[rows]), table.ids["doc"].values
+        places = np.zeros(len(names), dtype=np.int64)
+        places[tied] = names.column.gather(tied).rank("ordinal", descending=True).to_numpy()
+        place = places[docs[rows]]
+    within = np.arange(queries.size)
+    within[rows] = rows[np.lexsort((place, tie))]
+    return np.arange(queries.size)[order][within], rows.size
+
+
+def _refuse_undecided(table: Table, order: IntArray, name: str) -> None:
+    """Refuse ranks that are none, or are those of another document of the same query and score."""
+    ranks = table.numbers["rank"]
+    if np.isnan(ranks).any():
+        line = table.line(int(np.argmax(np.isnan(ranks))))
+        raise InputError("rank is not a whole number", file=name, line=line, fix=BY_ID)
+    queries = table.ids["query"]
+    columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
+    equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
+    if equal.size:
+        first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
+        query = table.shown("query", int(order[equal[0]]))
+        raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
+
+
+def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
+    """The first row of the file whose score another one of its query has; all in ranked order."""
+    equal = np.flatnonzero((queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1]))
+    return int(np.minimum(rows[equal + 1], rows[equal]).min())
+
+
+def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
+    """Say where ranks tell another order than scores, and which counts; ranks that are none are noted already."""
+    queries, scores, ranks = table.ids["query"], table.numbers["score"], table.numbers["rank"]
+    if np.isnan(ranks).any():
+        return
+    n_queries = len(queries.values)
+    if (ranks == ranks[0]).all():  # equal ranks tell no order
+        if ranks.size > n_queries:
+            notes.add("rank column is constant: the scores decide")
+    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
+        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
+        notes.add(f"rank order and score order disagree for {which}: {decides}")
+
+
+def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
+    """Queries in which a line with a lower score has a better rank."""
+    same = queries[1:] == queries[:-1]
+    agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
+    if agree.all() and (queries[1:] >= queries[:-1]).all():
+        return 0
+    rows = pl.DataFrame({"query": queries, "score": scores, "rank": ranks})
+    rows = rows.sort("query", "score", "rank", descending=[False, True, False])
+    return rows.filter(pl.col("rank") < pl.col("rank").shift().over("query"))["query"].n_unique()
+
+
+def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[RankingSample]:
+    """The samples in the columns of TREC: column "sample" names the sample, "rank" decides.
+
+    Samples of a query stand in file order.
+
+    Args:
+        table: Columns query, sample, doc, rank.
+        notes: The notes so far.
+        tag: The run tag; may name policy and α.
+        label: The format found.
+
+    Raises:
+        InputError: A rank is no number, or a document stands twice in a sample.
+    """
+    queries, docs = table.ids["query"], table.ids["doc"]
+    ranks = table.numbers["rank"]
+    if np.isnan(ranks).any():
+        row = int(np.argmax(np.isnan(ranks)))
+        fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
+        raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
+    ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
+    rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
+    refuse_repeated_documents(table, rankings, notes.file)
+    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
+    if equal.any():
+        message = "equal ranks within a sample: the order of lines decides"
+        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))
+    note_identifiers(table, notes)
+    by_query = np.argsort(ranking_queries, kind="stable")
+    rows = _reading_order(rankings, by_query, ranks)
+    starts = np.flatnonzero(np.diff(rankings[rows])) + 1
+    sample = RankingSample(
+        **parse_tag(tag),
+        query_ids=tuple(queries.values),
+        doc_ids=docs.values,
+        query_offsets=offsets_of(ranking_queries[by_query], len(queries.values)),
+        sample_offsets=np.concatenate([[0], starts, [rankings.size]]),
+        docs=docs.codes[rows],
+    )
+    return notes.parsed(sample, label, query_lines(table))
+
+
+def _reading_order(rankings: IntArray, by_query: IntArray, ranks: Numbers) -> IntArray | slice:
+    """The rows by query, then sample, then rank; all of them as they are where they stand in that order.
+
+    Args:
+        rankings: (M) the ranking of each row, numbered in the order of the file.
+        by_query: The rankings in the order of their queries.
+        ranks: (M) rank of each row.
+    """
+    same = rankings[1:] == rankings[:-1]
+    rising = (rankings[1:] > rankings[:-1]) | (same & (ranks[1:] >= ranks[:-1]))
+    if (by_query[1:] > by_query[:-1]).all() and rising.all():
+        return slice(None)
+    return np.lexsort((ranks, np.argsort(by_query)[rankings]))
+
+
+# Back to lines.
+
+
+def write_run(run: Run, to: TextIO) -> None:
+    """Write a run in TREC's six columns; :func:`read_run` gives it back.
+
+    Args:
+        run: The run.
+        to: An open text file.
+
+    Raises:
+        ValueError: An identifier is empty or holds a blank.
+    """
+    check_writable(run.query_ids, "query id", opens_line=True)
+    check_writable(run.doc_ids, "document id")
+    tag = tag_of(run.system)
+    rows = rows_of(run).select("query_id", "doc_id", "rank", "score").iter_rows()
+    to.writelines(f"{query} Q0 {doc} {rank} {score!r} {tag}\n" for query, doc, rank, score in rows)
+
+
+def write_samples(sample: RankingSample, to: TextIO) -> None:
+    """Write samples in TREC's six columns, sample numbers from 1 in column 2.
+
+    The score falls with the rank, for tools that look at it.
+
+    Args:
+        sample: The rankings.
+        to: An open text file.
+
+    Raises:
+        ValueError: An identifier is empty or holds a blank.
+    """
+    check_writable(sample.query_ids, "query id", opens_line=True)
+    check_writable(sample.doc_ids, "document id")
+    tag = format_tag(sample)
+    rows = rows_of(sample).with_columns(n=pl.len().over("query_id", "sample"))
+    rows = rows.select("query_id", "sample", "doc_id", "rank", score=pl.col("n") - pl.col("rank") + 1).iter_rows()
+    to.writelines(f"{query} {number} {doc} {rank} {score} {tag}\n" for query, number, doc, rank, score in rows)

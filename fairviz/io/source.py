@@ -6,26 +6,30 @@ has to see the same bytes: a stream is therefore read once and kept, and a file 
 
 import codecs
 import gzip
+import json
 import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cache, wraps
 from hashlib import sha256
 from io import BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
 from select import select
 from stat import S_ISDIR, S_ISREG
-from typing import BinaryIO, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, BinaryIO, Concatenate, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+
+import polars as pl
 
 from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
-from fairviz.io.parquet import PARQUET, parquet_lines
+from fairviz.io.names import refuse_repeated
 from fairviz.numerals import count
+from fairviz.resources import content
 
 # Gzip, one member or more, checked while it is read: truncation, damage, decompression bombs.
 
@@ -91,38 +95,14 @@ class Limited:
 # Recognise what is not a text table, by its first bytes, and say so in one line.
 
 
-ARCHIVE = "archives are never unpacked"
 _SPLIT = "Runs, judgements, outputs: fairviz convert FILE --output FILE.parquet. Split others into several files."
-_UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
-_NOT_TEXT = "Give a plain text file, or one compressed with gzip."
-
-_PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
-    (re.compile(rb"PK\x03\x04"), f"this is a ZIP archive (or an Office file): {ARCHIVE}", _UNPACK),
-    (re.compile(rb"PK\x05\x06"), f"this is an empty ZIP archive: {ARCHIVE}", _UNPACK),
-    (re.compile(rb"7z\xbc\xaf\x27\x1c"), f"this is a 7-Zip archive: {ARCHIVE}", _UNPACK),
-    (re.compile(rb"Rar!\x1a\x07"), f"this is a RAR archive: {ARCHIVE}", _UNPACK),
-    *(
-        (re.compile(magic), f"compressed with {tool}, only gzip is read", f"Decompress it with: {tool} -d")
-        for magic, tool in (
-            (rb"\xfd7zXZ\x00", "xz"),
-            (rb"BZh[1-9](1AY&SY|\x17rE8P)", "bzip2"),
-            (rb"\x28\xb5\x2f\xfd", "zstd"),
-        )
-    ),
-)
-_BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (re.compile(rb"\x89PNG"), "PNG"),
-    (re.compile(rb"\xff\xd8\xff"), "JPEG"),
-    (re.compile(rb"GIF8[79]a"), "GIF"),
-    (re.compile(rb"%PDF-"), "PDF"),
-    (re.compile(rb"PAR1[\x00-\x1f]"), "Parquet within gzip"),
-    (re.compile(rb"\x7fELF"), "a program"),
-    (re.compile(rb"\x93NUMPY"), "a NumPy array"),
-    (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office file"),
-)
-_UTF16 = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_HTML = re.compile(rb"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+
+
+@cache
+def _refusals(kind: Literal["stored", "text"]) -> list[tuple[re.Pattern[bytes], dict[str, str]]]:
+    """How files begin that are refused, and why."""
+    return [(re.compile(row["begins"].encode()), row) for row in content("refused_files")[kind]]
 
 
 def refuse_packed(head: bytes, name: str) -> None:
@@ -138,9 +118,9 @@ def refuse_packed(head: bytes, name: str) -> None:
     if name.lower().endswith(".eval") and head.startswith(b"PK"):
         fix = "Write it as JSON: inspect log convert --to json LOG.eval --output-dir FOLDER"
         raise InputError("this is a log of Inspect in its own format", file=name, fix=fix)
-    for magic, reason, fix in _PACKED:
-        if magic.match(head):
-            raise InputError(reason, file=name, fix=fix)
+    for begins, why in _refusals("stored"):
+        if begins.match(head):
+            raise InputError(why["reason"], file=name, fix=why["fix"])
 
 
 def refuse_unreadable(head: bytes, name: str) -> None:
@@ -154,26 +134,18 @@ def refuse_unreadable(head: bytes, name: str) -> None:
         InputError: An archive, a picture, UTF-16, an HTML page, a Git LFS pointer, a binary file.
     """
     refuse_packed(head, name)
-    for magic, what in _BINARY:
-        if magic.match(head):
-            raise InputError(f"not a text file ({what})", file=name, line=1, fix=_NOT_TEXT)
+    for begins, why in _refusals("text"):
+        if begins.match(head):
+            raise InputError(why["reason"], file=name, line=1, fix=why["fix"])
     if head[257:262] == b"ustar" or (name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head):
-        raise InputError(f"this is a TAR archive: {ARCHIVE}", file=name, fix=_UNPACK)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        reason = "not UTF-8 (UTF-16 byte order mark)"
-        raise InputError(reason, file=name, line=1, fix=_UTF16)
+        fix = "Unpack it yourself and give the files inside; gzip'ed single files are read."
+        raise InputError("this is a TAR archive: archives are never unpacked", file=name, fix=fix)
     if _every_other_is_nul(head):
-        reason = "NUL bytes: this is not UTF-8 but looks like UTF-16"
-        raise InputError(reason, file=name, line=1, fix=_UTF16)
-    if _HTML.match(head):
-        reason = "looks like an HTML page, not data"
-        fix = "The download may have failed; open the file in an editor and fetch it again."
-        raise InputError(reason, file=name, line=1, fix=fix)
-    if head.startswith(b"version https://git-lfs"):
-        reason = "this is a Git LFS pointer, not the data"
-        raise InputError(reason, file=name, line=1, fix="Fetch the data with: git lfs pull")
+        fix = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
+        raise InputError("NUL bytes: this is not UTF-8 but looks like UTF-16", file=name, line=1, fix=fix)
     if _is_binary(head):
-        raise InputError("not a text file", file=name, line=1, fix=_NOT_TEXT)
+        fix = "Give a plain text file, or one compressed with gzip."
+        raise InputError("not a text file", file=name, line=1, fix=fix)
 
 
 def _every_other_is_nul(head: bytes) -> bool:
@@ -234,18 +206,13 @@ FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
 
 
-class Stamp(NamedTuple):
-    """What tells a file from another one, and from itself after a change."""
+Stamp: TypeAlias = tuple[int, int, int, int]
+"""What tells a file from another one, and from itself after a change: device, inode, bytes, time of change."""
 
-    device: int
-    inode: int
-    size: int
-    changed: int
 
-    @classmethod
-    def of(cls, found: os.stat_result) -> "Stamp":
-        """The stamp of a file by what the system says of it."""
-        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+def stamp_of(stat: os.stat_result) -> Stamp:
+    """The stamp of a file by what the system says of it."""
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +243,7 @@ class Source:
         try:
             found = self.path.stat()
             if S_ISREG(found.st_mode) or S_ISDIR(found.st_mode):
-                object.__setattr__(self, "stamp", Stamp.of(found))
+                object.__setattr__(self, "stamp", stamp_of(found))
                 return
             with _opened_stream(self.path) as stream:
                 object.__setattr__(self, "content", _all_of(stream, self.name))
@@ -368,7 +335,7 @@ class Source:
             raise _unreadable(error, self.name) from error
 
     def _refuse_changed(self, file: BinaryIO) -> None:
-        if Stamp.of(os.fstat(file.fileno())) != self.stamp:
+        if stamp_of(os.fstat(file.fileno())) != self.stamp:
             reason = "changed while it was read: what was read first and last need not belong together"
             raise InputError(reason, file=self.name, fix="Wait until its writer is done, or give a copy.")
 
@@ -439,20 +406,145 @@ def _too_large_text(name: str) -> InputError:
     return InputError(reason, file=name, fix=_SPLIT)
 
 
+# Parquet tables as JSON Lines, which every reader of records reads.
+
+
+PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
+"""What a Parquet file begins with."""
+_BATCH = 8192
+
+
+def is_parquet(source: Source) -> bool:
+    """Whether a file is a Parquet file."""
+    with source.stored() as stored:
+        return PARQUET.match(stored.read(8)) is not None
+
+
+def _opened(content: bytes, name: str) -> pl.LazyFrame:
+    """A Parquet file before its rows are read.
+
+    Raises:
+        InputError: Two columns have one name.
+    """
+    table = pl.scan_parquet(content)
+    refuse_repeated(table.collect_schema().names(), "column", file=name, line=None)
+    return table
+
+
+@contextmanager
+def _readable(name: str) -> Generator[None]:
+    """Refuse a Parquet file that cannot be read."""
+    try:
+        yield
+    except pl.exceptions.DuplicateError as error:
+        column = str(error).split("'")[1]
+        raise InputError(f"duplicate column: {column}", file=name, fix="Keep one.") from error
+    except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
+        fix = "Copy or download it again, or write it as JSON Lines."
+        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+
+
+def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
+    """Names and types of the columns of a Parquet file.
+
+    Raises:
+        InputError: It is damaged, or two columns have one name.
+    """
+    with source.stored() as stored, _readable(source.name):
+        return _opened(stored.read(), source.name).collect_schema()
+
+
+def parquet_table(content: bytes, name: str) -> pl.DataFrame:
+    """The table of a Parquet file.
+
+    Args:
+        content: The file.
+        name: What to call it in messages.
+
+    Raises:
+        InputError: It is damaged, has no rows, is larger than the limit, or two columns have one name.
+    """
+    batches: list[pl.DataFrame] = []
+    n_bytes = 0
+    with _readable(name):
+        for batch in _opened(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
+            batches.append(batch)
+            n_bytes += int(batch.estimated_size())
+            _refuse_large(n_bytes, name, ratio_of=len(content))
+    if not any(batch.height for batch in batches):
+        raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
+    return pl.concat(batches)
+
+
+def parquet_lines(content: bytes, name: str) -> bytes:
+    """The rows of a Parquet file, one JSON object a line; cells that are no number (NaN) are null.
+
+    Args:
+        content: The file.
+        name: What to call it in messages.
+
+    Raises:
+        InputError: It is damaged, larger than the limit, or two columns have one name.
+    """
+    rows = (part.to_dicts() for part in parquet_table(content, name).iter_slices(_BATCH))
+    return record_lines(rows, name, ratio_of=len(content))
+
+
+def _refuse_large(n_bytes: int, name: str, *, ratio_of: int | None) -> None:
+    if n_bytes > MAX_TEXT:
+        reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
+        raise InputError(reason, file=name, fix="Give it in parts.")
+    if ratio_of is not None and n_bytes > max(RATIO_FREE, MAX_RATIO * ratio_of):
+        reason = f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size"
+        raise InputError(reason, file=name, fix="If the file is what it should be, write it as JSON Lines.")
+
+
+def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str, *, ratio_of: int | None = None) -> bytes:
+    """Records as JSON Lines; cells that are no number (NaN) are null.
+
+    Args:
+        batches: Records, some at a time.
+        name: What to call them in messages.
+        ratio_of: Bytes of the file that they come from, which says how many they may be.
+
+    Raises:
+        InputError: They are larger than a limit.
+    """
+    lines = BytesIO()
+    for batch in batches:
+        for row in batch:
+            lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
+        _refuse_large(lines.tell(), name, ratio_of=ratio_of)
+    return lines.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON has it."""
+    if hasattr(value, "tolist"):  # of NumPy: a scalar, or a list in a frame
+        return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in cast("list[Any]", value)]
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return value if value is None or isinstance(value, str | int | bool) else str(value)
+
+
 # The door of the readers: behind it any exception becomes an error of the file that was given.
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def reader(read: Callable[Concatenate[FileInput | Source, P], R]) -> Callable[Concatenate[FileInput | Source, P], R]:
+def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[FileInput | Source, P], R]:
     """A function that reads a file, as everybody may call it.
 
     Whatever it raises names the file: what a person can mend as it is, the medium's fault in words, all else as an
     :class:`~fairviz.errors.UnreadableError`.
 
     Args:
-        read: The function; the file is its first argument.
+        read: The function; its first argument is the file as a :class:`Source`.
     """
 
     @wraps(read)

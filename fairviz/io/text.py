@@ -235,15 +235,8 @@ def _too_long(name: str, line: int, max_line: int) -> InputError:
 _BYTES_PER_CHARACTER = 4  # at most, in UTF-8
 
 
-class Line(NamedTuple):
-    """A line of a file, 1-based."""
-
-    number: int
-    text: str
-
-
-def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest: int = 200) -> tuple[Line, ...]:
-    """A line and its neighbours, however large the file.
+def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest: int = 200) -> dict[int, str]:
+    """A line and its neighbours by their numbers, however large the file.
 
     What cannot be read is left out, bytes that are not UTF-8 are shown as replacement characters:
     the file is probably damaged, that is why somebody asks.
@@ -266,4 +259,4 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
                         known = texts.get(at, b"")
                         texts[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
             number += ends
-    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(texts.items()))
+    return {at: text.decode(errors="replace")[:longest] for at, text in sorted(texts.items())}

@@ -1,86 +1,329 @@
-"""From the columns of a TREC file to a :class:`Run` or :class:`RankingSample`, and back to its lines."""
+"""Tables of TREC, whose columns are separated by blanks: read column by column, lines by the million.
+
+Nearly all files separate their columns by one space or one tab throughout and hold plain numbers: such a block of
+lines is read as it stands. Any other is split at its blanks line by line, which is slower and knows every line by
+number: what is odd is noted or refused there. What both ways can read, both read alike.
+
+Here is also what the columns may hold, whoever reads or writes them: ids without blanks, and run tags.
+"""
 
 import math
 import re
-from collections.abc import Iterable
-from typing import NamedTuple, TextIO, cast
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, first_repeated, first_rows, offsets_of, score_order
-from fairviz.io.names import is_blank
-from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.trec_table import Numbers, Table
-from fairviz.kernels.lookup import alike
-from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
-from fairviz.numerals import count, plural
+from fairviz.io.limits import MAX_GRADE
+from fairviz.io.names import check_ids, is_blank
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import Source
+from fairviz.io.text import Block, decoded, line_blocks, n_lines
+from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
+from fairviz.model.arrays import IdColumn, Ids, alike, encoded_runs, first_repeated, segment_ids
+
+Numbers: TypeAlias = NDArray[np.number[Any]]
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
+"""What a file holds; FairTREC runs have a header."""
+
+_NUMBERS: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
+"""Columns of numbers; all others hold ids."""
+
+
+class Table(NamedTuple):
+    """All R rows of a file, column by column.
+
+    Attributes:
+        ids: Columns of ids.
+        numbers: (R) columns of numbers.
+        lines: (R) the line on which each stands, from 1.
+    """
+
+    ids: dict[str, IdColumn]
+    numbers: dict[str, Numbers]
+    lines: IntArray
+
+    def line(self, row: int) -> int:
+        """1-based line of a row."""
+        return int(self.lines[row])
+
+    def shown(self, column: str, row: int) -> str:
+        """The identifier of a row, as a message may show it."""
+        ids = self.ids[column]
+        return shown(ids.values[int(ids.codes[row])])
+
+    def line_of(self, column: str, code: int) -> int:
+        """1-based line where an identifier of a column stands first."""
+        return self.line(int(np.argmax(self.ids[column].codes == code)))
+
+
+def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook) -> Table:
+    """The rows of a file.
+
+    Args:
+        source: The file.
+        noun: What it holds, for hints; of a run Windows line ends are noted.
+        columns: Names of its columns, left to right.
+        notes: Where repairs are noted.
+
+    Raises:
+        InputError: A line is no row, or there is none.
+    """
+    parts: dict[str, list[pl.Series]] = {name: [] for name in (*columns, "line")}
+    with closing(trec_frames(source, noun, columns, notes)) as frames:
+        for frame in frames:
+            for name, part in parts.items():  # columns of ids as runs of equal neighbours, which take little memory
+                part.append(frame[name] if name in _NUMBERS or name == "line" else frame[name].rle())
+            if noun == "run" and len(parts["line"]) == 1:  # so that a wrong file fails before all of it is read
+                first = _joined({name: [*part] for name, part in parts.items()})
+                rankings, _ = alike(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
+                refuse_repeated_documents(first, rankings, source.name)
+    return _joined(parts)
+
+
+def _joined(parts: dict[str, list[pl.Series]]) -> Table:
+    """The columns of a table, and its lines, of their parts, which are dropped one by one: memory is returned."""
+    lines = np.concatenate([part.to_numpy() for part in parts.pop("line")])
+    ids: dict[str, IdColumn] = {}
+    numbers: dict[str, Numbers] = {}
+    for name in [*parts]:
+        if name in _NUMBERS:
+            numbers[name] = np.concatenate([part.to_numpy() for part in parts.pop(name)])
+        else:
+            ids[name] = encoded_runs(pl.concat(parts.pop(name)))
+    return Table(ids, numbers, lines)
+
+
+def trec_frames(
+    source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook
+) -> Generator[pl.DataFrame, None, None]:
+    """The rows of a file in parts of some megabytes: their columns and the ``line`` of each.
+
+    Args:
+        source: The file.
+        noun: What it holds.
+        columns: Names of its columns, left to right.
+        notes: Where repairs are noted.
+
+    Raises:
+        InputError: A line is no row, or there is none.
+    """
+    n_rows = 0
+    with closing(line_blocks(source, notes, note_crlf=noun == "run")) as blocks:
+        for block in blocks:
+            if noun == "FairTREC run" and block.line == 1:  # the header
+                block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
+            frame = plain_rows(block, columns)
+            frame = exact_rows(block, noun, columns, notes) if frame is None else frame
+            n_rows += frame.height
+            if frame.height:
+                yield frame
+    if not n_rows:
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks or comments only.")
+
+
+def plain_rows(block: Block, columns: Sequence[str]) -> pl.DataFrame | None:
+    r"""The rows of a block whose columns are separated by exactly one blank, with whole numbers of up to nine digits.
+
+    Returns:
+        A row per line, or None where anything about the block is odd.
+
+    Examples:
+        >>> plain_rows(Block(b"q1 d1 0.5\nq1 d2 .25\n", 1), ("query", "doc", "score"))["score"].to_list()
+        [0.5, 0.25]
+    """
+    text = block.text
+    separator = "\t" if b"\t" in text[:4096] else " "
+    odd = (b"\r", b"\v", b"\f", b" " if separator == "\t" else b"\t")
+    if any(mark in text for mark in odd):
+        return None
+    types = {name: _NUMBERS.get(name, pl.String()) for name in columns}
+    try:
+        rows = pl.read_csv(text, has_header=False, separator=separator, schema=types, quote_char=None)
+    except pl.exceptions.PolarsError:
+        return None
+    if rows.height != n_lines(text) or any(column.null_count() for column in rows):
+        return None
+    ranges = {"score": pl.col("score").is_finite(), "rank": pl.col("rank") >= 0}
+    ranges["grade"] = pl.col("grade").is_between(0, MAX_GRADE)
+    if not all(rows.select(plain.all()).item() for name, plain in ranges.items() if name in types):
+        return None
+    if rows[columns[0]].cast(pl.String).str.starts_with("#").any():  # a comment of as many words
+        return None
+    return rows.with_columns(line=pl.int_range(block.line, block.line + rows.height))
+
+
+# The exact way. Columns are separated by runs of ASCII blanks (space, tab, vertical tab, form feed) and by nothing
+# else: an identifier may hold a no-break space.
+
+_DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
+_TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
+
+
+def scores(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
+    """Finite scores.
+
+    Args:
+        texts: One text per row.
+        lines: Line of each row.
+        notes: On the file.
+
+    Raises:
+        InputError: A text is no plain decimal number, or is not finite.
+    """
+    values = _decimals(texts)
+    for row in values.is_null().arg_true().head(1):
+        text = texts[row]
+        raise InputError(_why_no_score(text), file=notes.file, line=int(lines[row]), fix=_score_fix(text))
+    for row in (~values.is_finite()).arg_true().head(1):
+        reason = f"score overflows to infinity: {shown(texts[row])}"
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix="Give finite scores.")
+    return values.to_numpy()
+
+
+def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
+    """Ranks; NaN where the text is no number, with a note."""
+    values = _decimals(texts)
+    odd, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in odd.head(1):
+        message = f"rank is not an integer: {shown(texts[row])}"
+        notes.add(message, int(lines[row]), kind="odd rank", count=odd.len())
+    for row in negative.head(1):
+        notes.add(f"rank is negative: {texts[row]}", int(lines[row]), kind="negative rank", count=negative.len())
+    return values.fill_null(np.nan).to_numpy()
+
+
+def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
+    """Integer grades; ``1.0`` is read as 1 with a note.
+
+    Raises:
+        InputError: A grade is no integer or out of range.
+    """
+    values = _decimals(texts, r"^[+-]?[0-9]+(\.0*)?$")
+    for row in values.is_null().arg_true().head(1):
+        text = texts[row]
+        header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
+        reason, fix = f"relevance is not an integer: {shown(text)}{header}", "Give integer grades, 0 for not relevant."
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    for row in (~values.is_between(-MAX_GRADE, MAX_GRADE)).arg_true().head(1):
+        reason = f"relevance grade {shown(texts[row])} is out of range"
+        fix = f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?"
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    rounded, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in rounded.head(1):
+        message = f"relevance {texts[row]} read as {values[row]:.0f}"
+        notes.add(message, int(lines[row]), kind="rounded grade", count=rounded.len())
+    for row in negative.head(1):
+        message = f"negative relevance treated as 0: {values[row]:.0f}"
+        notes.add(message, int(lines[row]), kind="negative grade", count=negative.len())
+    return values.cast(pl.Int64).to_numpy()
+
+
+def _decimals(texts: pl.Series, pattern: str = _DECIMAL) -> pl.Series:
+    """(M) the numbers that the texts write, null where they are none of that pattern."""
+    number = pl.when(pl.col("text").str.contains(pattern)).then("text").cast(pl.Float64)
+    return texts.to_frame("text").select(number).to_series()
+
+
+def _why_no_score(text: str) -> str:
+    if _NOT_FINITE.fullmatch(text):
+        return f"score is not finite: {shown(text)}"
+    if not text.isascii() and any(c.isdigit() for c in text):
+        return f"score is not a plain ASCII number: {shown(text)}"
+    if _TITLE.fullmatch(text):
+        return f'score is not a number: "{text}" (looks like a header)'
+    return f"score is not a number: {shown(text)}"
+
+
+def _score_fix(text: str) -> str:
+    if _TITLE.fullmatch(text):
+        return "Remove the header line."
+    if re.fullmatch(r"[0-9]+,[0-9]+", text):
+        return "Write a decimal point, not a comma."
+    return "Give finite decimal numbers as scores."
+
+
+CELLS: dict[str, Callable[[pl.Series, IntArray, NoteBook], Numbers]] = {
+    "rank": ranks,
+    "score": scores,
+    "grade": grades,
+}
+"""How the texts of a column of numbers are read: of rows on some lines, whose repairs are noted."""
+
+
+_CUT = "The file ends in the middle of a line; copy or produce it again."
+_FIX: dict[Noun, str] = {
+    "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
+    "qrels": "Write: query 0 document grade, separated by blanks, without a header.",
+    "FairTREC run": "Write as many columns on each line as the header has.",
+}
+
+
+def exact_rows(block: Block, noun: Noun, columns: Sequence[str], notes: NoteBook) -> pl.DataFrame:
+    """The rows of a block, every irregularity noted or refused with its line.
+
+    Blank lines and lines that start with ``#`` are skipped; a run may have text behind its columns. Rows end before the
+    first line with a wrong number of columns, so that whatever is wrong on an earlier line is said first.
+
+    Raises:
+        InputError: A byte that is not UTF-8, a line with a wrong number of columns, or a number that is none.
+    """
+    texts = decoded(block.text, notes.file, block.line).split("\n")[:-1]
+    rows = pl.DataFrame({"line": np.arange(block.line, block.line + len(texts)), "text": texts}).with_columns(
+        n=pl.col("text").str.count_matches(r"[^ \t\v\f]+"), comment=pl.col("text").str.starts_with("#")
+    )
+    _note_lines(rows.filter(n=0), "blank line skipped", notes)
+    _note_lines(rows.filter("comment"), "comment line skipped", notes)
+    rows = rows.filter((pl.col("n") > 0) & ~pl.col("comment"))
+    wrong = rows.filter(pl.col("n") < len(columns) if noun == "run" else pl.col("n") != len(columns)).head(1)
+    opens = block.line == 1 and wrong["line"].equals(rows["line"].head(1))
+    rows = rows if wrong.is_empty() else rows.filter(pl.col("line") < wrong["line"][0])
+    _note_lines(rows.filter(pl.col("n") > len(columns)), "text after column 6 ignored", notes)
+    pattern = r"^[ \t\v\f]*" + r"[ \t\v\f]+".join([r"([^ \t\v\f]+)"] * len(columns))
+    cells = rows["text"].str.extract_groups(pattern).struct.rename_fields(columns).struct.unnest()
+    lines = rows["line"].to_numpy()
+    numbers = {name: read(cells[name], lines, notes) for name, read in CELLS.items() if name in columns}
+    for line, text, n, _ in wrong.iter_rows():
+        is_cut = block.cut and line == block.line + len(texts) - 1 and not opens
+        reason = _wrong_count(len(columns), n, text, noun if opens else None)
+        raise InputError(reason, file=notes.file, line=line, fix=_CUT if is_cut else _FIX[noun])
+    return cells.with_columns(rows["line"], **{name: pl.Series(values) for name, values in numbers.items()})
+
+
+def _note_lines(rows: pl.DataFrame, message: str, notes: NoteBook) -> None:
+    if rows.height:
+        notes.add(message, rows["line"][0], count=rows.height)
+
+
+def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> str:
+    """The reason; with a guess at the format where it is the first line that is wrong."""
+    hints = {
+        ("run", 4): "this looks like a qrels file",
+        ("run", 3): "an MS MARCO run, or FairTREC without its header?",
+        ("qrels", 6): "this looks like a run file",
+        ("qrels", 5): "statAP prels, or an extra column?",
+        ("qrels", 3): "BEIR without its header?",
+    }
+    hint = hints.get((noun or "", n_found), "")
+    if n_found == 1 and line.count(",") >= expected - 1:
+        hint = "comma separated?"
+    elif n_found < expected and line.count("\u00a0") >= expected - n_found:
+        hint = "the blanks are non-breaking spaces"
+    return f"expected {expected} columns, found {n_found}" + (f" ({hint})" if hint else "")
+
+
+# Ids that may stand in a table of TREC, and where they stand.
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
-SCORES_DECIDE = "the scores decide (as trec_eval)"
 _BLANKS = re.compile(r"[ \t\n\v\f\r\0]+")
-
-
-def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, ties: TieOrder = "id") -> Parsed[Run]:
-    """The run in a TREC table: score decides, ties by document id descending or by rank.
-
-    Args:
-        table: Columns query, doc, rank, score, tag.
-        notes: The notes so far.
-        scores_decide: Whether notes speak of ties, and of scores that overrule ranks; else of
-            ranks that overrule scores.
-        ties: What orders tied scores.
-
-    Raises:
-        InputError: A document stands twice for a query, or ranks are to decide among ties and do not.
-    """
-    queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes, notes.file)
-    scores, ranks = table.numbers["score"].astype(np.float64, copy=False), table.numbers["rank"]
-    by_rank = ranks.astype(np.float64) if ties == "rank" else None
-    order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values, by_rank)
-    rows = slice(None) if order is None else order
-    if by_rank is not None:
-        _refuse_undecided(table, by_rank, np.arange(scores.size)[rows], notes.file)
-    if n_tied and order is not None and scores_decide:
-        tied = _first_tied_row(queries.codes[rows], scores[rows], order)
-        how = "by rank" if by_rank is not None else "by document id, descending (as trec_eval)"
-        notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
-    decides = SCORES_DECIDE if scores_decide else "the ranks decide"
-    _note_rank_order(table, decides, notes)
-    note_identifiers(table, notes)
-    run = Run(
-        system=table.ids["tag"].values[0],
-        query_ids=tuple(queries.values),
-        doc_ids=docs.values,
-        offsets=offsets_of(queries.codes[rows], len(queries.values)),
-        docs=docs.codes[rows],
-        scores=scores[rows],
-        ties=ties,
-    )
-    return notes.parsed(run, "TREC run, ties by rank" if ties == "rank" else "TREC run", query_lines(table))
-
-
-def write_run(run: Run, to: TextIO) -> None:
-    """Write a run in TREC's six columns; :func:`read_run` gives it back.
-
-    Args:
-        run: The run.
-        to: An open text file.
-
-    Raises:
-        ValueError: An identifier is empty or holds a blank.
-    """
-    check_writable(run.query_ids, "query id", opens_line=True)
-    check_writable(run.doc_ids, "document id")
-    tag = tag_of(run.system)
-    for q, query in enumerate(run.query_ids):
-        start, end = int(run.offsets[q]), int(run.offsets[q + 1])
-        rows = zip(run.docs[start:end].tolist(), run.scores[start:end].tolist(), strict=True)
-        to.writelines(
-            f"{query} Q0 {run.doc_ids[doc]} {rank} {score!r} {tag}\n" for rank, (doc, score) in enumerate(rows, start=1)
-        )
+_NOT_PLAIN = r"[ \t\n\v\f\r\x00]|^[^!-~]*$|^[#{\[\u{feff}]"
+"""Of ids that need a closer look."""
 
 
 def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, name: str) -> None:
@@ -124,11 +367,12 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
 def query_lines(table: Table) -> dict[str, int]:
     """First line of each query."""
     queries = table.ids["query"]
-    lines = table.lines[first_rows(queries.codes, len(queries.values))]
-    return dict(zip(queries.values, lines.tolist(), strict=True))
+    first = np.empty(len(queries.values), dtype=np.int64)
+    first[queries.codes[::-1]] = table.lines[::-1]  # the last assignment, of the first row, stays
+    return dict(zip(queries.values, first.tolist(), strict=True))
 
 
-def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False) -> None:
+def check_writable(values: Sequence[str], what: str, *, opens_line: bool = False) -> None:
     """Refuse identifiers that a table separated by blanks cannot hold.
 
     Args:
@@ -140,10 +384,16 @@ def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False
     Raises:
         ValueError: An identifier cannot be written.
     """
-    for value in values:
-        reason = why_unwritable(value, what, opens_line=opens_line)
-        if reason:
-            raise ValueError(reason)
+    for _, reason in unwritable(values, what, opens_line=opens_line):
+        raise ValueError(reason)
+
+
+def unwritable(values: Sequence[str], what: str, *, opens_line: bool = False) -> Iterator[tuple[int, str]]:
+    """Places of identifiers that cannot stand in a table separated by blanks, and why; see :func:`check_writable`."""
+    column = Ids.of(values).column
+    for place in column.str.contains(_NOT_PLAIN).arg_true():
+        if reason := why_unwritable(column[place], what, opens_line=opens_line):
+            yield place, reason
 
 
 def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
@@ -161,12 +411,6 @@ def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
     return ""
 
 
-def tag_of(system: str) -> str:
-    """A system's name as a run tag: blanks that end a column become underscores."""
-    tag = "_".join(part for part in _BLANKS.split(system) if part)
-    return "run" if is_blank(tag) else tag
-
-
 def _note_tags(table: Table, notes: NoteBook) -> None:
     tags = table.ids["tag"].values
     if len(tags) > 1:
@@ -180,53 +424,13 @@ def _note_tags(table: Table, notes: NoteBook) -> None:
     check_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
 
 
-BY_ID = "Leave out ties=rank: document ids then decide, as in trec_eval."
-"""How to read a run whose ranks cannot decide."""
+# Run tags, which may say how rankings were drawn.
 
 
-def _refuse_undecided(table: Table, ranks: FloatArray, order: IntArray, name: str) -> None:
-    """Refuse ranks that are none, or are those of another document of the same query and score."""
-    if np.isnan(ranks).any():
-        line = table.line(int(np.argmax(np.isnan(ranks))))
-        raise InputError("rank is not a whole number", file=name, line=line, fix=BY_ID)
-    queries = table.ids["query"]
-    columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
-    equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
-    if equal.size:
-        first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
-        query = table.shown("query", int(order[equal[0]]))
-        raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
-
-
-def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
-    """The first row of the file whose score another one of its query has; all in ranked order."""
-    equal = np.flatnonzero((queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1]))
-    return int(np.minimum(rows[equal + 1], rows[equal]).min())
-
-
-def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
-    """Say where ranks tell another order than scores, and which counts; ranks that are none are noted already."""
-    queries, scores, ranks = table.ids["query"], table.numbers["score"], table.numbers["rank"]
-    if np.isnan(ranks).any():
-        return
-    n_queries = len(queries.values)
-    if (ranks == ranks[0]).all():  # equal ranks tell no order
-        if ranks.size > n_queries:
-            notes.add("rank column is constant: the scores decide")
-    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
-        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
-        notes.add(f"rank order and score order disagree for {which}: {decides}")
-
-
-def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
-    """Queries in which a line with a lower score has a better rank."""
-    same = queries[1:] == queries[:-1]
-    agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
-    if agree.all() and (queries[1:] >= queries[:-1]).all():
-        return 0
-    rows = pl.DataFrame({"query": queries, "score": scores, "rank": ranks})
-    rows = rows.sort("query", "score", "rank", descending=[False, True, False])
-    return rows.filter(pl.col("rank") < pl.col("rank").shift().over("query"))["query"].n_unique()
+def tag_of(system: str) -> str:
+    """A system's name as a run tag: blanks that end a column become underscores."""
+    tag = "_".join(part for part in _BLANKS.split(system) if part)
+    return "run" if is_blank(tag) else tag
 
 
 _POLICY = re.compile(
@@ -235,138 +439,63 @@ _POLICY = re.compile(
 )
 
 
-class SampleTag(NamedTuple):
-    """What a tag such as ``bm25;policy=plackett-luce;alpha=2;scores=zscore;offset=0`` says.
+def parse_tag(tag: str) -> dict[str, Any]:
+    """What a run tag says of a :class:`RankingSample`: its system, policy, α, score scale and offset.
 
     The scale of the scores and the offset of the logits stand there where they are not "given" and 1.
-    """
-
-    system: str
-    policy: str | None
-    alpha: float | None
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-
-
-def parse_tag(tag: str) -> SampleTag:
-    """System, policy, α, score scale and offset of a run tag.
 
     Examples:
         >>> parse_tag("bm25;policy=plackett-luce;alpha=2;scores=ranks")
-        SampleTag(system='bm25', policy='plackett-luce', alpha=2.0, scores='ranks', offset=1.0)
+        {'system': 'bm25', 'policy': 'plackett-luce', 'alpha': 2.0, 'scores': 'ranks'}
         >>> parse_tag("bm25")
-        SampleTag(system='bm25', policy=None, alpha=None, scores='given', offset=1.0)
+        {'system': 'bm25'}
     """
     match = _POLICY.fullmatch(tag)
     if match is None or is_blank(match["system"]) or is_blank(match["policy"]):
-        return SampleTag(tag, None, None)
+        return {"system": tag}
+    said: dict[str, Any] = {name: value for name, value in match.groupdict().items() if value is not None}
     try:
-        alpha = None if match["alpha"] is None else float(match["alpha"])
+        said |= {name: float(said[name]) for name in ("alpha", "offset") if name in said}
     except ValueError:
-        return SampleTag(tag, None, None)
-    if alpha is not None and not math.isfinite(alpha):
-        return SampleTag(tag, None, None)
-    scores = cast("ScoreScale", match["scores"] or "given")
-    return SampleTag(match["system"], match["policy"], alpha, scores, float(match["offset"] or 1))
+        return {"system": tag}
+    return said if math.isfinite(said.get("alpha", 0.0)) else {"system": tag}
 
 
-def format_tag(tag: SampleTag) -> str:
-    """The tag that :func:`parse_tag` reads.
+def format_tag(sample: RankingSample) -> str:
+    """The tag that :func:`parse_tag` reads, such as ``bm25;policy=plackett-luce;alpha=2;scores=zscore;offset=0``."""
+    if sample.policy is None:
+        return tag_of(sample.system)
+    alpha = "" if sample.alpha is None else f";alpha={sample.alpha:.17g}"
+    scores = "" if sample.scores == "given" else f";scores={sample.scores}"
+    offset = "" if sample.offset == 1 else f";offset={sample.offset:g}"
+    return f"{tag_of(sample.system)};policy={tag_of(sample.policy)}{alpha}{scores}{offset}"
 
-    Examples:
-        >>> format_tag(SampleTag("bm25", "plackett-luce", 2.0))
-        'bm25;policy=plackett-luce;alpha=2'
-        >>> format_tag(SampleTag("bm25", "plackett-luce", 2.0, "zscore", 0.0))
-        'bm25;policy=plackett-luce;alpha=2;scores=zscore;offset=0'
+
+# Nouns as rows.
+
+
+def rows_of(noun: Run | RankingSample | Qrels) -> pl.DataFrame:
+    """The rows of rankings or judgements, best first.
+
+    Returns:
+        Columns ``query_id`` and ``doc_id``; of a run ``rank`` and ``score``; of a sample ``sample``, numbered from 1
+        within a query, and ``rank``; of judgements ``grade``, and ``subtopic`` where they have any.
     """
-    if tag.policy is None:
-        return tag_of(tag.system)
-    alpha = "" if tag.alpha is None else f";alpha={tag.alpha:.17g}"
-    scores = "" if tag.scores == "given" else f";scores={tag.scores}"
-    offset = "" if tag.offset == 1 else f";offset={tag.offset:g}"
-    return f"{tag_of(tag.system)};policy={tag_of(tag.policy)}{alpha}{scores}{offset}"
-
-
-def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
-    """The samples in a table: column "sample" names the sample, "rank" decides.
-
-    Samples of a query stand in file order.
-
-    Args:
-        table: Columns query, sample, doc, rank.
-        notes: The notes so far.
-        tag: The run tag; may name policy and α.
-        file_format: The format, for people.
-
-    Raises:
-        InputError: A rank is no number, or a document stands twice in a sample.
-    """
-    queries, docs = table.ids["query"], table.ids["doc"]
-    ranks = table.numbers["rank"]
-    if np.isnan(ranks).any():
-        row = int(np.argmax(np.isnan(ranks)))
-        fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
-        raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
-    ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
-    rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
-    refuse_repeated_documents(table, rankings, notes.file)
-    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
-    if equal.any():
-        message = "equal ranks within a sample: the order of lines decides"
-        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))
-    note_identifiers(table, notes)
-    order = _reading_order(rankings, ranking_queries, ranks)
-    if order is not None:
-        rankings, codes = rankings[order], docs.codes[order]
-    else:
-        codes = docs.codes
-    place = np.argsort(ranking_queries, kind="stable")
-    bounds = np.append(changes(rankings), rankings.size).astype(np.int64)
-    parsed = parse_tag(tag)
-    sample = RankingSample(
-        **parsed._asdict(),
-        query_ids=tuple(queries.values),
-        doc_ids=docs.values,
-        query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
-        sample_offsets=bounds,
-        docs=codes,
+    of_samples = isinstance(noun, RankingSample)
+    lists = segment_ids(noun.sample_offsets if of_samples else noun.offsets)
+    starts = (noun.sample_offsets if of_samples else noun.offsets)[lists]
+    queries = segment_ids(noun.query_offsets)[lists] if of_samples else lists
+    ranks = np.arange(noun.docs.size) - starts + 1
+    rows = pl.DataFrame(
+        {
+            "query_id": Ids.of(noun.query_ids).column.gather(queries),
+            **({"sample": lists - noun.query_offsets[queries] + 1} if of_samples else {}),
+            "doc_id": Ids.of(noun.doc_ids).column.gather(noun.docs),
+        }
     )
-    return notes.parsed(sample, file_format, query_lines(table))
-
-
-def write_samples(sample: RankingSample, to: TextIO) -> None:
-    """Write samples in TREC's six columns, sample numbers from 1 in column 2.
-
-    The score falls with the rank, for tools that look at it.
-
-    Args:
-        sample: The rankings.
-        to: An open text file.
-
-    Raises:
-        ValueError: An identifier is empty or holds a blank.
-    """
-    check_writable(sample.query_ids, "query id", opens_line=True)
-    check_writable(sample.doc_ids, "document id")
-    tag = format_tag(SampleTag(sample.system, sample.policy, sample.alpha, sample.scores, sample.offset))
-    for q, query in enumerate(sample.query_ids):
-        first = int(sample.query_offsets[q])
-        for s in range(first, int(sample.query_offsets[q + 1])):
-            start, end = int(sample.sample_offsets[s]), int(sample.sample_offsets[s + 1])
-            n, number = end - start, s - first + 1
-            to.writelines(
-                f"{query} {number} {sample.doc_ids[doc]} {rank} {n - rank + 1} {tag}\n"
-                for rank, doc in enumerate(sample.docs[start:end].tolist(), start=1)
-            )
-
-
-def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers) -> IntArray | None:
-    """Order of rows by query, then sample, then rank; None where they stand in it."""
-    by_query = (ranking_queries[1:] >= ranking_queries[:-1]).all()
-    same = rankings[1:] == rankings[:-1]
-    rising = (rankings[1:] > rankings[:-1]) | (same & (ranks[1:] >= ranks[:-1]))
-    if by_query and rising.all():
-        return None
-    place = np.empty(ranking_queries.size, dtype=np.int64)
-    place[np.argsort(ranking_queries, kind="stable")] = np.arange(ranking_queries.size)
-    return np.lexsort((ranks, place[rankings]))
+    if isinstance(noun, Run):
+        return rows.with_columns(rank=ranks, score=noun.scores)
+    if isinstance(noun, RankingSample):
+        return rows.with_columns(rank=ranks)
+    subtopics = None if noun.subtopics is None else Ids.of(noun.subtopic_ids).column.gather(noun.subtopics)
+    return rows.with_columns(grade=noun.grades, **({} if subtopics is None else {"subtopic": subtopics}))

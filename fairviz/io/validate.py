@@ -1,7 +1,7 @@
 """Read a file for its notes alone, and match it with another one."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq_answers import carried_predictions
@@ -28,12 +28,12 @@ from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 
 @reader
 def read_predictions(
-    file: FileInput | Source,
+    source: Source,
 ) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
     """Read answers to demographic variants, bias questions, or answers to these.
 
     Args:
-        file: A path or ``(name, bytes)``. What has the columns of neither is read as answers to
+        source: A path or ``(name, bytes)``. What has the columns of neither is read as answers to
             demographic variants, which says what it lacks.
 
     Returns:
@@ -42,7 +42,6 @@ def read_predictions(
     Raises:
         InputError: The file cannot be read.
     """
-    source = as_source(file)
     recognised = answers_in(source)
     parsed = READERS[recognised.role if recognised else "variants"](source, Options())
     answers = carried_predictions(source) if recognised and recognised.also else None
@@ -51,43 +50,26 @@ def read_predictions(
     return replace(answers, format=f"{parsed.format}; {answers.format}", notes=(*parsed.notes, *answers.notes))
 
 
-class Validation(NamedTuple):
-    """What reading a file found.
-
-    Attributes:
-        kind: The kind it was read as.
-        format: The format found.
-        summary: Counts, such as queries and documents.
-        notes: What was repaired, what does not match.
-    """
-
-    kind: str
-    format: str
-    summary: dict[str, int]
-    notes: tuple[Note, ...]
-
-
 @reader
 def validate(
-    file: FileInput | Source, kind: str | None = None, *, against: FileInput | Source | None = None
-) -> Validation:
+    source: Source, kind: str | None = None, *, against: FileInput | Source | None = None
+) -> Parsed[dict[str, int]]:
     """Read a file, and match it with another one.
 
     Args:
-        file: A path or ``(name, bytes)``.
-        kind: What the file should hold, one of :data:`KINDS`; None: what it is recognised as.
+        source: A path or ``(name, bytes)``.
+        kind: What the file should hold, one of :data:`KINDS` or a role; None: what it is recognised as.
         against: A file that belongs to it: qrels or a run, a group table, a target.
 
     Returns:
-        Notes on ``file`` and on the match, and counts.
+        Counts, such as queries and documents, with notes on what was repaired and what does not match.
 
     Raises:
         InputError: The file cannot be read, or nothing in it matches the other file.
         UsageError: An unknown kind, or two kinds that do not belong together.
     """
-    if kind is not None and kind not in KINDS:
+    if kind not in (None, *KINDS, *READERS):
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
-    source = as_source(file)
     held = kind or sniff(source).role
     parsed = _read(source, held)
     notes = parsed.notes
@@ -97,7 +79,7 @@ def validate(
         if role not in _MATCHED:
             raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {held}")
         notes += _match_files(parsed, READERS[role](other, Options()))
-    return Validation(held, parsed.format, _counts(parsed.value), notes)
+    return replace(parsed, value=_counts(parsed.value), notes=notes)
 
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")

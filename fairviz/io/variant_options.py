@@ -23,8 +23,8 @@ from fairviz.io.answer_text import (
 from fairviz.io.answer_words import TEXT, Asked, read_asked
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.kernels.lookup import read_once
 from fairviz.model.answers import AnswerKind
+from fairviz.model.arrays import read_once
 from fairviz.numerals import count
 
 MAX_OPTIONS = 10

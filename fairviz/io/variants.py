@@ -33,17 +33,16 @@ from fairviz.io.answer_table import (
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import check_ids, first_repeated
-from fairviz.io.json import Json, json_head
+from fairviz.io.json import Head, Json
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
-from fairviz.io.names import folded, is_blank
+from fairviz.io.names import check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.io.variant_options import read_options
-from fairviz.kernels.lookup import alike
 from fairviz.model import VariantAnswers
+from fairviz.model.arrays import alike, first_repeated
 from fairviz.numerals import count, part_of, plural
 
 # What rows say, column by column.
@@ -171,7 +170,7 @@ def _names(row: Row) -> tuple[str, str]:
 
 
 @reader
-def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
+def read_variants(source: Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
@@ -179,7 +178,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     like to be read: :mod:`fairviz.io.answer_text`.
 
     Args:
-        file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
 
     Returns:
         The answers with notes; ``lines`` holds the first line of each question.
@@ -188,7 +187,6 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         InputError: The file cannot be read, no two groups can be compared, a variant of a question
             is answered twice, or its variants have different right answers.
     """
-    source = as_source(file)
     notes = NoteBook(source.name)
     table, is_table = _table(source, notes)
     question, mentions = table.said(_QUESTION.of, _QUESTION), table.said(_mention, _ATTRIBUTE, _VALUE)
@@ -233,7 +231,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
 
 def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     """The rows of a table, and that it is one; else those of another tool's log, or of ``rag_results``."""
-    _, keys = json_head(source)
+    keys = Head(source).record_keys
     if is_rag_results(keys):
         records = rag_result_records(source, notes)
     elif (log := read_log(source, notes)) is not None:

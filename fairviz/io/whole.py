@@ -15,21 +15,17 @@ import stat
 import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from hashlib import file_digest, sha256
+from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TextIO, TypeVar
+from typing import BinaryIO, TextIO
 
 from filelock import BaseFileLock, FileLock, Timeout
 
 from fairviz import system
 from fairviz.errors import OutputError
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from fairviz.resources import content
 
 StrPath = str | os.PathLike[str]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @contextmanager
@@ -46,30 +42,38 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
         OutputError: It cannot be written, or another process is writing it.
     """
     named = os.fspath(path)
-    if _is_stream(named):
-        # Appending: standard output may be a file that holds something already.
-        with _filled(named, _opened(named, named, os.O_WRONLY | os.O_APPEND)) as file:
-            yield file
-        return
-    place, mode = _place(named)
-    lock, part = _lock_and_part(place)
-    with sole_writer(lock, named):
-        try:
-            _at(named, part.unlink, missing_ok=True)  # of a writer that died: we have its lock
-            number = _opened(part, named, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-            with _filled(named, number) as file:
-                if mode is not None:
-                    with suppress(PermissionError):  # file systems without permissions
-                        part.chmod(mode)
+    with _in_words(named):
+        if _is_stream(named):  # appending: standard output may be a file that holds something already
+            with _filled(io.FileIO(named, "ab")) as file:
                 yield file
-                file.flush()
-                _at(named, os.fsync, number)
-            _at(named, os.replace, part, place)
-        except BaseException:
-            with suppress(OSError):
-                part.unlink()
-            raise
-        system.sync_folder(place.parent)
+            return
+        place, mode = _place(named)
+        lock, part = (place.with_name(f".{place.name}.{ending}") for ending in ("lock", "part"))
+        with sole_writer(lock, named):
+            try:
+                part.unlink(missing_ok=True)  # of a writer that died: we have its lock
+                with _filled(io.FileIO(part, "xb")) as file:
+                    if mode is not None:
+                        with suppress(PermissionError):  # file systems without permissions
+                            part.chmod(mode)
+                    yield file
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.replace(place)
+            except BaseException:
+                with suppress(OSError):
+                    part.unlink()
+                raise
+            system.sync_folder(place.parent)
+
+
+@contextmanager
+def _filled(raw: io.FileIO) -> Generator[BinaryIO, None, None]:
+    """An open file behind a buffer, closed at the end; on an error what the buffer holds is dropped."""
+    with raw:
+        file: BinaryIO = io.BufferedWriter(raw, 2**16)
+        yield file
+        file.flush()
 
 
 def write_whole(path: StrPath, content: bytes) -> None:
@@ -89,8 +93,9 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
             _filled_with_text(file, write)
             return
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            digest = _filled_with_text(packed, write)
-        if digest == _digest_held(path):
+            _filled_with_text(packed, write)
+        file.flush()
+        if _digest_held(Path(file.name)) == _digest_held(path):
             raise _HeldAlreadyError
 
 
@@ -98,48 +103,11 @@ class _HeldAlreadyError(Exception):
     """The file holds the text, and keeps its bytes."""
 
 
-def _filled_with_text(file: BinaryIO | gzip.GzipFile, write: Callable[[TextIO], object]) -> bytes:
-    """Let ``write`` fill an open file, which stays open; gives the sha256 of the text."""
-    digest = sha256()
-
-    def put(content: "ReadableBuffer") -> int:
-        digest.update(content)
-        file.write(content)
-        return memoryview(content).nbytes
-
-    raw = _Raw(put)
-    text = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- it takes all that is written
-    with raw.given_up_on_error():
-        write(text)
-        text.flush()
-    return digest.digest()
-
-
-class _Raw(io.RawIOBase):
-    """Bytes on their way; what a buffer still holds when an error ends the writing is dropped.
-
-    Args:
-        put: Takes them, and says how many.
-    """
-
-    def __init__(self, put: Callable[["ReadableBuffer"], int]) -> None:
-        self._put = put
-        self._given_up = False
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: "ReadableBuffer", /) -> int:
-        return memoryview(content).nbytes if self._given_up else self._put(content)
-
-    @contextmanager
-    def given_up_on_error(self) -> Generator[None, None, None]:
-        """The time in which it is written."""
-        try:
-            yield
-        except BaseException:
-            self._given_up = True
-            raise
+def _filled_with_text(file: BinaryIO | gzip.GzipFile, write: Callable[[TextIO], object]) -> None:
+    """Let ``write`` fill an open file, which stays open."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- GzipFile is a buffer
+    write(text)
+    text.detach()
 
 
 def _digest_held(path: Path) -> bytes | None:
@@ -149,10 +117,6 @@ def _digest_held(path: Path) -> bytes | None:
             return file_digest(file, "sha256").digest()  # type: ignore[arg-type] -- it is read from, and nothing else
     except (OSError, EOFError, zlib.error):
         return None
-
-
-def _lock_and_part(place: Path) -> tuple[Path, Path]:
-    return place.with_name(f".{place.name}.lock"), place.with_name(f".{place.name}.part")
 
 
 @contextmanager
@@ -168,7 +132,8 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
     """
     held = _lock_of(lock, timeout=_GLANCE)
     try:
-        _at(named, held.acquire)
+        with _in_words(named):
+            held.acquire()
     except Timeout:
         process = _written(lock)
         who = f"process {process}" if process else "another process"
@@ -233,60 +198,23 @@ def _place(named: str) -> tuple[Path, int | None]:
         mode = Path(named).stat().st_mode
     except FileNotFoundError:
         if named.endswith(("/", os.sep)):
-            raise _refused(named, IsADirectoryError(errno.EISDIR, "")) from None
-    except OSError as error:
-        raise _refused(named, error) from error
+            raise IsADirectoryError(errno.EISDIR, "") from None
     if mode is not None and stat.S_ISDIR(mode):
-        raise _refused(named, IsADirectoryError(errno.EISDIR, ""))
+        raise IsADirectoryError(errno.EISDIR, "")
     if mode is not None and not os.access(named, os.W_OK):
-        raise _refused(named, PermissionError(errno.EACCES, ""))
+        raise PermissionError(errno.EACCES, "")
     place = Path(named).resolve()
     if not place.parent.is_dir():  # the lock would make it
-        raise _refused(named, FileNotFoundError(errno.ENOENT, ""))
+        raise FileNotFoundError(errno.ENOENT, "")
     return place, None if mode is None else stat.S_IMODE(mode)
-
-
-def _opened(path: StrPath, named: str, flags: int) -> int:
-    return _at(named, os.open, path, flags | system.BYTES, 0o666)
-
-
-@contextmanager
-def _filled(named: str, number: int) -> Generator[BinaryIO, None, None]:
-    """An open file behind a buffer, closed at the end; on an error what the buffer holds is dropped."""
-
-    def put(content: "ReadableBuffer") -> int:
-        return _at(named, os.write, number, content)
-
-    raw = _Raw(put)
-    file = io.BufferedWriter(raw, 2**16)
-    try:
-        with raw.given_up_on_error():
-            yield file
-            file.flush()
-    finally:
-        file.close()
-        os.close(number)
 
 
 # What the system refuses, in words.
 
 
-_REASONS = {
-    errno.ENOSPC: ("no space is left on the disk", "Free some, or name a file on another disk."),
-    errno.EDQUOT: ("your quota of the disk is used up", "Free some space, or name a file on another disk."),
-    errno.EFBIG: ("it is larger than a file may be here", "Name a file on another disk."),
-    errno.EISDIR: ("is a folder", "Name a file in it."),
-    errno.ENOTDIR: ("part of its path is a file, no folder", "Check the path."),
-    errno.EACCES: ("may not be written", "Name a file in a folder that you may write to."),
-    errno.EPERM: ("may not be written", "Name a file in a folder that you may write to."),
-    errno.EROFS: ("may not be written: the disk is read-only", "Name a file on another disk."),
-    errno.ENAMETOOLONG: ("the name is too long", "Give a shorter one."),
-    errno.ELOOP: ("its links lead in a circle", "Name a file."),
-}
-
-
-def _at(named: str, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """The answer of a system call; a refusal names the file that a person asked for.
+@contextmanager
+def _in_words(named: str) -> Generator[None, None, None]:
+    """What the system refuses, as an error of the file that a person asked for.
 
     Raises:
         OutputError: The system refuses.
@@ -294,7 +222,7 @@ def _at(named: str, call: Callable[P, T], *args: P.args, **options: P.kwargs) ->
         BrokenPipeError: The reader has gone.
     """
     try:
-        return call(*args, **options)
+        yield
     except (Timeout, BrokenPipeError):
         raise
     except OSError as error:
@@ -305,5 +233,6 @@ def _refused(named: str, error: OSError) -> OutputError:
     if error.errno == errno.ENOENT:
         folder = Path(named).resolve().parent
         return OutputError("its folder does not exist", file=named, fix=f"Make it first: mkdir -p {folder}")
-    reason, fix = _REASONS.get(error.errno or 0, (f"cannot be written: {error.strerror}", "Name another file."))
-    return OutputError(reason, file=named, fix=fix)
+    otherwise = {"reason": f"cannot be written: {error.strerror}", "fix": "Name another file."}
+    why = content("refused_files")["written"].get(errno.errorcode.get(error.errno or 0), otherwise)
+    return OutputError(why["reason"], file=named, fix=why["fix"])

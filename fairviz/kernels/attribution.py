@@ -10,10 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.kernels.lookup import union
-from fairviz.kernels.pool import lookup
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import DocIds, segment_ids
+from fairviz.model.arrays import DocIds, positions, segment_ids, union
 
 OUTSIDE_WARNING = 0.1
 """Above this share of cited documents outside the given ones a pairing is doubtful."""
@@ -134,7 +132,7 @@ def unlike(outputs: RagOutputs, paired: Run | RankingSample) -> tuple[str, ...]:
     """Queries for which a paired sample holds another number of rankings than there are outputs, and not one."""
     if isinstance(paired, Run):
         return ()
-    partner = lookup(outputs.query_ids, {query: q for q, query in enumerate(paired.query_ids)})
+    partner = positions(outputs.query_ids, paired.query_ids)
     n_lists = np.append(paired.n_samples, 1)[partner]
     odd = (n_lists != 1) & (n_lists != outputs.n_samples) & (outputs.n_samples > 0)
     return tuple(outputs.query_ids[q] for q in np.flatnonzero(odd).tolist())
@@ -171,9 +169,8 @@ def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tupl
 
 def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:
     """(O) the paired list that each output was made from, −1 where its query has none."""
-    index = {query: q for q, query in enumerate(paired.query_ids)}
     query = segment_ids(outputs.offsets)
-    partner = lookup(outputs.query_ids, index)[query]
+    partner = positions(outputs.query_ids, paired.query_ids)[query]
     if isinstance(paired, Run):
         return partner
     if odd := unlike(outputs, paired):

@@ -9,11 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.kernels import lookup as ids
 from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.compiled import by_queries, kernel
-from fairviz.kernels.pool import lookup
-from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
+from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample, arrays
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 
 Gain: TypeAlias = Literal["graded", "binary"]
@@ -196,14 +194,12 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
     Raises:
         ValueError: If a sampled item is not in its query's pool.
     """
-    query_index = {query: q for q, query in enumerate(pools.query_ids)}
-    queries = lookup(sample.query_ids, query_index)
-    codes = ids.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
+    n_queries = len(pools.query_ids)
+    queries = arrays.positions(sample.query_ids, pools.query_ids)
+    codes = arrays.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
     weights = attention.weights(int(np.diff(sample.sample_offsets).max(initial=0)))
     satisfied = _satisfaction(pools.gains, attention)
-    found = SampledExposure(
-        np.zeros(pools.docs.size), np.zeros(len(query_index)), np.zeros(len(query_index), dtype=np.int64)
-    )
+    found = SampledExposure(np.zeros(pools.docs.size), np.zeros(n_queries), np.zeros(n_queries, dtype=np.int64))
 
     def of_queries(first: int, last: int) -> int:
         """Each query has rows of its own in what was found."""
@@ -221,7 +217,7 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
             *found,
         )
 
-    outside = sum(by_queries(of_queries, sample.sample_offsets[sample.query_offsets], rows=LINES))
+    outside = sum(by_queries(of_queries, sample.query_rows, rows=LINES))
     if outside:
         raise ValueError(f"{outside} sampled items are not in the pool of their query")
     return found

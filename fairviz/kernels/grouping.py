@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UsageError
-from fairviz.kernels.pool import lookup
 from fairviz.model import BoolArray, FloatArray, GroupLabels, IntArray, Pools, Target
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import positions, segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 
 Missing: TypeAlias = Literal["drop", "group"]
@@ -205,7 +205,7 @@ def _by_hand(target: Target, members: Membership, pools: Pools) -> FloatArray:
     shares[-1] = np.nan
     if target.query_ids is None:
         return np.tile(shares[0], (len(pools.query_ids), 1))
-    return shares[lookup(pools.query_ids, {q: i for i, q in enumerate(target.query_ids)})]
+    return shares[positions(pools.query_ids, target.query_ids)]
 
 
 def _normalised(values: FloatArray) -> FloatArray:
@@ -215,26 +215,19 @@ def _normalised(values: FloatArray) -> FloatArray:
 
 def _rows_of_docs(pools: Pools, labels: GroupLabels) -> IntArray:
     """(M) row of the labels, −1 = unlabelled."""
-    index = {doc: row for row, doc in enumerate(labels.doc_ids)}
-    return lookup(pools.doc_ids, index)[pools.docs]
+    return positions(pools.doc_ids, labels.doc_ids)[pools.docs]
 
 
 def _rows_of_pairs(pools: Pools, labels: GroupLabels) -> tuple[IntArray, BoolArray]:
     """(M) row of the labels of each (query, document), and (Q, G) the groups a query has."""
     from scipy.sparse import csr_array
 
-    n_docs = len(pools.doc_ids)
-    queries = lookup(labels.query_ids or (), {q: i for i, q in enumerate(pools.query_ids)})
-    docs = lookup(labels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})
+    queries, docs = positions(labels.query_ids or (), pools.query_ids), positions(labels.doc_ids, pools.doc_ids)
     known = np.zeros((len(pools.query_ids), len(labels.groups)), dtype=np.bool_)
     rows, columns = csr_array(labels.weights).nonzero()
     in_pools = queries[rows] >= 0
     known[queries[rows[in_pools]], columns[in_pools]] = True
-    joined = np.flatnonzero((queries >= 0) & (docs >= 0))
-    keys = queries[joined] * n_docs + docs[joined]
-    order = np.argsort(keys)
-    pool_keys = segment_ids(pools.offsets) * n_docs + pools.docs
-    at = np.minimum(np.searchsorted(keys[order], pool_keys), max(keys.size - 1, 0))
-    if not keys.size:
-        return np.full(pool_keys.size, -1, dtype=np.int64), known
-    return np.where(keys[order][at] == pool_keys, joined[order][at], -1), known
+    labelled = pl.DataFrame({"query": queries, "doc": docs}).with_row_index("row")
+    items = pl.DataFrame({"query": segment_ids(pools.offsets), "doc": pools.docs.astype(np.int64)})
+    at = items.join(labelled, on=("query", "doc"), how="left", maintain_order="left")["row"]
+    return at.cast(pl.Int64).fill_null(-1).to_numpy(), known

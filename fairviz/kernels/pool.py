@@ -6,27 +6,20 @@ of the exact policy. Everything downstream works on the arrays made here; :func:
 tables that fairviz makes.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import repeat
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.kernels.compiled import kernel
-from fairviz.kernels.lookup import positions, union
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
-from fairviz.model.arrays import segment_ids, segment_rows
+from fairviz.model.arrays import positions, segment_ids, segment_rows, union
 
 Queries: TypeAlias = Literal["judged", "ranked"]
 """Whose queries the pools are of."""
 
 Members: TypeAlias = Literal["run+judged", "run"]
 """Whether judged items that were not ranked belong to the pool."""
-
-
-def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
-    """Position of each id in an index, −1 where it has none."""
-    return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
 def moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
@@ -36,7 +29,7 @@ def moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> Floa
         >>> moved(np.array([1.0, 2.0]), ("a", "b"), ("b", "c"))
         array([ 2., nan])
     """
-    return np.append(values, np.nan)[lookup(wanted, {query: q for q, query in enumerate(ids)})]
+    return np.append(values, np.nan)[positions(wanted, ids)]
 
 
 def with_more(
@@ -145,36 +138,36 @@ def pool(
     query_ids = ranked.query_ids
     if qrels is not None and queries == "judged":
         query_ids = qrels.query_ids
-    query_index = {query: q for q, query in enumerate(query_ids)}
     n_queries = len(query_ids)
     doc_ids = ranked.doc_ids
-    sources = [(ranked.docs, _bounds(ranked, query_index))]
+    sources = [(ranked.docs, _bounds(ranked, query_ids))]
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
-        sources.append((codes[ranked.source.docs], _bounds(ranked.source, query_index)))
+        sources.append((codes[ranked.source.docs], _bounds(ranked.source, query_ids)))
     codes = np.empty(0, dtype=np.int32)
     if qrels is not None and members == "run":
         codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
     elif qrels is not None:
         doc_ids, codes = union(doc_ids, qrels.doc_ids)
-        sources.append((codes[qrels.docs], _bounds(qrels, query_index)))
+        sources.append((codes[qrels.docs], _bounds(qrels, query_ids)))
     docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
     n_retrieved = np.zeros(n_queries, dtype=np.int64)
     for place, (more, bounds) in enumerate(sources):
         docs, offsets = with_more(docs, offsets, more, bounds, len(doc_ids))
         if place == 0:
             n_retrieved = np.diff(offsets)
-    gains, judged = _judge(docs, offsets, qrels, query_index, codes, len(doc_ids))
+    gains, judged = _judge(docs, offsets, qrels, query_ids, codes, len(doc_ids))
+    in_pools = set(query_ids)
     return Pools(
         query_ids=query_ids,
         doc_ids=doc_ids,
         offsets=offsets,
         docs=docs,
-        scores=_scores(ranked, query_index, offsets, docs.size),
+        scores=_scores(ranked, query_ids, offsets, docs.size),
         gains=gains,
         judged=judged,
         n_retrieved=n_retrieved,
-        unjudged_queries=tuple(query for query in ranked.query_ids if query not in query_index),
+        unjudged_queries=tuple(query for query in ranked.query_ids if query not in in_pools),
     )
 
 
@@ -191,8 +184,7 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
         rows = np.empty(int(offsets[-1]), dtype=np.int64)
         _put_rows(pools.offsets[filled], offsets, rows)
         return RankedLists(rows, offsets, filled)
-    query_index = {query: q for q, query in enumerate(pools.query_ids)}
-    queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
+    queries = np.repeat(positions(ranked.query_ids, pools.query_ids), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
     order = order[queries[order] >= 0]
     shown, offsets = segment_rows(ranked.sample_offsets, order)
@@ -217,20 +209,20 @@ def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
         rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
 
 
-def _bounds(source: Run | RankingSample | Qrels, query_index: dict[str, int]) -> IntArray:
+def _bounds(source: Run | RankingSample | Qrels, query_ids: Sequence[str]) -> IntArray:
     """(Q, 2) first row of each query in a source, and the first after it; equal where it has none."""
     offsets = source.sample_offsets[source.query_offsets] if isinstance(source, RankingSample) else source.offsets
-    queries = lookup(source.query_ids, query_index)
-    bounds = np.zeros((len(query_index), 2), dtype=np.int64)
+    queries = positions(source.query_ids, query_ids)
+    bounds = np.zeros((len(query_ids), 2), dtype=np.int64)
     known = queries >= 0
     bounds[queries[known], 0], bounds[queries[known], 1] = offsets[:-1][known], offsets[1:][known]
     return bounds
 
 
-def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
+def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntArray, n_rows: int) -> FloatArray:
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
-        _put_scores(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
+        _put_scores(ranked.scores, ranked.offsets, positions(ranked.query_ids, query_ids), offsets, scores)
     return scores
 
 
@@ -250,7 +242,7 @@ def _judge(
     rows_doc: IndexArray,
     offsets: IntArray,
     qrels: Qrels | None,
-    query_index: dict[str, int],
+    query_ids: Sequence[str],
     codes: IndexArray,
     n_docs: int,
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
@@ -259,7 +251,7 @@ def _judge(
     judged = np.zeros(rows_doc.size, dtype=np.bool_)
     if qrels is None:
         return gains, judged
-    queries = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
+    queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
     order = np.argsort(queries, kind="stable")
     rows = find_rows(queries[order], codes[qrels.docs[order]], rows_doc, offsets, n_docs)
     known = rows >= 0

@@ -20,10 +20,10 @@ from fairviz.kernels.gains import (
     ranks,
 )
 from fairviz.kernels.grouping import Membership
-from fairviz.kernels.pool import find_rows, lookup
+from fairviz.kernels.pool import find_rows
 from fairviz.metrics.prefixes import known_divergence, last_rows
 from fairviz.model import FloatArray, IntArray, Pools, Qrels
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import positions, segment_ids, segment_sums
 
 Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"]
 """The effectiveness measure, a sum over ranks, whose gains are discounted."""
@@ -49,9 +49,9 @@ def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
     """
     if qrels.subtopics is None:
         raise ValueError("these judgements carry no subtopics")
-    queries = lookup(qrels.query_ids, {q: i for i, q in enumerate(pools.query_ids)})
+    queries = positions(qrels.query_ids, pools.query_ids)
     queries = queries[segment_ids(qrels.offsets)]
-    docs = lookup(qrels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})[qrels.docs]
+    docs = positions(qrels.doc_ids, pools.doc_ids)[qrels.docs]
     used = np.flatnonzero((queries >= 0) & (docs >= 0) & (qrels.grades > 0))
     used = used[np.argsort(queries[used], kind="stable")]
     rows = find_rows(queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets, len(pools.doc_ids))

@@ -1,7 +1,7 @@
-"""Array types and the checks that every noun shares; identifiers by the million as one column of text."""
+"""Array types and the checks that every noun shares; identifiers as one column, joined and numbered."""
 
-from collections.abc import Iterator, Sequence
-from typing import SupportsIndex, TypeAlias, cast, overload
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
 import numpy as np
 import polars as pl
@@ -37,6 +37,11 @@ def check_distinct(ids: Sequence[str], what: str) -> None:
 def segment_ids(offsets: IntArray) -> IntArray:
     """The segment of each row: ``[0, 2, 3] -> [0, 0, 1]``."""
     return np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+
+
+def offsets_of(sorted_segments: IntArray | IndexArray, n: int) -> IntArray:
+    """Offsets of n segments, from the segment of each row: ``[0, 0, 1] -> [0, 2, 3]``."""
+    return np.searchsorted(sorted_segments, np.arange(n + 1)).astype(np.int64)
 
 
 def segment_rows(
@@ -147,3 +152,135 @@ class Ids(Sequence[str]):
 
 DocIds: TypeAlias = tuple[str, ...] | Ids
 """Document ids of a noun: few as they are, many as :class:`Ids`."""
+
+
+# Where identifiers stand among others, and which rows of a table are alike.
+
+
+class IdColumn(NamedTuple):
+    """A column of identifiers: ``values[codes[i]]`` stands in row i; values in the order in which they appear."""
+
+    codes: IndexArray
+    values: Ids
+
+
+_FEW = 20_000
+"""Identifiers that a dictionary finds sooner than a join."""
+
+
+def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
+    """Place of each identifier among others, −1 where it is not there.
+
+    Args:
+        ids: N identifiers.
+        within: Distinct identifiers.
+
+    Returns:
+        (N) index into ``within``.
+
+    Examples:
+        >>> positions(("b", "c"), ("a", "b")).tolist()
+        [1, -1]
+    """
+    if ids is within:
+        return np.arange(len(ids))
+    if len(ids) + len(within) < _FEW:  # a join has its own costs
+        places_of = {identifier: place for place, identifier in enumerate(within)}
+        return np.array([places_of.get(identifier, -1) for identifier in ids], dtype=np.int64)
+    rows = Ids.of(ids).column.to_frame("id").with_row_index("row")
+    both = rows.join(Ids.of(within).column.to_frame("id").with_row_index("place"), on="id")
+    places = np.full(len(ids), -1, dtype=np.int64)
+    places[both["row"]] = both["place"]
+    return places
+
+
+def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]:
+    """The identifiers of two tables, each once: those of the first, then what only the second has.
+
+    Args:
+        first: N distinct identifiers, which keep their places.
+        second: M distinct identifiers.
+
+    Returns:
+        The union, and (M) where those of the second stand in it.
+    """
+    known, more = Ids.of(first), Ids.of(second)
+    places = positions(more, known)
+    new = np.flatnonzero(places < 0)
+    places[new] = len(known) + np.arange(new.size)
+    if new.size:
+        known = Ids(pl.concat([known.column, more.column.gather(new)]))
+    return known, places.astype(np.int32)
+
+
+def encoded(column: pl.Series) -> IdColumn:
+    """A column of identifiers by number.
+
+    Examples:
+        >>> encoded(pl.Series(["b", "a", "b"]))
+        IdColumn(codes=array([0, 1, 0], dtype=int32), values=Ids.of(['b', 'a']))
+    """
+    return encoded_runs(column.rle())
+
+
+def encoded_runs(runs: pl.Series) -> IdColumn:
+    """A column of identifiers by number, of the runs of equal neighbours that Polars' ``rle`` makes of it.
+
+    Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
+    """
+    codes, firsts = _numbered(runs)
+    return IdColumn(np.repeat(codes, runs.struct.field("len")), Ids(runs.struct.field("value").gather(firsts)))
+
+
+def alike(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
+    """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows.
+
+    Examples:
+        >>> alike(pl.DataFrame({"a": [5, 5, 3, 5], "b": [0, 1, 0, 0]}))
+        (array([0, 1, 2, 0], dtype=int32), array([0, 1, 2]))
+    """
+    runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours
+    codes, firsts = _numbered(runs)
+    lengths = runs.struct.field("len").to_numpy()
+    starts = np.cumsum(lengths, dtype=np.int64) - lengths
+    return np.repeat(codes, lengths), starts[firsts]
+
+
+def read_once(
+    rows: pl.DataFrame, read: Callable[..., object], dtype: pl.DataType | type[pl.DataType] = pl.String
+) -> pl.Series:
+    """(R) what is made of each row, once for rows that are alike.
+
+    Examples:
+        >>> read_once(pl.DataFrame({"a": ["x", "y", "x"]}), str.upper).to_list()
+        ['X', 'Y', 'X']
+    """
+    codes, firsts = alike(rows)
+    return pl.Series([read(*row) for row in rows[firsts].iter_rows()], dtype=dtype).gather(codes)
+
+
+def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The number of the value of each run, in the order in which values come first, and the first run of each value."""
+    values = runs.struct.field("value").to_frame("value").with_row_index("run")
+    first = values.select(pl.col("run").first().over("value")).to_series().to_numpy()  # of each run's value
+    firsts = np.flatnonzero(first == np.arange(first.size))
+    numbers = np.empty(first.size, dtype=np.int32)
+    numbers[firsts] = np.arange(firsts.size)
+    return numbers[first], firsts
+
+
+def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:
+    """The first row that equals one before it, and the first one that it equals; None where all rows differ.
+
+    Examples:
+        >>> first_repeated(pl.DataFrame({"a": [5, 3, 5, 3], "b": [0, 0, 0, 0]}))
+        (2, 0)
+    """
+    if codes.hash_rows().n_unique() == codes.height:  # equal rows have equal hashes
+        return None
+    again = (~codes.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()
+    if again.is_empty():
+        return None
+    row = int(again[0])
+    equal = codes.select(pl.all_horizontal(pl.all() == pl.all().get(row))).to_series()
+    return row, int(equal.arg_true()[0])

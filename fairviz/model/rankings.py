@@ -1,4 +1,4 @@
-"""Rankings as files hold them: one scored list per query, or samples of a policy with the run they were drawn from.
+"""What systems gave: one scored list per query, samples of a policy with their run, answers of a generator.
 
 A sample names its run by the tag of its file. Systems are renamed to be told apart; tags stay, so that a sample finds
 its run whatever both are called by now.
@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
+import polars as pl
 
 from fairviz.model.arrays import (
     DocIds,
     FloatArray,
+    Ids,
     IndexArray,
     IntArray,
     check_distinct,
     check_indices,
     check_offsets,
     frozen,
+    offsets_of,
+    positions,
     segment_ids,
+    union,
 )
 
 TieOrder: TypeAlias = Literal["id", "rank"]
@@ -63,6 +68,11 @@ class Run:
             raise ValueError("run: one finite score per row is needed")
         for array in (self.offsets, self.docs, self.scores):
             frozen(array)
+
+    @property
+    def query_rows(self) -> IntArray:
+        """(Q+1) rows of query q are ``query_rows[q]:query_rows[q+1]``."""
+        return self.offsets
 
 
 ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
@@ -119,6 +129,11 @@ class RankingSample:
         """(Q) rankings drawn for each query."""
         return np.diff(self.query_offsets)
 
+    @property
+    def query_rows(self) -> IntArray:
+        """(Q+1) rows of all samples of query q are ``query_rows[q]:query_rows[q+1]``."""
+        return self.sample_offsets[self.query_offsets]
+
 
 def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:
     """The systems, samples with their candidates: the run that they were drawn from, else all that those of a tag show.
@@ -146,25 +161,20 @@ def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]
 
 def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
     """Every document of any list, once per query."""
-    docs: dict[str, int] = {}
-    of_query: dict[str, dict[int, None]] = {}
+    queries, docs = Ids.of(()), Ids.of(())
+    parts: list[pl.DataFrame] = []
     for ranked in lists:
-        codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
-        first_row = np.zeros(len(ranked.doc_ids), dtype=np.int64)
-        starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
-        for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
-            rows = ranked.docs[first:last]
-            first_row[rows[::-1]] = np.arange(rows.size)[::-1]  # of equal rows the last one written: the first
-            shown: list[int] = codes[rows[first_row[rows] == np.arange(rows.size)]].tolist()
-            of_query.setdefault(query, {}).update(dict.fromkeys(shown))
-    sizes = [len(shown) for shown in of_query.values()]
+        (queries, query), (docs, doc) = union(queries, ranked.query_ids), union(docs, ranked.doc_ids)
+        rows = pl.DataFrame({"query": query[segment_ids(ranked.query_rows)], "doc": doc[ranked.docs]})
+        parts.append(rows.unique(maintain_order=True))
+    shown = pl.concat(parts).unique(maintain_order=True).sort("query", maintain_order=True)
     return RankingSample(
         system=lists[0].system,
-        query_ids=tuple(of_query),
-        doc_ids=tuple(docs),
-        query_offsets=np.arange(len(of_query) + 1),
-        sample_offsets=np.cumsum([0, *sizes]),
-        docs=np.array([doc for shown in of_query.values() for doc in shown], dtype=np.int32),
+        query_ids=tuple(queries),
+        doc_ids=docs,
+        query_offsets=np.arange(len(queries) + 1),
+        sample_offsets=offsets_of(shown["query"].to_numpy(), len(queries)),
+        docs=shown["doc"].to_numpy(),
     )
 
 
@@ -211,15 +221,123 @@ def _as_tag(name: str) -> str:
 
 def _held(sample: RankingSample, run: Run) -> int:
     """How many of the documents that the sample shows, query by query, the run has."""
-    docs = {doc: d for d, doc in enumerate(run.doc_ids)}
-    queries = {query: q for q, query in enumerate(run.query_ids)}
-    doc_codes = np.array([docs.get(doc, -1) for doc in sample.doc_ids], dtype=np.int64)
-    query_codes = np.array([queries.get(query, -1) for query in sample.query_ids], dtype=np.int64)
-    rows = segment_ids(sample.sample_offsets[sample.query_offsets])
-    shown_queries, shown = query_codes[rows], doc_codes[sample.docs]
-    known = (shown_queries >= 0) & (shown >= 0)
-    pairs = np.unique(shown_queries[known] * len(run.doc_ids) + shown[known])
-    return int(np.isin(pairs, segment_ids(run.offsets) * len(run.doc_ids) + run.docs).sum())
+    queries, docs = positions(sample.query_ids, run.query_ids), positions(sample.doc_ids, run.doc_ids)
+    shown = pl.DataFrame({"query": queries[segment_ids(sample.query_rows)], "doc": docs[sample.docs]}).unique()
+    rows = pl.DataFrame({"query": segment_ids(run.offsets), "doc": run.docs.astype(np.int64)})
+    return shown.join(rows, on=("query", "doc"), how="semi").height
+
+
+# Recorded outputs of retrieval-augmented generation.
+
+
+GivenFrom: TypeAlias = Literal["ranking", "references", "nowhere"]
+"""Where the items given to the generator were recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sentences:
+    """T sentences of O answers and what each of them cites, as TREC RAG records it.
+
+    An answer's text is its sentences with one space between them.
+
+    Attributes:
+        offsets: (O+1) sentences of answer o are ``offsets[o]:offsets[o+1]``; none where an answer records none.
+        ends: (T) where each sentence ends in the text of its answer, in characters.
+        citation_offsets: (T+1) rows of ``citations`` of each sentence.
+        citations: Documents that a sentence cites, distinct within it; they point into the outputs' ``doc_ids``.
+    """
+
+    offsets: IntArray
+    ends: IntArray
+    citation_offsets: IntArray
+    citations: IndexArray
+
+    def __post_init__(self) -> None:
+        check_offsets(self.offsets, self.offsets.size - 1, self.ends.size, "sentences of answers")
+        check_offsets(self.citation_offsets, self.ends.size, self.citations.size, "citations of sentences")
+        for array in (self.offsets, self.ends, self.citation_offsets, self.citations):
+            frozen(array)
+
+    def of(self, o: int, text: str) -> list[tuple[str, IndexArray]]:
+        """The sentences of answer ``o``, whose text is given, each with the documents that it cites."""
+        first, last = (int(end) for end in self.offsets[o : o + 2])
+        starts = [0, *(end + 1 for end in self.ends[first:last].tolist())]
+        cut = self.citation_offsets
+        return [
+            (text[starts[row - first] : self.ends[row]], self.citations[cut[row] : cut[row + 1]])
+            for row in range(first, last)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RagOutputs:
+    """O answers to Q queries by one system (retriever, policy, α, generator).
+
+    Attributes:
+        system: Name of the system (the file's run id).
+        query_ids: Q distinct query ids.
+        doc_ids: D distinct document ids; ``given`` and ``attributed`` point into them.
+        offsets: (Q+1) outputs of query q are ``offsets[q]:offsets[q+1]``.
+        samples: (O) sample id of each output, unique within a query.
+        given_from: "ranking" if the list given to the generator was recorded, "references" if
+            only a reference list is known, "nowhere" if neither.
+        given_offsets: (O+1) rows of ``given`` of each output.
+        given: Documents given to the generator, best first.
+        attributed_offsets: (O+1) rows of ``attributed`` of each output.
+        attributed: Distinct documents that the output cites.
+        texts: (O) answers.
+        utilities: (O) recorded utility, NaN where none was recorded.
+        sentences: Which sentence of an answer cites what; None where no answer records it.
+        retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
+            ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
+        tag: Name in the file, which stays when the system is renamed; the system's name unless given.
+        file: That they were read from; empty where they were not read.
+    """
+
+    system: str
+    query_ids: tuple[str, ...]
+    doc_ids: DocIds
+    offsets: IntArray
+    samples: tuple[str, ...]
+    given_from: GivenFrom
+    given_offsets: IntArray
+    given: IndexArray
+    attributed_offsets: IntArray
+    attributed: IndexArray
+    texts: tuple[str, ...]
+    utilities: FloatArray
+    sentences: Sentences | None = None
+    task: str | None = None
+    retriever: str | None = None
+    generator: str | None = None
+    policy: str | None = None
+    alpha: float | None = None
+    k: int | None = None
+    dataset: str | None = None
+    tag: str = ""
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
+        n_outputs = len(self.samples)
+        check_distinct(self.query_ids, "query ids")
+        check_offsets(self.offsets, len(self.query_ids), n_outputs, "outputs of queries")
+        check_offsets(self.given_offsets, n_outputs, self.given.size, "given items")
+        check_offsets(self.attributed_offsets, n_outputs, self.attributed.size, "attributed items")
+        check_indices(self.given, len(self.doc_ids), "given items")
+        check_indices(self.attributed, len(self.doc_ids), "attributed items")
+        if len(self.texts) != n_outputs or self.utilities.shape != (n_outputs,):
+            raise ValueError("outputs: one text and one utility per output are needed")
+        if self.sentences is not None:
+            check_offsets(self.sentences.offsets, n_outputs, self.sentences.ends.size, "sentences of answers")
+            check_indices(self.sentences.citations, len(self.doc_ids), "citations of sentences")
+        for array in (self.offsets, self.given, self.attributed, self.utilities):
+            frozen(array)
+
+    @property
+    def n_samples(self) -> IntArray:
+        """(Q) outputs recorded for each query."""
+        return np.diff(self.offsets)
 
 
 class Mixture(NamedTuple):

@@ -24,11 +24,11 @@ from fairviz.evaluation.outputs import Estimate as Estimator
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import exposure_bounds
-from fairviz.kernels.pool import RankedLists, lookup, pool, ranked_lists
+from fairviz.kernels.pool import RankedLists, pool, ranked_lists
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
-from fairviz.model.arrays import ratio, segment_ids, segment_sums
+from fairviz.model.arrays import positions, ratio, segment_ids, segment_sums
 from fairviz.numerals import count
 from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
@@ -324,7 +324,6 @@ class _Draws(NamedTuple):
 
 def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     pools = pool(run, None)
-    index = {query: q for q, query in enumerate(run.query_ids)}
     lists: list[RankedLists] = []
     cited: list[RankedLists] = []
     utilities: list[FloatArray] = []
@@ -337,7 +336,7 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
         whole = matches if longest <= k else attribution(one, k=longest)
         lists.append(ranked_lists(whole.given, pools))
         cited.append(ranked_lists(matches.attributed, pools))
-        queries = lookup(one.query_ids, index)[segment_ids(one.offsets)]
+        queries = positions(one.query_ids, run.query_ids)[segment_ids(one.offsets)]
         order = np.argsort(queries, kind="stable")  # as ranked_lists has them
         utilities.append(one.utilities[order[queries[order] >= 0]])
     order = np.argsort(np.concatenate([block.queries for block in lists]), kind="stable")

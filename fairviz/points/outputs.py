@@ -23,7 +23,7 @@ from fairviz.evaluation.systems import Pairing, feeding, pairings, setting_name
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
-from fairviz.kernels.pool import lookup, moved, pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
@@ -41,7 +41,7 @@ from fairviz.model import (
     everything,
     qrels_for,
 )
-from fairviz.model.arrays import ratio, segment_sums
+from fairviz.model.arrays import positions, ratio, segment_sums
 from fairviz.points.view import SYSTEM, apart, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import (
@@ -367,8 +367,7 @@ def curve_through(points: pl.DataFrame, x: str, y: str, *, policy: str, measure:
     """
     queries: tuple[str, ...] = tuple(points["query_id"].unique(maintain_order=True))
     settings = points.group_by("place", maintain_order=True).agg(pl.first("alpha"), pl.max("n_samples"))
-    index = {query: q for q, query in enumerate(queries)}
-    cells = points["place"].rle_id().to_numpy(), lookup(tuple(points["query_id"]), index)
+    cells = points["place"].rle_id().to_numpy(), positions(tuple(points["query_id"]), queries)
     across, up = np.full((2, settings.height, len(queries)), np.nan)
     across[cells], up[cells] = points[x].to_numpy(), points[y].to_numpy()
     retriever, system = points.select("retriever", "system").row(0)

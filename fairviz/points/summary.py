@@ -18,9 +18,8 @@ import polars as pl
 from fairviz.display.labels import Band
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, corrected
-from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
-from fairviz.model.arrays import ratio
+from fairviz.model.arrays import positions, ratio
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -62,8 +61,7 @@ def as_recorded(
         counts: (B, Q) resamples; ones for the data itself.
         among: The only queries that count, where not all do.
     """
-    column = {query: q for q, query in enumerate(query_ids)}
-    columns = _columns(curve, column)
+    columns = _columns(curve, query_ids)
     alike = np.array_equal(columns, np.arange(counts.n_queries, dtype=np.int64))
     own_counts = counts if alike else counts.of(columns)  # no copy of a large table for nothing
     where = curve.defined
@@ -257,8 +255,8 @@ def first_reach(points: MeanCurve, level: FloatArray) -> FloatArray:
     return np.where(reached, x0 + part * (x1 - x0), np.nan)
 
 
-def _columns(curve: Curve, column: dict[str, int]) -> IntArray:
-    columns = lookup(curve.query_ids, column)
+def _columns(curve: Curve, query_ids: Sequence[str]) -> IntArray:
+    columns = positions(curve.query_ids, query_ids)
     if (columns < 0).any():
         raise ValueError(f"{curve.system}: the resamples lack some of its queries")
     return columns

@@ -31,11 +31,10 @@ from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
-from fairviz.io.given import Given, known
 from fairviz.io.limits import MAX_MANIFEST
-from fairviz.io.manifest import FileFacts, facts_of, versions
+from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
 from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import Source, reader
 from fairviz.reporting.request import MOST, Request
 from fairviz.reporting.study_settings import Said, Settings
 
@@ -265,9 +264,9 @@ def study_of(folder: Path) -> Path | None:
     Raises:
         InputError: There are several, and each has data and settings of its own.
     """
-    here = Given(folder)
+    here = DataPath(folder)
     studies = studies_in(here.files)
-    if not studies or known([here])[0]:
+    if not studies or recognised([here])[0]:
         return None
     if len(studies) > 1:
         reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"
@@ -278,16 +277,15 @@ def study_of(folder: Path) -> Path | None:
 
 
 @reader
-def read_study(file: FileInput | Source) -> Study:
+def read_study(source: Source) -> Study:
     """A study file, whole: every part is what it was when the study was saved.
 
     Args:
-        file: A path or ``(name, bytes)``.
+        source: A path or ``(name, bytes)``.
 
     Raises:
         InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
     """
-    source = as_source(file)
     with source.stored() as stored:
         packed = Archive(source, stored)
         manifest = _manifest(packed, source.name)
@@ -406,7 +404,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
     )
 
 
-def alone(given: Sequence[Given]) -> Source | None:
+def alone(given: Sequence[DataPath]) -> Source | None:
     """The study among files to open; None where these are data themselves.
 
     A folder that holds a study file and nothing else to open stands for it.

@@ -10,6 +10,7 @@ from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
 from fairviz.io.factors import is_factors, write_factors
+from fairviz.io.names import header_names
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
 from fairviz.reporting.study_file import Study
@@ -190,7 +191,7 @@ def _table(known: dict[str, Factors]) -> None:
     )
     if st.button("Use these", help=f"They become the file {FILE}, which can be removed like every other."):
         made = filled_in(known, cells)
-        if is_factors(made.partition("\n")[0]):  # a cell at least is filled in
+        if is_factors(header_names(made.partition("\n")[0])):  # a cell at least is filled in
             uploads.put(FILE, made.encode(), "systems")
         elif FILE in uploads.accepted():
             uploads.remove(FILE)

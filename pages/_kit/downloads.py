@@ -45,12 +45,12 @@ def as_input_error(error: Exception) -> InputError:
             return InputError(reason, fix="Please report it, with these words and what led to them.")
 
 
-def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
+def error_box(error: InputError, lines: Mapping[int, str] | None = None) -> None:
     """``FILE, line N: reason``, the line between its neighbours, and how to mend it.
 
     Args:
         error: What a reader of files raised.
-        lines: (number, text) of the lines around the fault.
+        lines: Texts of the lines around the fault, by their numbers.
     """
     place = error.file if error.line is None else f"{error.file}, line {error.line}"
     head = f"{place}: {error.reason}" if place else error.reason
@@ -62,7 +62,7 @@ def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
             el("span", text),
             cls="fv-bad" if n == error.line else "",
         )
-        for n, text in lines
+        for n, text in (lines or {}).items()
     )
     label = "The lines around the fault"
     source = el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label) if lines else None

@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.cli.app import OPENED
 from fairviz.display.words import listing, plural
 from fairviz.errors import OutputError
-from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
+from fairviz.io.manifest import DataPath, Stamps, changed, from_text, recognised, stamps
 from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
 from pages._kit import callout, keeping, uploads
@@ -56,7 +56,7 @@ ALONE = "is a saved study with data and settings of its own: open it alone"
 """What is said of a study file among the data of a folder."""
 
 
-def given() -> tuple[Given, ...]:
+def given() -> tuple[DataPath, ...]:
     """Files and folders that the command named."""
     return from_text(os.environ.get(OPENED, ""))
 
@@ -158,7 +158,7 @@ def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
 def _read_files() -> uploads.Opened:
     from fairviz.reporting.study_file import studies_in  # likewise
 
-    files, left_out = known(given())
+    files, left_out = recognised(given())
     folder = given()[0].path
     name = folder.name if len(given()) == 1 and folder.is_dir() else uploads.NAME
     found = uploads.opened(((file.path.name, file.path, file.options) for file in files), name)

@@ -22,7 +22,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.cli.app import ALLOW_HOST, BROWSER, serves_others
 from fairviz.hosts import LOCAL
-from fairviz.io.dataset import read_example, read_recorded
+from fairviz.io.dataset import read_shipped
 from fairviz.model import Dataset
 from fairviz.remembered import MANY, keep_by
 from fairviz.resources import example_folder, recorded_folder
@@ -96,7 +96,7 @@ def example() -> Dataset:
 
 @st.cache_resource(show_spinner=False)
 def _read_example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 def recorded_example() -> Dataset:
@@ -108,7 +108,7 @@ def recorded_example() -> Dataset:
 
 @st.cache_resource(show_spinner="Reading the answers of a language model …")
 def _read_recorded() -> Dataset:
-    return read_recorded(recorded_folder())
+    return read_shipped(recorded_folder())
 
 
 RECORDED = "SmolLM2 example"

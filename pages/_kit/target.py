@@ -20,8 +20,8 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
+from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
-from fairviz.io.targets import read_target, write_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE

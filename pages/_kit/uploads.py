@@ -30,9 +30,8 @@ from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
 from fairviz.io.options import Options, Role
-from fairviz.io.parquet import PARQUET
-from fairviz.io.source import GZIP, Limited, Source
-from fairviz.io.text import Line, lines_around
+from fairviz.io.source import GZIP, PARQUET, Limited, Source
+from fairviz.io.text import lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
 from pages._kit.downloads import as_input_error
@@ -218,7 +217,7 @@ class Refused:
     digest: str
     options: Options
     error: InputError
-    lines: tuple[Line, ...]
+    lines: Mapping[int, str]
 
 
 class Progress(NamedTuple):
@@ -436,13 +435,13 @@ def refusal(path: Path, error: Exception) -> Refused:
 def refused_kept(file: KeptFile, reason: str) -> Refused:
     """The card of a kept file that is not what was kept."""
     error = InputError(reason, file=file.name, fix="Remove it from the list of files, and add it again.")
-    return Refused(name=file.name, digest=file.digest, options=options_of(file), error=error, lines=())
+    return Refused(name=file.name, digest=file.digest, options=options_of(file), error=error, lines={})
 
 
 def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
     told = as_input_error(error)
     told.file = told.file or source.name
-    lines = lines_around(source, told.line) if told.line else ()
+    lines = lines_around(source, told.line) if told.line else {}
     return Refused(name=source.name, digest=digest, options=options, error=told, lines=lines)
 
 

@@ -12,7 +12,7 @@ import pytest
 import fairviz as fv
 from fairviz.api.results import Result
 from fairviz.errors import DataWarning, InputError
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.variants import read_variants
 from fairviz.model import RankingSample, Run
 from tests.api.conftest import Command, Same

@@ -28,7 +28,7 @@ from typing import Any, Literal
 
 from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
 from fairviz.api.results import Result
-from fairviz.io.frames import Records
+from fairviz.io.columns import Records
 from fairviz.model import Dataset, RankingSample
 from fairviz.reporting.assemble import Assembled
 '''

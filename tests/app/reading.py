@@ -5,8 +5,8 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from tests.loaded import load_dataset
 
 RUN = "".join(
     f"{query} Q0 {doc} {rank} {9 - rank} sysA\n"

@@ -73,9 +73,9 @@ def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyP
 def test_an_upload_alone_does_not_read_the_example(
     app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_example(folder: Path) -> Dataset:
+    def read_shipped(folder: Path) -> Dataset:
         raise AssertionError("the example was read")
 
     session._read_example.clear()
-    monkeypatch.setattr(session, "read_example", read_example)
+    monkeypatch.setattr(session, "read_shipped", read_shipped)
     app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))

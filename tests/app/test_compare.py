@@ -12,13 +12,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 from tests.app.test_one_truth import commanded
 from tests.app.test_tradeoff import chart, numbers
+from tests.loaded import load_dataset
 
 LIFT = {("bm25", "small"): 0.0, ("bm25", "large"): 0.1, ("dense", "small"): 0.2, ("dense", "large"): 0.3}
 """Utility of a system above 0.4, whatever it is given: the true difference of its AUC."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import add_file, load_dataset
+from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded
@@ -17,6 +17,7 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 from tests.app.test_attribution import outputs
 from tests.io.bias_files import bbq, json_lines, options, table
+from tests.loaded import load_dataset
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 

@@ -4,10 +4,10 @@ import html
 import json
 import re
 
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, RUN, grey, markup, of_files, title, words
+from tests.loaded import load_dataset
 
 Row = dict[str, object]
 

@@ -7,13 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.systems import named_outputs, named_rankings, said_pairs
-from fairviz.io.dataset import add_file, load_dataset
+from fairviz.io.dataset import add_file
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
 from pages._export import offered, usual, with_group
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
+from tests.loaded import load_dataset
 
 DEMO = example_folder()
 

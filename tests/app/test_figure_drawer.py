@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.display.paper import Kind
 from fairviz.display.theme import Layout
-from fairviz.io.dataset import load_dataset
 from fairviz.reporting.assemble import assembled
 from pages._export import Parts, request
 from pages._kit.downloads import _files
@@ -25,6 +24,7 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, of_files, words
 from tests.app.test_compare import small_files, small_grid
 from tests.dashboard import ROOT
+from tests.loaded import load_dataset
 
 FEW = of_files(run=RUN, qrels=QRELS)
 """Data of the bundles that pins go into, whatever page they are of: a report of the example takes seconds."""

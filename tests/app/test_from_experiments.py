@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from fairviz.experiments.runner import Experiment
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
 from tests.experiments.bias.test_files import study as bias_study
 from tests.experiments.variants.test_files import study as variant_study
+from tests.loaded import load_dataset
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 __all__ = ["bias_study", "variant_study"]

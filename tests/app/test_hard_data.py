@@ -12,12 +12,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.markup import style
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, title, words
 from tests.app.test_groups import component, rows
 from tests.app.test_policy_lab import SMALL
+from tests.loaded import load_dataset
 
 FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
 NEVER = (

@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
+from tests.loaded import load_dataset
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
 LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"

@@ -16,7 +16,7 @@ import pytest
 from fairviz.cli import app
 from fairviz.cli.main import add_command
 from fairviz.errors import FairvizError, UsageError
-from fairviz.io.given import Given, from_text
+from fairviz.io.manifest import DataPath, from_text
 from fairviz.io.options import Options
 from fairviz.io.rankings import read_run
 from fairviz.resources import dashboard_folder, example_folder
@@ -125,8 +125,8 @@ def test_the_server_is_told_what_to_open(tmp_path: Path, monkeypatch: pytest.Mon
     with sent(gzip.compress(RUN.encode())):
         told = app._opened(arguments("-", "my.run", "--qrels", "GPT=my.qrels"), streams)
     judged = Options(role="qrels", generator="GPT")
-    stream = Given(streams / "0" / "stdin")
-    assert from_text(told) == (stream, Given(tmp_path / "my.run"), Given(tmp_path / "my.qrels", judged))
+    stream = DataPath(streams / "0" / "stdin")
+    assert from_text(told) == (stream, DataPath(tmp_path / "my.run"), DataPath(tmp_path / "my.qrels", judged))
     assert read_run(stream.path).value.system == "sysA"
     for words, said in (
         ("none.run", "none.run: file not found"),

@@ -25,9 +25,7 @@ from fairviz.cli.main import main
 from fairviz.display.words import number, signed
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.dataset import load_dataset
-from fairviz.io.rankings import read_run
-from fairviz.io.trec import write_samples
+from fairviz.io.rankings import read_run, write_samples
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
@@ -41,6 +39,7 @@ from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
 from tests.app.test_tradeoff import numbers, trace
 from tests.dashboard import ROOT
+from tests.loaded import load_dataset
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
 Row = dict[str, str]

@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.cli.app import OPENED
 from fairviz.errors import InputError
-from fairviz.io.given import Given, as_text
+from fairviz.io.manifest import DataPath, as_text
 from fairviz.io.options import Options
 from fairviz.reporting.study_file import Study, StudyPart, alone, study_of, write_study
 from pages._kit import opening
@@ -24,11 +24,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a run and judgements that the dashboard is started with."""
     (tmp_path / "my.run").write_text(RUN)
     (tmp_path / "my.qrels").write_text(QRELS)
-    start_with(monkeypatch, Given(tmp_path))
+    start_with(monkeypatch, DataPath(tmp_path))
     return tmp_path
 
 
-def start_with(monkeypatch: pytest.MonkeyPatch, *given: Given) -> None:
+def start_with(monkeypatch: pytest.MonkeyPatch, *given: DataPath) -> None:
     monkeypatch.setenv(OPENED, as_text(given))
     opening._read.clear()  # type: ignore[attr-defined] -- Streamlit's cache
 
@@ -55,19 +55,19 @@ def test_a_folder_that_holds_a_study_alone_stands_for_it(
     (tmp_path / "one.fairviz").write_bytes(one)
     (tmp_path / "notes.md").write_text("# Notes\n")
     assert study_of(tmp_path) == tmp_path / "one.fairviz"
-    start_with(monkeypatch, Given(tmp_path))
+    start_with(monkeypatch, DataPath(tmp_path))
     said = words(app_test("data"))
     assert "Data · Mine" in said
     assert "1 run · 3 queries" in said
 
     (tmp_path / "two.fairviz").write_bytes(one)
     with pytest.raises(InputError, match="2 saved studies are in this folder") as error:
-        alone([Given(tmp_path)])
+        alone([DataPath(tmp_path)])
     assert "Open one of them by its name, such as " in str(error.value.fix)
 
     (tmp_path / "my.qrels").write_text(QRELS)
-    assert alone([Given(tmp_path)]) is None
-    start_with(monkeypatch, Given(tmp_path))
+    assert alone([DataPath(tmp_path)]) is None
+    start_with(monkeypatch, DataPath(tmp_path))
     said = words(app_test("data"))
     assert "two.fairviz : is a saved study with data and settings of its own: open it alone" in said
     assert "notes.md : is not recognised and was left out" in said
@@ -79,7 +79,7 @@ def digest(text: str) -> str:
 
 def test_a_file_is_read_as_the_command_says(app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = Options(role="qrels", generator="GPT")
-    start_with(monkeypatch, Given(folder / "my.run"), Given(folder / "my.qrels", judged))
+    start_with(monkeypatch, DataPath(folder / "my.run"), DataPath(folder / "my.qrels", judged))
     at = app_test("data")
     assert at.session_state["dataset"].qrels[0].generator == "GPT"
     (folder / "my.run").write_text(SAMPLES)
@@ -131,7 +131,7 @@ def test_a_reload_takes_the_files_as_they_are_now(
 def test_a_file_that_broke_meanwhile_has_its_card_and_nothing_stands_in_for_it(
     app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start_with(monkeypatch, Given(folder / "my.run"))
+    start_with(monkeypatch, DataPath(folder / "my.run"))
     (folder / "my.run").write_text(BAD_RUN)
     at = app_test("data")
     assert "1 file needs a fix" in words(at)

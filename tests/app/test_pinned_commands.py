@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
 from fairviz.display.bundle import PinnedTable
-from fairviz.io.dataset import load_dataset
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
 from pages._export import Parts, request
@@ -23,6 +22,7 @@ from tests.app.test_compare import small_files
 from tests.app.test_demographic_qa import answers, lines
 from tests.app.test_social_bias import answer_table as bias_answers
 from tests.app.test_social_bias import item_table
+from tests.loaded import load_dataset
 
 OTHER = "".join(
     f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"

@@ -6,7 +6,6 @@ import importlib
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import session
@@ -17,6 +16,7 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, title, words
 from tests.app.test_uploads import press
 from tests.dashboard import ROOT
+from tests.loaded import load_dataset
 
 
 @pytest.mark.parametrize("page", TITLES)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, title, words
 from tests.dashboard import ROOT
+from tests.loaded import load_dataset
 
 COLUMNS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"

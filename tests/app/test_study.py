@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
-from fairviz.io.given import Given
+from fairviz.io.manifest import DataPath
 from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
@@ -69,7 +69,7 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
 
     path = tmp_path / "my.fairviz"
     path.write_bytes(content)
-    start_with(monkeypatch, Given(path))
+    start_with(monkeypatch, DataPath(path))
     other = app_test("tradeoff")
     assert other.number_input(key="k").value == 3
     before, now = at.session_state["dataset"], other.session_state["dataset"]

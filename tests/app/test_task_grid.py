@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.app.test_tradeoff import chart
+from tests.loaded import load_dataset
 
 TASKS = {"lamp-1": "a", "lamp-2": "b"}
 """Task -> first letter of its queries."""

@@ -29,7 +29,7 @@ def press(at: AppTest, label: str) -> AppTest:
 def test_a_refused_file_keeps_the_lines_around_the_fault_alone(app_test: OpenPage) -> None:
     at = upload(app_test("data"), bad_run=BAD_RUN + "q2 Q0 d9 9 0.5 sysA\n" * 1000)
     (refused,) = at.session_state["refused"]
-    kept = [refused.name, refused.digest, *(line.text for line in refused.lines), str(refused.error)]
+    kept = [refused.name, refused.digest, *refused.lines.values(), str(refused.error)]
     assert sum(len(text) for text in kept) < 400
     assert not [name for name in refused.__slots__ if isinstance(getattr(refused, name), bytes)]
     error = refused.error

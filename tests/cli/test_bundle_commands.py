@@ -17,7 +17,7 @@ from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.options import Options
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.spec import parse_measures
@@ -30,6 +30,7 @@ from pages._kit.commands import study_command
 from tests.app.reading import QRELS, RUN
 from tests.cli.conftest import Command, Done
 from tests.evaluating import evaluate_command
+from tests.loaded import load_dataset
 from tests.studies.policy_lab.few import compare
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +41,7 @@ REGIONS = 1
 
 @pytest.fixture(scope="module")
 def example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 def reproduced(packed: bytes, folder: Path, *arguments: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.io.given import Given
+from fairviz.io.manifest import DataPath
 from tests.cli.conftest import Command
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -69,7 +69,7 @@ def test_a_studys_folder_is_its_results_and_what_they_were_made_from(tmp_path: P
     for name in ("queries.jsonl", "corpus.jsonl", "references.jsonl", "experiment.toml"):
         shutil.copy(DEMO / name, tmp_path)
     (tmp_path / "corpus.jsonl").write_text("another")
-    files = {path.name for path in Given(folder).files}
+    files = {path.name for path in DataPath(folder).files}
     assert {"bm25.run", "utility.qrels", "manifest.json", "queries.jsonl", "references.jsonl"} <= files
     assert not files & {"answers.sqlite", "answers_read.csv", "run.log", "notes.md", "corpus.jsonl", "experiment.toml"}
-    assert Given(folder).options_of(folder / "utility.qrels").generator == "extractive"
+    assert DataPath(folder).options_of(folder / "utility.qrels").generator == "extractive"

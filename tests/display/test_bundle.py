@@ -24,7 +24,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.tables import measured_tables
-from fairviz.io.dataset import add_file, read_example, read_recorded
+from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.manifest import facts_of
 from fairviz.io.options import Options
 from fairviz.metrics.spec import parse_measures
@@ -37,7 +37,7 @@ TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 @pytest.fixture(scope="module")
 def example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 COMMAND = "fairviz report data/demo/bm25.run"
@@ -271,7 +271,7 @@ def test_figures_stand_in_latex_as_wide_as_they_are_but_no_wider_than_the_line(e
 
 def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
     above = example_folder().parents[1]
-    for loaded in (example, read_recorded(recorded_folder())):
+    for loaded in (example, read_shipped(recorded_folder())):
         found = {file.place: sha256((above / file.place).read_bytes()).hexdigest() for file in loaded.files}
         assert found == {file.place: file.digest for file in loaded.files}
 

@@ -15,7 +15,7 @@ from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import read_shipped
 from fairviz.io.formats import FORMATS
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
@@ -46,9 +46,9 @@ def moving() -> str:
 
 EXAMPLES: dict[str, Callable[[], str]] = {
     "brief.html": brief,
-    "bundle.txt": lambda: packed(read_example(example_folder()))["README.txt"],
+    "bundle.txt": lambda: packed(read_shipped(example_folder()))["README.txt"],
     "methods.txt": lambda: methods_paragraph(
-        read_example(example_folder()),
+        read_shipped(example_folder()),
         parse_measures(["EED@5, AWRF, nDCG@5"]),
         curves=(5, "graded", 1, "0:8:3"),
         against=AgainstTarget(1, "uniform"),
@@ -56,7 +56,7 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     ),
     "play.html": moving,
     "report.html": lambda: html_text("t", [Section("s")]),
-    "reproduce.sh": lambda: packed(read_example(example_folder()))["reproduce.sh"],
+    "reproduce.sh": lambda: packed(read_shipped(example_folder()))["reproduce.sh"],
     "plan.html": plan_html,
     "question.html": lambda: rendered(
         "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]

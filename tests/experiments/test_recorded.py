@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.io.dataset import read_recorded
+from fairviz.io.dataset import read_shipped
 from fairviz.io.manifest import faults
 from fairviz.resources import recorded_folder
 
@@ -17,7 +17,7 @@ def test_every_file_is_as_its_manifest_says(kind: str) -> None:
 
 
 def test_they_are_one_data_set_with_the_words_of_the_example() -> None:
-    loaded = read_recorded(RECORDED)
+    loaded = read_shipped(RECORDED)
     assert {run.system for run in loaded.runs} == {"bm25", "minilm"}
     assert {outputs.generator for outputs in loaded.outputs} == {"smollm2-135m"}
     assert {outputs.retriever for outputs in loaded.outputs} == {"bm25", "minilm"}

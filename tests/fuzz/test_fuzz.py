@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.io.dataset import load_dataset
 from tests.fuzz.law import READINGS, check
 from tests.fuzz.mutate import numbered
 from tests.fuzz.seeds import SEEDS, Seed, found
+from tests.loaded import load_dataset
 
 CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
 """Files that were once read otherwise than the law says, named after the fault."""

@@ -12,6 +12,7 @@ import pytest
 from fairviz.errors import InputError, OutputError
 from fairviz.io.convert import convert_lists, convert_records
 from fairviz.io.formats import sniff
+from fairviz.io.notes import NoteBook
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
 from fairviz.io.source import as_source
@@ -72,7 +73,7 @@ def test_rankings_come_back(tmp_path: Path, lines: str, blanks: Callable[[str], 
     file, to = tmp_path / ("one.run.gz" if packed else "one.run"), tmp_path / "one.parquet"
     text = blanks(lines).encode()
     file.write_bytes(gzip.compress(text) if packed else text)
-    convert_lists(as_source(str(file)), str(to), judgements=False)
+    convert_lists(as_source(str(file)), str(to), NoteBook(""), judgements=False)
     whole, back = read_rankings(str(file)).value, read_rankings(str(to)).value
     assert (type(back), back.system, back.tag, facts(back)) == (type(whole), whole.system, whole.tag, facts(whole))
     assert sniff(str(to)).role == "run"
@@ -85,7 +86,7 @@ def test_judgements_come_back_with_their_subtopics(tmp_path: Path, topics: int) 
     lines = [f"q{q} {t} d{d} {rng.randint(-1, 3)}" for q in range(20) for d in range(4) for t in range(1, topics + 1)]
     file, to = tmp_path / "test.qrels", tmp_path / "test.parquet"
     file.write_text(shuffled(lines), encoding="utf-8")
-    convert_lists(as_source(str(file)), str(to), judgements=True)
+    convert_lists(as_source(str(file)), str(to), NoteBook(""), judgements=True)
     whole, back = read_qrels(str(file)).value, read_qrels(str(to), generator="tiny").value
     assert (facts(back), set(back.subtopic_ids)) == (facts(whole), set(whole.subtopic_ids))
     assert (back.generator, back.name, sniff(str(to)).role) == ("tiny", "test", "qrels")
@@ -94,9 +95,8 @@ def test_judgements_come_back_with_their_subtopics(tmp_path: Path, topics: int) 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 many t\n", r"bad\.run:2: score is not a finite number: many"),
-        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 nan t\n", r"bad\.run:2: score is not a finite number: nan"),
-        ("q1 Q0 a one 2 t\n", r"bad\.run:1: rank is not a number: one"),
+        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 many t\n", r"bad\.run:2: score is not a number: many"),
+        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 nan t\n", r"bad\.run:2: score is not finite: nan"),
         ("q1 Q0 a 1 2 t\n\nq1 Q0 b 2\n", r"bad\.run:3: expected 6 columns"),
     ],
 )
@@ -105,7 +105,7 @@ def test_the_first_faulty_line_is_named_and_the_old_file_stays(tmp_path: Path, t
     to.write_bytes(b"as it was")
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=reason):
-        convert_lists(as_source(str(file)), str(to), judgements=False)
+        convert_lists(as_source(str(file)), str(to), NoteBook(str(file)), judgements=False)
     assert to.read_bytes() == b"as it was"
     assert {path.name for path in tmp_path.iterdir()} == {"bad.run", "bad.parquet"}
 
@@ -113,7 +113,7 @@ def test_the_first_faulty_line_is_named_and_the_old_file_stays(tmp_path: Path, t
 def test_notes_of_the_original_are_those_of_the_copy(tmp_path: Path) -> None:
     file, to = tmp_path / "tied.run", tmp_path / "tied.parquet"
     file.write_text("q1 Q0 a 1 2 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 9 t\n", encoding="utf-8")
-    convert_lists(as_source(str(file)), str(to), judgements=False)
+    convert_lists(as_source(str(file)), str(to), NoteBook(""), judgements=False)
     assert [note.message for note in read_rankings(str(to)).notes] == [
         "2 tied scores: ordered by document id, descending (as trec_eval)",
         "rank order and score order disagree for 1 of 1 query: the scores decide (as trec_eval)",
@@ -135,7 +135,7 @@ def test_a_full_disk_is_the_fault_of_the_result(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, hard))
     try:
         with pytest.raises(OutputError, match=r"result\.parquet: cannot be written"):
-            convert_lists(as_source(str(run)), str(tmp_path / "result.parquet"), judgements=False)
+            convert_lists(as_source(str(run)), str(tmp_path / "result.parquet"), NoteBook(""), judgements=False)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [path.name for path in tmp_path.iterdir()] == ["big.run"]

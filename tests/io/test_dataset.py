@@ -7,12 +7,13 @@ from typing import get_args
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.formats import FORMATS, READERS, sniff
 from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
+from tests.loaded import load_dataset
 
 RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
 DRAWN = b"q1 1 a 1 1 bm25;policy=p;alpha=1\nq1 2 b 1 1 bm25;policy=p;alpha=1\n"
@@ -199,7 +200,7 @@ def test_answers_of_one_name_are_told_apart() -> None:
 
 
 def test_the_example_has_questions_and_answers() -> None:
-    example = read_example(example_folder())
+    example = read_shipped(example_folder())
     assert (len(example.bias_items), len(example.bias_predictions)) == (1, 1)
     assert len(example.runs) == 1  # rankings for questions of bias belong to no query of the runs
 
@@ -282,7 +283,7 @@ def test_files_that_do_not(kind: str, content: bytes, against: str, error: str) 
     ],
 )
 def test_predictions_are_what_their_columns_say(content: bytes, summary: dict[str, int]) -> None:
-    assert validate(("a", content), "predictions").summary == summary
+    assert validate(("a", content), "predictions").value == summary
 
 
 def test_answers_and_items_match_by_category_and_id() -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
 from fairviz.model import Factors
+from tests.loaded import load_dataset
 
 
 def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:

@@ -13,7 +13,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
 from fairviz.io.text import Block
-from fairviz.io.trec_table import exact_part, plain_part
+from fairviz.io.trec import exact_rows, plain_rows
 
 RUN = ("query", "doc", "rank", "score", "tag")
 
@@ -22,16 +22,16 @@ def _exact(text: bytes) -> Mapping[str, list[Any]] | None:
     """The rows of the exact pass; None where it notes or refuses anything but a plain table."""
     notes = NoteBook("a.run")
     try:
-        part = exact_part(Block(text, 1), "run", RUN, notes)
+        part = exact_rows(Block(text, 1), "run", RUN, notes)
     except InputError:
         return None
-    return None if notes.collected else _listed(part.columns)
+    return None if notes.collected else _listed(part)
 
 
-def _listed(columns: Mapping[str, pl.Series]) -> Mapping[str, list[Any]]:
+def _listed(rows: pl.DataFrame) -> Mapping[str, list[Any]]:
     return {
-        name: [float(n).hex() for n in column] if column.dtype.is_numeric() else column.to_list()
-        for name, column in columns.items()
+        column.name: [float(n).hex() for n in column] if column.dtype.is_numeric() else column.to_list()
+        for column in rows
     }
 
 
@@ -51,9 +51,9 @@ LINES = st.tuples(CELLS, CELLS, NUMBERS, NUMBERS, CELLS)
 def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], blank: str, comment: bool) -> None:
     text = "".join(blank.join(line) + "\n" for line in lines).encode()
     text = b"# so be it\n" + text if comment else text
-    part = plain_part(Block(text, 1), RUN)
+    part = plain_rows(Block(text, 1), RUN)
     if part is not None:
-        assert _listed(part.columns) == _exact(text)
+        assert _listed(part) == _exact(text)
 
 
 def _written() -> Iterator[str]:
@@ -75,9 +75,9 @@ def _written() -> Iterator[str]:
 
 def test_scores_are_the_nearest_doubles() -> None:
     texts = [text for text in _written() if np.isfinite(float(text))]
-    part = plain_part(Block("".join(f"{text}\n" for text in texts).encode(), 1), ("score",))
+    part = plain_rows(Block("".join(f"{text}\n" for text in texts).encode(), 1), ("score",))
     assert part is not None
-    assert [value.hex() for value in part.columns["score"].to_list()] == [float(text).hex() for text in texts]
+    assert [value.hex() for value in part["score"].to_list()] == [float(text).hex() for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_scores_are_the_nearest_doubles() -> None:
     ],
 )
 def test_what_is_odd_is_left_to_the_exact_pass(text: str) -> None:
-    assert plain_part(Block(text.encode(errors="surrogateescape"), 1), RUN) is None
+    assert plain_rows(Block(text.encode(errors="surrogateescape"), 1), RUN) is None
 
 
 def test_grades_above_the_limit_are_left_to_the_exact_pass() -> None:
-    assert plain_part(Block(f"{MAX_GRADE}\n".encode(), 1), ("grade",)) is not None
-    assert plain_part(Block(f"{MAX_GRADE + 1}\n".encode(), 1), ("grade",)) is None
+    assert plain_rows(Block(f"{MAX_GRADE}\n".encode(), 1), ("grade",)) is not None
+    assert plain_rows(Block(f"{MAX_GRADE + 1}\n".encode(), 1), ("grade",)) is None

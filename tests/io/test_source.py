@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import parquet, source
+from fairviz.io import source
 from fairviz.io.corpus import read_references
 from fairviz.io.notes import NoteBook
 from fairviz.io.rag import read_outputs
@@ -40,7 +40,7 @@ def test_a_parquet_file_of_endless_equal_rows_is_refused(monkeypatch: pytest.Mon
     packed = to.getvalue()
     assert len(packed) < 2000
     assert len(read_all(Source("a.parquet", None, packed))) > 200 * len(packed), "as long as it is small"
-    monkeypatch.setattr(parquet, "RATIO_FREE", 1000)
+    monkeypatch.setattr(source, "RATIO_FREE", 1000)
     with pytest.raises(InputError, match=r"a\.parquet: .* exceeds the limit of 200 times the compressed size"):
         read_all(Source("a.parquet", None, packed))
 

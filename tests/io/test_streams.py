@@ -27,20 +27,19 @@ from fairviz.io import source
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.dataset import load_dataset
 from fairviz.io.formats import sniff
-from fairviz.io.groups import read_groups
+from fairviz.io.groups import read_groups, read_target
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_ranked_run, read_rankings, read_run
 from fairviz.io.source import Source, as_source, standard_input
-from fairviz.io.targets import read_target
 from fairviz.io.text import head_of, lines_around
 from fairviz.io.validate import read_predictions, validate
 from fairviz.io.variants import read_variants
 from fairviz.numerals import count
 from tests.io.bias_files import bbq
 from tests.io.written import read_samples
+from tests.loaded import load_dataset
 from tests.streams import piped, sent, written
 
 MORE_THAN_A_PIPE_HOLDS = 2 * 64 * 1024
@@ -150,7 +149,7 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
     ),
     "answers of any kind": (read_predictions, ANSWERED),
     "which kind": (sniff, RUN),
-    "validation": (lambda file: validate(file, "run").summary, RUN),
+    "validation": (lambda file: validate(file, "run").value, RUN),
     "documents": (read_documents, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
     "closed questions": (
         read_closed_questions,
@@ -356,4 +355,4 @@ def test_the_bytes_go_when_the_dataset_is_made() -> None:
 def test_lines_around_the_fault_of_a_pipe_are_left_out() -> None:
     with piped(RUN) as path:
         read_run(path)
-        assert lines_around(path, 3) == ()
+        assert lines_around(path, 3) == {}

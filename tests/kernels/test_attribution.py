@@ -9,7 +9,7 @@ from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import RagOutputs, RankingSample, Run
-from fairviz.model.outputs import GivenFrom
+from fairviz.model.rankings import GivenFrom
 
 DOCS = ("a", "b", "c", "d")
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Factors, Qrels, Run, collections, with_tasks
+from tests.loaded import load_dataset
 from tests.nouns import qrels_of, run_of
 
 

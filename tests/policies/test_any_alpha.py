@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import read_shipped
 from fairviz.kernels.attention import Attention, TopK, attention
 from fairviz.kernels.exposure import run_exposure, sample_exposure
 from fairviz.kernels.pool import pool
@@ -77,7 +77,7 @@ def test_any_scores_at_any_alpha(scores: list[float], alpha: float, offset: int,
 
 @functools.cache
 def example() -> tuple[Run, Pools]:
-    loaded = read_example(example_folder())
+    loaded = read_shipped(example_folder())
     return loaded.runs[0], pool(loaded.runs[0], loaded.qrels[0])
 
 

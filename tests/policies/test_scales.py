@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import read_shipped
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
@@ -105,7 +105,7 @@ def test_ranks_depend_on_the_order_alone(run: Run, qrels: Qrels, model: Attentio
 
 def test_the_spacing_of_scores_moves_the_area_and_ranks_take_that_away() -> None:
     """The example with its scores squared: not a place changes, the AUC by more than 0.02; on ranks nothing."""
-    loaded = read_example(example_folder())
+    loaded = read_shipped(example_folder())
     run, qrels = loaded.runs[0], loaded.qrels[0]
     other = respaced(run, lambda scores: scores**2)
     between = np.linspace(0.05, 0.6, 12)  # EE-D that both curves cover
@@ -127,7 +127,7 @@ def test_the_spacing_of_scores_moves_the_area_and_ranks_take_that_away() -> None
 @pytest.mark.parametrize("scale", SCORE_SCALES)
 def test_policies_keep_their_order_on_every_scale(scale: ScoreScale) -> None:
     """At the mean EE-D of Plackett–Luce nothing has more of the same s̄ than ``optimal``; the oracle ignores scores."""
-    loaded = read_example(example_folder())
+    loaded = read_shipped(example_folder())
     run, pools = loaded.runs[0], pool(loaded.runs[0], loaded.qrels[0])
     drawn, optimal, oracle, *_ = policy_curves(
         run,

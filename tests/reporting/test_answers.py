@@ -7,7 +7,6 @@ import fairviz as fv
 from fairviz.api.door import frame_of
 from fairviz.display.table import Table, records
 from fairviz.errors import InputError
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.reporting import again
 from fairviz.reporting.again import bias_answers, computed, variant_answers
@@ -18,6 +17,7 @@ from pages._demographic_qa import counted_elsewhere
 from pages._kit.link import name_mark
 from pages._social_bias import read_elsewhere
 from tests.app.reading import ITEMS, PREDICTIONS, VARIANTS
+from tests.loaded import load_dataset
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from fairviz.errors import InputError, UsageError
 from fairviz.io import archive as archives
 from fairviz.io.archive import archive
-from fairviz.io.given import Given
+from fairviz.io.manifest import DataPath
 from fairviz.io.source import Source
 from fairviz.reporting import study_file
 from fairviz.reporting.again import differences
@@ -104,13 +104,13 @@ def test_a_study_is_opened_alone(tmp_path: Path) -> None:
     path, run = tmp_path / NAME, tmp_path / "a.run"
     path.write_bytes(write_study(GOOD))
     run.write_text("q1 Q0 d1 1 2 one\n")
-    assert alone([Given(run), Given(tmp_path)]) is None
-    assert alone([Given(path)]) == Source(NAME, path)
+    assert alone([DataPath(run), DataPath(tmp_path)]) is None
+    assert alone([DataPath(path)]) == Source(NAME, path)
     with pytest.raises(UsageError, match="open it alone"):
-        alone([Given(run), Given(path)])
+        alone([DataPath(run), DataPath(path)])
     other = tmp_path / "other.zip"
     other.write_bytes(archive({"a.run": run.read_bytes()}))
-    assert alone([Given(other)]) is None
+    assert alone([DataPath(other)]) is None
 
 
 def test_numbers_that_differ_are_named() -> None:

@@ -19,10 +19,10 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.errors import UsageError
-from fairviz.kernels.lookup import read_once
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import IntArray, Qrels, VariantAnswers
 from fairviz.model.answers import AnswerKind
+from fairviz.model.arrays import read_once
 from fairviz.numerals import part_of
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD

@@ -27,10 +27,9 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
-from fairviz.kernels.lookup import alike
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
-from fairviz.model.arrays import ratio
+from fairviz.model.arrays import alike, ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test

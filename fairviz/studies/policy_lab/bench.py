@@ -20,7 +20,7 @@ from fairviz.evaluation.systems import named
 from fairviz.kernels.attention import Attention, Discounted, attention
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
-from fairviz.kernels.pool import RankedLists, lookup
+from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure import attainable, ee_relevance
@@ -37,7 +37,7 @@ from fairviz.model import (
     Scores,
     Target,
 )
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import positions, segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
@@ -348,7 +348,7 @@ def measured(ranked: Run | RankingSample, spec: MeasureSpec, query_ids: tuple[st
         raise UndefinedError(f"{spec.text}: {reason}")
     scores = evaluation.scores[0]
     if isinstance(scores, Scores) and scores.aggregate == "mean" and measure.better != "closest to 0":
-        at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})
+        at = positions(query_ids, scores.query_ids)
         return distance(measure, np.append(scores.values, np.nan)[at])
     # One value of the system, or one whose sign must not cancel query by query.
     return distance(measure, np.asarray(scores.value))

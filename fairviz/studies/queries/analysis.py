@@ -17,9 +17,10 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
-from fairviz.kernels.pool import lookup, moved, pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, Run, Scores
+from fairviz.model.arrays import positions
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
 from fairviz.points.outputs import by_system, curve_through, recorded
 from fairviz.points.view import SYSTEM
@@ -68,7 +69,7 @@ class QueryMeasures:
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
         """The same for these queries, in this order; undefined where a query is not among those measured."""
-        at = lookup(tuple(query_ids), {query: q for q, query in enumerate(self.query_ids)})
+        at = positions(tuple(query_ids), self.query_ids)
         values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
         return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 

@@ -42,9 +42,9 @@ from fairviz.io.bbq_answers import FACTORS
 from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.kernels.lookup import alike, read_once
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE, UNREAD
+from fairviz.model.arrays import alike, read_once
 from fairviz.numerals import count, part_of
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings, short_names

@@ -13,7 +13,7 @@ import polars as pl
 from fairviz.display.published import PublishedTable, mark_words, marks, read_published
 from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import Finding, listing, plural
-from fairviz.kernels.lookup import read_once
+from fairviz.model.arrays import read_once
 from fairviz.resources import content
 from fairviz.studies.social_bias.documents import WHOSE
 from fairviz.studies.social_bias.labels import subject_label, type_label, words_of

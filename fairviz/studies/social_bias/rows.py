@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.kernels.lookup import read_once
 from fairviz.model import BiasItems, FloatArray, IntArray
+from fairviz.model.arrays import read_once
 from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
 from fairviz.stats.disaggregation import Resampling, resampled
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip

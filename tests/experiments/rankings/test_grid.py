@@ -12,11 +12,11 @@ from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts import prompt_text
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
-from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors
 from fairviz.io.qrels import read_qrels
 from fairviz.model import Factors
 from tests.experiments.test_runner import records
+from tests.loaded import load_dataset
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 

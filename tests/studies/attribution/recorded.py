@@ -7,7 +7,7 @@ import polars as pl
 
 from fairviz.kernels.attribution import attribution
 from fairviz.model import Qrels, RagOutputs, Run
-from fairviz.model.outputs import GivenFrom
+from fairviz.model.rankings import GivenFrom
 from fairviz.points.outputs import output_points
 
 Output = tuple[str, str, float]

@@ -11,7 +11,6 @@ from fairviz.display.html import Play
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
-from fairviz.io.dataset import load_dataset
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset
 from fairviz.points.targets import grid_of, target_grid
@@ -19,6 +18,7 @@ from fairviz.resources import example_folder
 from fairviz.studies.groups.analysis import GroupsAnalysis, analyse
 from fairviz.studies.groups.findings import headline, reach_sentence
 from fairviz.studies.groups.settings import GroupsSettings
+from tests.loaded import load_dataset
 
 DEMO = example_folder()
 

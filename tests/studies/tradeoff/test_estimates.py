@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import attributed_disparity_scores, attribution_scores, utility_scores
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import read_shipped
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
@@ -218,7 +218,7 @@ def test_alphas_between_are_none_of_the_recorded_and_none_beyond() -> None:
 
 @pytest.fixture(scope="module")
 def example() -> Dataset:
-    return read_example(example_folder())
+    return read_shipped(example_folder())
 
 
 def of_alpha(example: Dataset) -> dict[float, RagOutputs]:

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.kernels.lookup import encoded, positions, union
-from fairviz.model.arrays import Ids
+from fairviz.model.arrays import Ids, encoded, positions, union
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)
@@ -45,7 +44,7 @@ def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> Non
 
 def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
-    assert positions(names, sorted(names)).tolist() == [int(name[1:]) for name in names]
+    assert positions([*names, "other"], sorted(names)).tolist() == [*(int(name[1:]) for name in names), -1]
     assert positions(names[:10], names).tolist() == list(range(10))
     codes, ids = encoded(Ids.of([*names, *names[::-1]]).column)
     assert ids == tuple(names)

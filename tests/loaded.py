@@ -1,0 +1,42 @@
+"""Several files as one dataset, and the error of each that cannot be read."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from fairviz.errors import InputError
+from fairviz.io.dataset import add_file
+from fairviz.io.options import Options
+from fairviz.io.source import FileInput, as_source
+from fairviz.model import Dataset
+
+
+class Loaded(NamedTuple):
+    """What could be read of several files, and the error of each that could not."""
+
+    dataset: Dataset
+    errors: tuple[InputError, ...]
+
+
+def load_dataset(
+    files: Iterable[FileInput],
+    *,
+    name: str = "Uploaded",
+    options: Mapping[str, Options] | None = None,
+) -> Loaded:
+    """Read several files into one dataset; a file that cannot be read leaves the others.
+
+    Args:
+        files: Paths or ``(name, bytes)``.
+        name: What to call the dataset.
+        options: How to read a file, by its name.
+    """
+    dataset = Dataset(name=name)
+    errors: list[InputError] = []
+    for file in files:
+        try:
+            source = as_source(file)
+            dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
+        except InputError as error:
+            error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
+            errors.append(error.with_traceback(None))
+    return Loaded(dataset, tuple(errors))
