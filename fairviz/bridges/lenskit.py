@@ -14,7 +14,7 @@ from typing import Any
 from lenskit.data import ItemListCollection
 from lenskit.metrics import GlobalMetric
 
-from fairviz.api.evaluation import evaluate
+from fairviz.api.functions import evaluate
 from fairviz.api.nouns import Labels, Shares
 from fairviz.api.nouns import labels as read_labels
 from fairviz.api.nouns import target as target_of
