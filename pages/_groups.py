@@ -21,7 +21,6 @@ from fairviz.points.targets import moved, share_scale
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.analysis import PANELS, GroupsAnalysis, analyse, largest
 from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
-from fairviz.studies.groups.columns import rows_title, spoken
 from fairviz.studies.groups.findings import (
     MANY,
     amount,
@@ -30,7 +29,9 @@ from fairviz.studies.groups.findings import (
     by_rank_title,
     per_item_title,
     reach_sentence,
+    rows_title,
     share_words,
+    spoken,
 )
 from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings

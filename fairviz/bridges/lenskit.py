@@ -58,14 +58,14 @@ class Fairness(GlobalMetric):
         lists, judged = _rows(output), _rows(test)
         lists["score"] = -lists["rank"].astype(float)
         judged["grade"] = judged[self.grade] if self.grade else 1
-        found = evaluate(
+        result = evaluate(
             lists[["query_id", "doc_id", "score"]],
             judged[["query_id", "doc_id", "grade"]],
             self.measure,
             groups=self.groups,
             target=self.target,
         )
-        return float(found["value"].iloc[0])
+        return float(result.frame()["value"].iloc[0])
 
 
 def _rows(lists: ItemListCollection) -> Any:

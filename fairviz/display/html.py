@@ -206,10 +206,10 @@ def _cell(table: Table, row: Sequence[Cell], column: ReadColumn) -> dict[str, ob
     cell = row[column.place]
     text = table.words(cell, table.columns[column.place])
     if column.ends:
-        text = table.ends(*row[column.place : column.place + 2], table.columns[column.place])
+        text = table.ends(cell, row[column.place + 1], table.columns[column.place])
     below = ""
     if column.below is not None and text != UNDEFINED:
-        below = table.ends(*row[column.below : column.below + 2], table.columns[column.below])
+        below = table.ends(row[column.below], row[column.below + 1], table.columns[column.below])
     return {"text": text, "below": below, "formula": isinstance(cell, Formula)}
 
 

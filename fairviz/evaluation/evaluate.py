@@ -445,8 +445,8 @@ class _RankingsReader:
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
         scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
         shown = notes if self.refuse else []  # else the refusals say it
-        notes = (*shown, *scorer.notes, *tie_notes(name, scores))
-        return Evaluation(tuple(scores), notes, (*refused, *not_allowed))
+        warnings = (*shown, *scorer.notes, *tie_notes(name, scores))
+        return Evaluation(tuple(scores), warnings, (*refused, *not_allowed))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so

@@ -135,7 +135,7 @@ class Bill:
     def _total(self, column: str) -> float | None:
         """The sum; None where a part is not known."""
         parts = self._due[column]
-        return None if parts.null_count() else parts.sum()
+        return None if parts.null_count() else float(parts.to_numpy().sum())
 
 
 N_EXAMPLES = 3

@@ -92,8 +92,9 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
         if path.suffix != ".gz":
             _filled_with_text(file, write)
             return
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            _filled_with_text(packed, write)
+        packed = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
+        with io.BufferedWriter(packed) as buffered:  # type: ignore[type-var] -- its own flush would mark the stream
+            _filled_with_text(buffered, write)
         file.flush()
         if _digest_held(Path(file.name)) == _digest_held(path):
             raise _HeldAlreadyError
@@ -103,9 +104,9 @@ class _HeldAlreadyError(Exception):
     """The file holds the text, and keeps its bytes."""
 
 
-def _filled_with_text(file: BinaryIO | gzip.GzipFile, write: Callable[[TextIO], object]) -> None:
+def _filled_with_text(file: BinaryIO, write: Callable[[TextIO], object]) -> None:
     """Let ``write`` fill an open file, which stays open."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- GzipFile is a buffer
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
     write(text)
     text.detach()
 

@@ -242,9 +242,13 @@ def _declared(
         order=ORDERINGS.get(name),
         draws=DRAWS.get(name, np.random.default_rng),
         options=tuple(Option(name=key, **option) for key, option in (options or {}).items()),
-        strength=Strength(**{**strength, "grid": tuple(strength["grid"])}) if strength else None,
+        strength=_strength(**strength) if strength else None,
         **record,
     )
+
+
+def _strength(grid: Sequence[float], **words: str) -> Strength:
+    return Strength(grid=tuple(grid), **words)
 
 
 RERANKERS = tuple(_declared(name, **record) for name, record in content("methods/rerankers").items())

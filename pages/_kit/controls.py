@@ -262,7 +262,7 @@ def standing_group(groups: Sequence[str]) -> str:
     return following(GROUP, "", {"": "", **_by_text(groups)}.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
-def choose(key: str, *, draw: Callable[..., object] = st.segmented_control, **look: object) -> Any:
+def choose(key: str, *, draw: Callable[..., object] = st.segmented_control, **look: Any) -> Any:
     """The value that is chosen of one of ``CHOICES``.
 
     Args:

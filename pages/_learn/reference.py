@@ -47,7 +47,7 @@ def show_chooser() -> None:
     top = st.container()
     left, right = st.columns([5, 6], gap="large")
     with left:
-        answers: dict[str, str] = {
+        answers = {
             question["name"]: st.radio(
                 question["text"],
                 list(question["answers"]),

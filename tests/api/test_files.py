@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import fairviz as fv
@@ -97,7 +98,9 @@ def assert_equal(one: Any, other: Any) -> None:
         left, right = getattr(one, field.name), getattr(other, field.name)
         if field.name in ("name", "source", "weights", "file"):
             continue
-        if isinstance(left, np.ndarray):
+        if isinstance(left, pl.DataFrame):
+            assert left.equals(right, null_equal=True), field.name
+        elif isinstance(left, np.ndarray):
             np.testing.assert_array_equal(left, right, err_msg=field.name)
         elif dataclasses.is_dataclass(left):
             assert_equal(left, right)

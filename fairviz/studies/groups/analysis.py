@@ -5,7 +5,7 @@ What no target moves (attention, its intervals, what re-ranking can reach, measu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -129,9 +129,14 @@ class GroupsAnalysis(Analysis):
         """Every measure, refused ones too."""
         exposure = self.fixed.exposure
         n_groups = sum(name != UNLABELLED for name in exposure.groups)
-        about = {"group": exposure.groups[self.group], "k": self.settings.k, "n_groups": n_groups}
-        values = zip(ROWS, self.values(ROWS), strict=True)
-        return [measure_row(row, value, **about, n_labelled=exposure.n_labelled) for row, value in values]
+        rows = partial(
+            measure_row,
+            group=exposure.groups[self.group],
+            k=self.settings.k,
+            n_groups=n_groups,
+            n_labelled=exposure.n_labelled,
+        )
+        return list(map(rows, ROWS, self.values(ROWS)))
 
 
 def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:

@@ -1,7 +1,6 @@
 """Results of Groups & targets as rows: groups beside their targets, every measure, attention per document, labels."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -9,14 +8,14 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
-from fairviz.display.words import ARROWS, interval, percent, plural
+from fairviz.display.words import ARROWS, plural
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.findings import MANY, points, share_words
+from fairviz.studies.groups.findings import points
 from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureValue, Row
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.
@@ -57,26 +56,6 @@ def target_rows(
         | {"gap": [gap for gap, _ in gaps], "words": [words for _, words in gaps]}
     )
     return frame.sort(pl.col("share").fill_nan(0), descending=True, maintain_order=True)
-
-
-def rows_title(rows: pl.DataFrame, *, is_set: bool = True) -> str:
-    """What the rows show: of many groups, how many are under, over, and neither; equal shares, unless ``is_set``."""
-    n = Counter[str](rows["gap"])
-    if rows.height <= MANY or n["silent"]:
-        return "Who gets attention, and who should"
-    aim = "target" if is_set else "an equal share"
-    said = f"{plural(n['under'], 'group is', 'groups are')} under {aim}, {n['over']} over"
-    return f"{said}; for {n['even']} the gap is not significant" if n["even"] else said
-
-
-def spoken(row: Mapping[str, Any], *, is_set: bool = True) -> str:
-    """The drawing of a row of :func:`target_rows` in words."""
-    if math.isnan(row["share"]):
-        return row["words"]
-    ends = "" if math.isnan(row["low"]) else f", 95\u202f% interval {interval(100 * row['low'], 100 * row['high'], 0)}"
-    reach = f"; re-ranking gets to {percent(row['reached'])}" if row["is_missed"] else ""
-    aim = "target" if is_set else "an equal share would be"
-    return f"{share_words(row['share'])} today{ends}; {aim} {percent(row['target'])}{reach}"
 
 
 def _gap(share: float, target: float, *, off: bool, silent: bool, is_set: bool) -> tuple[Gap, str]:

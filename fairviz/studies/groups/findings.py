@@ -4,9 +4,13 @@ Groups are called "documents labelled “X”": a label is what is known of a do
 looking at all groups is checked by intervals corrected for their number; nothing is said of fewer than ten queries.
 """
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
@@ -383,3 +387,26 @@ def amount(value: float) -> str:
     """Places: whole where labels are, one decimal where they are soft or averaged."""
     text = f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
     return text.replace(",", THIN)
+
+
+# Rows of the groups.
+
+
+def rows_title(rows: pl.DataFrame, *, is_set: bool = True) -> str:
+    """What the rows show: of many groups, how many are under, over, and neither; equal shares, unless ``is_set``."""
+    n = Counter[str](rows["gap"])
+    if rows.height <= MANY or n["silent"]:
+        return "Who gets attention, and who should"
+    aim = "target" if is_set else "an equal share"
+    title = f"{plural(n['under'], 'group is', 'groups are')} under {aim}, {n['over']} over"
+    return f"{title}; for {n['even']} the gap is not significant" if n["even"] else title
+
+
+def spoken(row: Mapping[str, Any], *, is_set: bool = True) -> str:
+    """What a row of :func:`fairviz.studies.groups.columns.target_rows` draws, in words."""
+    if math.isnan(row["share"]):
+        return row["words"]
+    ends = "" if math.isnan(row["low"]) else f", 95\u202f% interval {interval(100 * row['low'], 100 * row['high'], 0)}"
+    reach = f"; re-ranking gets to {percent(row['reached'])}" if row["is_missed"] else ""
+    aim = "target" if is_set else "an equal share would be"
+    return f"{share_words(row['share'])} today{ends}; {aim} {percent(row['target'])}{reach}"

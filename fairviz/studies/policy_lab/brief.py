@@ -173,7 +173,8 @@ def brief_html(
     setting, distance = outcome.proposed, outcome.distance
     rows, groups = shares.rows(named=True), shares.sort("at")["group"].to_list()
     gaps = (shares["after"] - shares["target"]).abs().fill_nan(0).to_numpy()
-    rows = [rows[at] for at in sorted(np.lexsort((shares["at"].to_numpy(), -gaps))[:MOST_GROUPS].tolist())]
+    largest: list[int] = np.lexsort((shares["at"].to_numpy(), -gaps))[:MOST_GROUPS].tolist()
+    rows = [rows[at] for at in sorted(largest)]
     wide = len(rows) <= WIDE
     highest = np.nanmax(np.concatenate([shares["today_high"], shares["today"], shares["target"], [0.01]]))
     cells = [_share_row(outcome, row, group_colour(groups, row["at"]), 1.08 * float(highest)) for row in rows]

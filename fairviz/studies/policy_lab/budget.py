@@ -90,7 +90,7 @@ def _student(deviation: float, n: IntArray) -> FloatArray:
     """As many standard errors of a mean of n queries as hold what so many of a normal mean do."""
     from scipy.special import ndtr, stdtrit
 
-    return stdtrit(n - 1.0, float(ndtr(deviation)))
+    return np.asarray(stdtrit(n - 1.0, float(ndtr(deviation))), dtype=np.float64)
 
 
 def judged(settings: pl.DataFrame, budget: float) -> pl.DataFrame:

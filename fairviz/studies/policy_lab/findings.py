@@ -446,7 +446,7 @@ def payments(shares: pl.DataFrame, *, is_set: bool = True) -> tuple[str, str, st
         Groups whose share changes significantly, with both shares, empty where no share is defined; groups that change
         by estimate only, and undefined shares; groups not over their target that lose, and for whom.
     """
-    n = shares["change"].is_nan().sum()
+    n = int(shares["change"].is_nan().sum())
     if n == shares.height:
         return "", "", ""
     gain, estimated = (

@@ -233,7 +233,7 @@ class Resampled:
         gains = row["shares"] - pooled_shares(now.attention[both])
         deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
         errors = np.sqrt((deviations**2).mean(axis=0))
-        own = row["moved"]
+        own = float(row["moved"])
         ratio, excess = math.nan, np.full(gaps.size, np.nan)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -404,7 +405,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
     answers = pl.concat(part.cast({name: _enum_of(parts, name) for name in (*columns, "words")}) for part in parts)
     _refuse_second_answers(items, answers.select(*columns, "item", "file"), predictions)
     n_by_rule = answers["rule"].drop_nulls().value_counts(name="n").sort("rule")
-    read_by = {RULES[code]: n for code, n in n_by_rule.rows()}
+    read_by = {RULES[code]: n for code, n in cast("list[tuple[int, int]]", n_by_rule.rows())}
     unmatched = [places["item"].null_count() for places in items_by_file]
     return MatchedAnswers(
         items,
@@ -581,7 +582,9 @@ def _refuse_second_answers(items: BiasItems, answers: pl.DataFrame, predictions:
     alike_answers = answers.join(keys[[row]], on=keys.columns, maintain_order="left")
     item, who = int(answers["item"][row]), shown(answers["model"][row])
     category, name = items.frame.select("category", "id").row(item)
-    files = ", ".join(dict.fromkeys(predictions[at].name for at in (alike_answers["file"][0], answers["file"][row])))
+    files = ", ".join(
+        dict.fromkeys(predictions[int(at)].name for at in (alike_answers["file"][0], answers["file"][row]))
+    )
     reason = f"two files answer {category} {shown(name)} for {who}: {files}"
     fix = "Name what differs in a column (model, setting, instruction, …), or load one of them."
     raise InputError(reason, fix=fix)

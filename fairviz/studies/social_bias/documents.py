@@ -115,7 +115,7 @@ def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> 
     """
     from scipy.special import stdtr, stdtrit
 
-    undefined = dict.fromkeys(("slope", "low", "high", "p"), math.nan)
+    undefined: dict[str, float] = dict.fromkeys(("slope", "low", "high", "p"), math.nan)
     n_clusters = int((trials.sum(axis=1) > 0).sum())
     total: FloatArray = trials.sum(axis=0)
     if (total > 0).sum() < 2:

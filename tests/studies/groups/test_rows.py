@@ -11,7 +11,8 @@ from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
 from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.groups.columns import answers_table, rows_title, shares_table, spoken, target_rows
+from fairviz.studies.groups.columns import answers_table, shares_table, target_rows
+from fairviz.studies.groups.findings import rows_title, spoken
 from fairviz.studies.groups.measures import Answer, MeasureValue, answers_title, five_answers
 from tests.studies.groups.test_findings import exposure
 
