@@ -47,16 +47,7 @@ def show_chooser() -> None:
     top = st.container()
     left, right = st.columns([5, 6], gap="large")
     with left:
-        answers = {
-            question["name"]: st.radio(
-                question["text"],
-                list(question["answers"]),
-                format_func=question["answers"].get,
-                key=f"choose_{question['name']}",
-                persist_state="session",
-            )
-            for question in QUESTIONS
-        }
+        answers = {question["name"]: _answer(question) for question in QUESTIONS}
     choice = choose(answers)
     with top:
         first = choice["recommended"][0]
@@ -84,6 +75,19 @@ def show_chooser() -> None:
             query_params={"measures": measures},
         )
         counts_line("What should be aimed for is the first question, and no measure settles it.")
+
+
+def _answer(question: Mapping[str, Any]) -> str:
+    """The answer that is chosen of one question, by its key."""
+    words: dict[str, str] = question["answers"]
+    chosen: str = st.radio(
+        question["text"],
+        list(words),
+        format_func=words.__getitem__,
+        key=f"choose_{question['name']}",
+        persist_state="session",
+    )
+    return chosen
 
 
 def _recommended(recommendations: Sequence[Mapping[str, Any]]) -> None:

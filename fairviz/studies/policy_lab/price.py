@@ -217,7 +217,7 @@ class Resampled:
             largest deviation of any group's gain in each resample, in standard errors. NaN below two queries.
         """
         now, row = self.now, setting_beside(method, point, self.now, self.target)
-        both, n = compared(point, now), row["n_queries"]
+        both, n = compared(point, now), int(row["n_queries"])
         row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
         row |= dict.fromkeys(GAINS, np.full(self.target.size, np.nan))
         row |= dict.fromkeys(DRAWN, np.full(len(self.counts), np.nan))
