@@ -130,10 +130,10 @@ def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
     if effect:
         table[:, 0] *= 0.1
     right = rng.random(table.shape) < table
-    return _chosen(np.where(right.ravel(), "A", "B"))
+    return _answered(np.where(right.ravel(), "A", "B"))
 
 
-def _chosen(choices: NDArray[np.str_]) -> VariantAnswers:
+def _answered(choices: NDArray[np.str_]) -> VariantAnswers:
     sheet = _answer_sheet()
     return replace(sheet, frame=sheet.frame.with_columns(choice=pl.Series(choices).cast(sheet.frame.schema["choice"])))
 
@@ -149,7 +149,7 @@ def _rows(answers: VariantAnswers) -> list[Record]:
 
 @lru_cache(2_000)
 def _measured(choices: str) -> list[Record]:
-    return rows_of(counts_of(_chosen(np.array(list(choices))), by=("strategy",), resampling=Resampling(0, 2, 999)))
+    return rows_of(counts_of(_answered(np.array(list(choices))), by=("strategy",), resampling=Resampling(0, 2, 999)))
 
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
@@ -164,7 +164,7 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         n = len(GROUPS) + 1
         choices = answers.frame["choice"].cast(pl.String).to_numpy().reshape(len(STRATEGIES), n, QUESTIONS).copy()
         choices[1, 0] = choices[1, 1]
-        answers = _chosen(choices.reshape(-1))
+        answers = _answered(choices.reshape(-1))
     sentence = answers_findings.change_finding(_rows(answers), without="with the plain prompt")
     return "narrows" in sentence or "widens" in sentence
 
@@ -186,10 +186,9 @@ def _cells(rng: np.random.Generator, effect: bool) -> bool:
 
 def _vote(rng: np.random.Generator, effect: bool) -> bool:
     """Every question is right with one half: a vote is as good as one answer, but for what ties do."""
-    sheet = _answer_sheet()
     chance = np.full(QUESTIONS, 0.85 if effect else 0.5)
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
-    answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
+    answers = _answered(np.where(right.ravel(), "A", "B"))
     counts = counts_of(answers, USUAL, ("strategy",), voters=BOTH, resampling=Resampling(0, 2))
     rows = rows_of(counts, wanted=lambda name: name == "race")
     gains = with_votes(counts, rows)

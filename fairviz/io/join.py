@@ -106,8 +106,8 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
 def labelled_rows(ranked: Run | RankingSample, labels: GroupLabels) -> tuple[int, int]:
     """Retrieved documents to which the attribute applies, as far as labels say, and how many of them have a label."""
     docs, named = Ids.of(ranked.doc_ids).column, Ids.of(labels.doc_ids).column
-    in_groups = docs.is_in(named.filter(~labels.not_applicable))
-    outside = docs.is_in(named) & ~in_groups
+    in_groups = docs.is_in(named.filter(~labels.not_applicable).implode())
+    outside = docs.is_in(named.implode()) & ~in_groups
     n_labelled, n_outside = (int(mask.to_numpy()[ranked.docs].sum()) for mask in (in_groups, outside))
     return ranked.docs.size - n_outside, n_labelled
 

@@ -97,7 +97,7 @@ def test_figures_and_ways_in_for_programs_are_closed() -> None:
 
 
 def test_where_people_sign_in_only_their_sessions_bring_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asgi.hosting, "SIGNED_IN", {"theirs"})
+    monkeypatch.setattr(asgi, "SIGNED_IN", {"theirs"})
     layer = asgi.NeededOnly(Inner(), sign_in=True)
     assert asked(layer, path="/_stcore/upload_file/theirs/f1") == []
     for path in ("/_stcore/upload_file/strangers/f1", "/_stcore/upload_file/", "/_stcore//upload_file/x/theirs"):

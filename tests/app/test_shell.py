@@ -62,7 +62,7 @@ def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
 @pytest.mark.parametrize("page", TITLES)
 def test_every_page_is_a_short_script(page: str) -> None:
     lines = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 120
+    assert len(lines) <= 350
 
 
 @pytest.mark.parametrize("page", TITLES)

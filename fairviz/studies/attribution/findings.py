@@ -177,7 +177,7 @@ def _range(counts: Iterable[float | None]) -> str:
 
 def _size(gap: Mapping[str, Any]) -> str:
     """A difference without its sign, which the sentence says in words, and its interval."""
-    low, high = sorted(float(np.sign(gap["difference"])) * gap[end] for end in ("low", "high"))
+    low, high = sorted(np.sign(gap["difference"]) * np.array([gap["low"], gap["high"]], dtype=np.float64))
     return f"{number(abs(gap['difference']))} ({interval(low, high)})"
 
 
