@@ -51,7 +51,7 @@ from fairviz.studies.study import RANKED, Option, Settings, Study
 
 
 def described(default: Any, help: str) -> Any:
-    """What is meant where some data are not given, and what they are."""
+    """An argument for data: what stands in its place where it is not given, and what it holds, for the docstring."""
     return default, help
 
 
@@ -123,9 +123,9 @@ def study_function(command: str) -> Callable[..., Result]:
     study = cast("Study", study_of(command))
 
     def analysed(data: Dataset, settings: Settings) -> Result:
-        found = study.analyse(data, settings)
-        tell(found.notes)
-        return Result(study, settings, found)
+        analysis = study.analyse(data, settings)
+        tell(analysis.notes)
+        return Result(study, settings, analysis)
 
     returns = "``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``."
     return function(Door(command, study.purpose, study.settings, study.data, analysed, returns))
@@ -147,7 +147,7 @@ def function(door: Door) -> Callable[..., Any]:
         planned = data.planned_k if "k" in options.keys() & unset and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
 
-    settings = {name: (_typed(one, hints[name]), one.default) for name, one in options.items()}
+    settings = {name: (_typed(option, hints[name]), option.default) for name, option in options.items()}
     data = {name: DATA[name][:2] for name in door.data}
     data[door.data[0]] = (f"{DATA[door.data[0]][0]} | Dataset", DATA[door.data[0]][1])
     order = (*door.data[:2], *options, *door.data[2:])
