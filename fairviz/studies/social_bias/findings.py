@@ -7,6 +7,7 @@ than the ones shown.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
+from typing import NamedTuple
 
 from fairviz.display.words import (
     Finding,
@@ -129,31 +130,51 @@ def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     return listing(models)
 
 
-def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[tuple[str, str, str]]:
-    """What is said of each subject and way, towards before against, with both; the first of a way says which."""
-    clauses: list[tuple[str, str, str]] = []
+class _Clause(NamedTuple):
+    """What is said of a bias type or a group: so many of its tested models lean one way."""
+
+    words: str
+    subject: str
+    way: str
+    n: int
+    n_all: int
+
+
+def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
+    """A clause per subject and way, towards before against; the first of a way says which."""
+    clauses: list[_Clause] = []
     for way, words in ((1, TOWARDS), (-1, AGAINST)):
         leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
         for place, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
             n, n_all = len(values), len(tested[subject])
             whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not place)
             verb = "" if place else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
-            clauses.append((f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip(), subject, words))
+            sentence = f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip()
+            clauses.append(_Clause(sentence, subject, words, n, n_all))
     return clauses
 
 
-def _joined(clauses: Sequence[tuple[str, str, str]], *, one: bool) -> str:
-    """As many clauses as a title has room for; on how many subjects more models lean, and which way."""
+def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
+    """As many clauses as a title has room for; how many models lean on how many further subjects, and which way."""
     if len(clauses) <= MOST_TYPES:
-        return "; ".join(words for words, _, _ in clauses)
+        return "; ".join(clause.words for clause in clauses)
     shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]
-    subjects, ways = {subject for _, subject, _ in rest}, {way for _, _, way in rest}
-    more = "" if subjects & {subject for _, subject, _ in shown} else "more "
-    preposition, what = ("about", "group") if rest[0][1].startswith("about ") else ("on", "type")
-    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0][2]}"
-    last = f"and {'' if one else 'some models '}{preposition} {plural(len(subjects), more + what)}"
-    last += "" if ways == {shown[-1][2]} else way
-    return "; ".join([*(words for words, _, _ in shown), last])
+    subjects, ways = {clause.subject for clause in rest}, {clause.way for clause in rest}
+    more = "" if subjects & {clause.subject for clause in shown} else "more "
+    preposition, what = ("about", "group") if rest[0].subject.startswith("about ") else ("on", "type")
+    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
+    models = "" if one else f"{_of_models(rest)} "
+    last = f"and {models}{preposition} {plural(len(subjects), more + what)}{'' if ways == {shown[-1].way} else way}"
+    return "; ".join([*(clause.words for clause in shown), last])
+
+
+def _of_models(clauses: Sequence[_Clause]) -> str:
+    """How many of the tested models lean, over several subjects."""
+    if len({clause.n_all for clause in clauses}) > 1:
+        return "some models"
+    n_all = clauses[0].n_all
+    least, most = min(clause.n for clause in clauses), max(clause.n for clause in clauses)
+    return _how_many(most, n_all, named=True) if least == most else f"{least} to {most} of {n_all} models"
 
 
 def _how_many(n: int, n_all: int, *, named: bool) -> str:

@@ -103,12 +103,12 @@ def test_many_types_are_counted() -> None:
     title = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion", "Gender")})).title
     assert title.endswith("; and on 3 more types")
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
-    assert said_of(levels(leaning)).title.endswith("; and some models on 3 more types")
+    assert said_of(levels(leaning)).title.endswith("; and 1 to 2 of 3 models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and some models on 4 types, towards or against the stereotype"
+        "; and 1 to 2 of 3 models on 4 types, towards or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
-    assert said_of(against).title.endswith("; and some models on 2 more types, against the stereotype")
+    assert said_of(against).title.endswith("; and all 3 models on 2 more types, against the stereotype")
 
 
 def test_no_lean_names_the_largest_with_an_interval_that_knows_how_many_were_looked_at() -> None:
