@@ -17,7 +17,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.evaluation.rankings import query_notes, tally_short_lists
 from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
@@ -31,6 +31,7 @@ from fairviz.evaluation.systems import (
     unjoined,
 )
 from fairviz.evaluation.tables import with_labels
+from fairviz.io.notes import NoteBook
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
@@ -216,7 +217,9 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     for run, judged in zip(runs, among, strict=True):
         pools = pool(run, judged.qrels)
         curves += policy_curves(run, pools, made)
-        known = (*query_notes(run, judged.qrels), *short_notes(run, pools, settings.shown))
+        book = NoteBook(run.system)
+        tally_short_lists(book, run, pools, settings.shown)
+        known = (*query_notes(run, judged.qrels), *book.collected)
         notes += [_of_labels(note, judged) for note in known]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
