@@ -17,7 +17,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import judging_some
-from fairviz.extras import need
+from fairviz.extras import optional
 from fairviz.io.columns import in_rows
 from fairviz.io.notes import NoteBook
 from fairviz.io.stored import RunRange, StoredRun
@@ -40,6 +40,8 @@ class Part(NamedTuple):
 
 # Who works on ranges.
 
+PATIENCE = 10
+"""Seconds until a cluster has answered."""
 _CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
 
 
@@ -56,11 +58,9 @@ def on_cluster(address: str | None) -> Generator[None]:
     if address is None:
         yield
         return
-    need("--dask", {"distributed": "scale"})
-    from distributed import Client
-
+    dask = optional("distributed", extra="scale", component="--dask")
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = dask.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"--dask {address}: no scheduler of Dask answers there: start one, or mend the address"
@@ -128,17 +128,16 @@ def _parts(run: StoredRun, qrels: Qrels | None) -> list[Part]:
 # What ranges come to, joined.
 
 
-def joined_curves(parts: Iterable[Sequence[Curve]], qrels: Qrels) -> list[Curve]:
-    """The curves of a run from those of its ranges, in the order of policies; queries in that of the judgements."""
+def joined_curves(parts: Iterable[Sequence[Curve]], wanted: tuple[str, ...]) -> list[Curve]:
+    """The curves of a run from those of its ranges, in the order of policies and of the queries that are wanted."""
     curves: list[Curve] = []
     for same in zip(*parts, strict=True):
-        ids = tuple(query for curve in same for query in curve.query_ids)
-        order = positions(qrels.query_ids, ids)
+        order = positions(wanted, tuple(query for curve in same for query in curve.query_ids))
         values = {
             axis: np.concatenate([getattr(curve, axis) for curve in same], axis=1)[:, order]
             for axis in ("disparity", "quality", "score")
         }
-        curves.append(replace(same[0], query_ids=qrels.query_ids, **values))
+        curves.append(replace(same[0], query_ids=wanted, **values))
     return curves
 
 

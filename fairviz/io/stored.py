@@ -103,7 +103,8 @@ class StoredRun(Run):
         """All queries, in ranges of at most :data:`RANGE` rows."""
         cuts = [0]
         while cuts[-1] < len(self.query_ids):
-            after = int(np.searchsorted(self.starts, self.starts[cuts[-1]] + RANGE, side="right")) - 1
+            end = int(self.starts[cuts[-1]]) + RANGE
+            after = int(np.searchsorted(self.starts, end, side="right")) - 1
             cuts.append(max(after, cuts[-1] + 1))
         return [self._range(first, last) for first, last in pairwise(cuts)]
 
