@@ -251,15 +251,17 @@ def preview_means(table: Table, *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
     measures = [key for key in table.keys if f"{key}_low" in table.keys]
     labels = [key for key in table.keys if key == "labels"]
-    shown = ("system", *labels, *measures, "n_queries")
+    shown = {
+        "system": Column("system"),
+        **{key: Column(cell=lambda row: row.text("labels") or "–") for key in labels},
+        **{key: Column(cell=partial(_mean, key)) for key in measures},
+        "n_queries": Column("queries", align="right"),
+    }
     if show_caption:
         counts_line(table.caption)  # outside: a caption would scroll sideways with its table
     page_table(
         replace(table, rows=table.rows[:SHOWN]),
-        show=shown,
-        drawn={key: partial(_mean, key) for key in measures}
-        | {key: lambda row: row.text("labels") or "–" for key in labels},
-        columns={"system": Column(label="system"), "n_queries": Column(label="queries", align="right")},
+        shown,
         caption=f"{', '.join(measures)}: {table.caption}",
         narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
     )

@@ -15,7 +15,7 @@ loaded = dataset()
 kick = f"Agreement of measures · {loaded.name}"
 if not loaded.labels or not (loaded.runs or loaded.samples):
     header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
-    empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
+    empty_state("Load rankings and group labels", "A table with doc_id and group, one column per attribute.")
     st.stop()
 
 

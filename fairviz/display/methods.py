@@ -259,6 +259,8 @@ def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
     else:
         words = [f"--groups {shlex.quote(_path(file))}"]
         words += ["--labels split"] if against.split else []
+        if sum(other.role == "groups" and other.name == file.name for other in loaded.files) > 1:
+            words.append(f"--groups-by {shlex.quote(loaded.labels[against.attribute].attribute)}")
     target = against.shares(loaded)
     if isinstance(target, Target) and missing_groups(against.labels(loaded), target):
         words += ["--allow-missing-groups"]

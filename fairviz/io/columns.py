@@ -171,7 +171,7 @@ def columns_of_file(source: Source) -> Columns:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
     kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
-    table = cells.frame.select(text.replace("", None))
+    table = cells.frame.select(text.replace("", None)).rename(cells.names)
     return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())
 
 

@@ -22,6 +22,7 @@ class Parsed(Generic[T_co]):
         format: The format found, for people ("TREC qrels, grades 0–3").
         notes: What was repaired or should be known.
         lines: First line of each id (queries of a run or qrels, groups of a table).
+        more: Further nouns of the file: labels by other attributes.
     """
 
     value: T_co
@@ -29,6 +30,12 @@ class Parsed(Generic[T_co]):
     format: str
     notes: tuple[Note, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    more: "tuple[Parsed[T_co], ...]" = ()
+
+    @property
+    def every(self) -> "tuple[Parsed[T_co], ...]":
+        """All that the file holds, noun by noun."""
+        return self, *self.more
 
 
 def shown(text: str, limit: int = 60) -> str:
