@@ -29,12 +29,15 @@ from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, parquet_schema, reader
+from fairviz.io.stored import stored_run
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
-    "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
+    "run": lambda source, how: (
+        stored_run(source, how) or read_rankings(source, multi_sample=how.multi_sample, ties=how.ties)
+    ),
     "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
     "groups": lambda source, how: read_groups(source, labels=how.labels),
     "target": lambda source, _: read_target(source),

@@ -47,7 +47,7 @@ from fairviz.io.trec import (
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import alike, encoded, offsets_of
-from fairviz.numerals import count, plural
+from fairviz.numerals import plural
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
@@ -371,7 +371,7 @@ def _run(
     if n_tied and scores_decide:
         tied = _first_tied_row(queries.codes[rows], scores, np.arange(scores.size)[rows])
         how = "by rank" if ties == "rank" else "by document id, descending (as trec_eval)"
-        notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
+        notes.tally(f"{{n}} tied scores: ordered {how}", n_tied, line=table.line(tied))
     _note_rank_order(table, SCORES_DECIDE if scores_decide else "the ranks decide", notes)
     note_identifiers(table, notes)
     run = Run(
@@ -446,12 +446,12 @@ def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
     if np.isnan(ranks).any():
         return
     n_queries = len(queries.values)
-    if (ranks == ranks[0]).all():  # equal ranks tell no order
-        if ranks.size > n_queries:
-            notes.add("rank column is constant: the scores decide")
-    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
-        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
-        notes.add(f"rank order and score order disagree for {which}: {decides}")
+    constant = bool((ranks == ranks[0]).all())  # equal ranks tell no order
+    if ranks.size > n_queries:
+        notes.tally("rank column is constant: the scores decide", constant * ranks.size, ranks.size, shown="all")
+    n_disagreeing = 0 if constant else _n_disagreeing(queries.codes, scores, ranks)
+    disagree = f"rank order and score order disagree for {{n}} of {{of_queries}}: {decides}"
+    notes.tally(disagree, n_disagreeing, n_queries)
 
 
 def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
