@@ -150,7 +150,7 @@ def agreement_sections(
     """
     top = st.container()
     with st.expander("Measures that are compared"):
-        groups, group, judged = loaded.labels[attribute].groups, None, judgements is not None
+        groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
         if len(groups) > 2:
             picked = st.selectbox(
                 "Compare one group with the others",
