@@ -332,7 +332,7 @@ class Dataset:
 
     @property
     def described(self) -> "Dataset":
-        """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
+        """The data with what the table of systems says: factors of outputs, and whose labels judgements are.
 
         Of several collections each is a task, in the table as if it said so. Systems are called by their labels.
         """
@@ -355,7 +355,7 @@ class Dataset:
         )
 
     def without(self, names: Set[str]) -> "Dataset":
-        """The same with rankings that join nothing set aside; all stay where none would be left."""
+        """The data with rankings of these names set aside; all stay where none would be left."""
         ranked = (*self.runs, *self.samples)
         if not names or len(set(names)) == len({one.system for one in ranked}):
             return self
