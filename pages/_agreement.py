@@ -32,7 +32,7 @@ from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import callout, colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import held_against, study_commands
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Drawing, Row, Two, muted, page_table
+from pages._kit.html import Cell, Column, Drawing, Row, muted, page_table, two_lines
 from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000
@@ -76,13 +76,20 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
                 chart = found.charts[metric]
                 show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
     counts_line(found.findings[0].sentence)
-    sides = "pearson", "spearman"
     page_table(
         found.tables["correlations"],
-        show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
-        drawn={key: _correlation(key) for key in sides}
-        | {f"{key}_queries": _correlation(f"{key}_queries", f"{key}_low", f"{key}_high") for key in sides},
-        columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
+        {
+            "k": Column(),
+            "metric": Column("FAIR and", align="right"),
+            "pearson": Column(cell=_correlation("pearson")),
+            "p": Column(),
+            "spearman": Column(cell=_correlation("spearman")),
+            "p_spearman": Column("p"),
+            **{
+                f"{key}_queries": Column(cell=_correlation(f"{key}_queries", f"{key}_low", f"{key}_high"))
+                for key in ("pearson", "spearman")
+            },
+        },
         caption=f"Correlation of FAIR with other metrics, {name}",
     )
     counts_line(
@@ -103,7 +110,7 @@ def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
         value = number(row.number(key))
         if row.number("n_queries") < MIN_UNITS:
             return muted(value)
-        return Two(top=value, below=interval(row.number(low), row.number(high), 2)) if low else value
+        return two_lines(value, interval(row.number(low), row.number(high), 2)) if low else value
 
     return drawn
 
@@ -143,7 +150,7 @@ def agreement_sections(
     """
     top = st.container()
     with st.expander("Measures that are compared"):
-        groups, group, judged = loaded.labels[attribute].groups, None, judgements is not None
+        groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
         if len(groups) > 2:
             picked = st.selectbox(
                 "Compare one group with the others",
@@ -259,9 +266,7 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
-                show=("left out", "reason"),
-                drawn={"reason": why},
-                columns={"left out": "Measure", "reason": "Why"},
+                {"left out": Column("Measure"), "reason": Column("Why", why)},
                 caption="Measures that these data do not allow",
             )
 

@@ -52,11 +52,12 @@ from pages._kit.html import (
     Column,
     Html,
     Row,
-    Toned,
+    Span,
     around_zero,
     el,
     glyph,
     html_table,
+    in_tone,
     join,
     muted,
     page_table,
@@ -467,26 +468,23 @@ def summary_section(results: Results, found: Recorded) -> None:
         given, used = row.number("sources_given"), row.number("sources_used")
         return f"{number(given, 1)}{NO_BREAK}→{NO_BREAK}{number(used, 1)}"
 
-    ends = [end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls()]
+    def counts(row: Row) -> str:
+        return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}"
+
+    span = around_zero(end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls())
+    changed = {
+        "change": Column("Δ share", lambda row: _change(change_of(row)), align="right"),
+        "interval": Column("Δ, 95 % interval", lambda row: _change_glyph(change_of(row), span)),
+    }
     k = found.matches[results.points["place"][0]].k
     page_table(
         summary_table(results.rows, k=k),
-        show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
-        drawn={
-            "lists": lists,
-            "sources": sources,
-            "change": lambda row: _change(change_of(row)),
-            "interval": lambda row: _change_glyph(change_of(row)),
-            "EAR": with_interval("EAR", "EAR_low", "EAR_high"),
-            "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}",
-        },
-        columns={
-            "lists": Column(label="System and lists" if several else "Retrieved context"),
-            "sources": Column(label="sources", align="right"),
-            "change": Column(label="Δ share", align="right"),
-            "interval": Column(label="Δ, 95 % interval", span=around_zero(ends), zero=0.0),
-            "EAR": Column(label="EAR ↑", align="right"),
-            "counts": Column(label="queries · answers", align="right", wide=True),
+        {
+            "lists": Column("System and lists" if several else "Retrieved context", lists),
+            "sources": Column("sources", sources, align="right"),
+            **(changed if compared else {}),
+            "EAR": Column("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
+            "counts": Column("queries · answers", counts, align="right", wide=True),
         },
         caption="Use of the retrieved context",
         narrow="scroll",
@@ -501,16 +499,16 @@ def _change(change: dict[str, Any] | None) -> Cell:
     if change["share_change_low"] is None:
         return signed(change["share_change"])
     apart = _apart(change)
-    return Toned(text=signed(change["share_change"]), tone="ink" if apart else "mute", bold=apart)
+    return in_tone(signed(change["share_change"]), "ink" if apart else "mute", bold=apart)
 
 
-def _change_glyph(change: dict[str, Any] | None) -> Cell:
+def _change_glyph(change: dict[str, Any] | None, span: Span) -> Cell:
     if change is None:
         return ""
     if change["share_change_low"] is None:
         return muted(NO_INTERVAL)
     ends = change["share_change_low"], change["share_change_high"]
-    return glyph(change["share_change"], *ends, apart=_apart(change))
+    return glyph(change["share_change"], *ends, span=span, tone="ink" if _apart(change) else "")
 
 
 def _apart(change: dict[str, Any]) -> bool:
@@ -555,11 +553,11 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
     under = results.points.filter(pl.col("lists") == setting)
     drawn = under.with_columns(several=pl.col("n_samples").max().over("name") > 1).filter(pl.col("query_id") == query)
     answered = {row["name"]: row for row in drawn.to_dicts()}
-    missing: list[Cell] = [Toned(text="–", tone="mute", bold=False)] * 7
+    missing = [muted("–")] * 7
     rows = [[name, *(_row(answered[name], selection) if name in answered else missing)] for name in results.names]
     names = ["cited", "EAR ↑", f"{selection.relevance} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
     html_table(
-        [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
+        ["Generator", *names],
         rows,
         caption=f"Query {query}, {setting}; disparities on the scale chosen above",
         narrow="scroll",
@@ -637,14 +635,14 @@ def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
         used = doc in answer.used
         if not used and len(answer.given) > LONG_LIST:
             continue
-        mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
+        mark = in_tone("✓ cited", "gain") if used else muted("not cited")
         rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
     for doc in answer.outside:
-        mark = Toned(text="cited, not retrieved", tone="loss")
+        mark = in_tone("cited, not retrieved", "loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
     columns = [place, "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
-        [Column(label=name) for name in columns],
+        [Column(name) for name in columns],
         rows,
         caption="Retrieved documents, and which are cited",
         narrow="cards",

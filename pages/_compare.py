@@ -418,14 +418,11 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
     )
     ranges = [key for key in table.keys if key.startswith("from_")]
     counts = interval_counts(task)
-    heads = {one.key: Column(label=one.heading, align="right") for one in table.columns if one.key in ranges}
     page_table(
         table,
-        show=("name", *ranges),
-        drawn={"name": lambda row: _named(names_of(row, view), view), **{key: _change(key) for key in ranges}},
-        columns={
-            "name": "System",
-            **heads,
+        {
+            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            **{key: Column(cell=_change(key), align="right") for key in ranges},
         },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
         narrow="scroll",
@@ -500,8 +497,8 @@ def every_task(grid: GridComparison, view: Look) -> None:
     html_table(
         [
             "Task",
-            Column(label="Baseline"),
-            *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested")),
+            Column("Baseline"),
+            *("more", "less", f"{many} tested"),
         ],
         [
             [

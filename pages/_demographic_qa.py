@@ -87,7 +87,20 @@ from pages._kit import callout, colours, counts_line, fold, section, show_chart,
 from pages._kit.commands import study_commands, study_files
 from pages._kit.controls import bound_number, one_of, usual_judgements, whole
 from pages._kit.downloads import download_row
-from pages._kit.html import Column, Glyph, Row, Toned, Two, around_zero, el, muted, page_table, with_interval
+from pages._kit.html import (
+    Cell,
+    Column,
+    Row,
+    Span,
+    Tone,
+    around_zero,
+    el,
+    glyph,
+    muted,
+    page_table,
+    two_lines,
+    with_interval,
+)
 from pages._kit.session import cached
 
 LONG = 20_000
@@ -269,23 +282,14 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
         return
     with right:
         section(doses_title(cases_of(loaded, settings), settings.selected.rows), said["doses"])
-        page_table(
-            doses,
-            show=[
-                key
-                for key in ("value", "overlap_neutral", "evidence", "right_with", "right_without")
-                if key in doses.keys
-            ],
-            drawn={"value": _group},
-            columns={
-                "value": "Group",
-                "overlap_neutral": Column(label="same documents", align="right"),
-                "evidence": Column(label="right evidence", align="right"),
-                "right_with": Column(label="right with it", align="right"),
-                "right_without": Column(label="right without", align="right"),
-            },
-            narrow="scroll",
-        )
+        columns = {
+            "value": Column("Group", _group),
+            "overlap_neutral": Column("same documents", align="right"),
+            "evidence": Column("right evidence", align="right"),
+            "right_with": Column("right with it", align="right"),
+            "right_without": Column("right without", align="right"),
+        }
+        page_table(doses, {key: columns[key] for key in columns if key in doses.keys}, narrow="scroll")
 
 
 def gaps_table(settings: Settings) -> None:
@@ -296,18 +300,11 @@ def gaps_table(settings: Settings) -> None:
     span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
     page_table(
         rows_table(shown),
-        show=("attribute", "dp", "bar", "words"),
-        drawn={
-            "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
-            "bar": lambda row: _gap_bar(of_attribute[row.text("attribute")]),
-            "dp": _gap_points,
-            "words": lambda row: _in_words(of_attribute[row.text("attribute")]),
-        },
-        columns={
-            "attribute": "Groups",
-            "bar": Column(label="95 % interval", span=span, zero=0.0),
-            "dp": Column(label="gap, points", align="right"),
-            "words": Column(label="In words"),
+        {
+            "attribute": Column("Groups", lambda row: _pair(of_attribute[row.text("attribute")])),
+            "dp": Column("gap, points", _gap_points, align="right"),
+            "bar": Column("95 % interval", lambda row: _gap_bar(of_attribute[row.text("attribute")], span)),
+            "words": Column("In words", lambda row: _in_words(of_attribute[row.text("attribute")])),
         },
         caption="The widest gap of each attribute",
     )
@@ -316,9 +313,9 @@ def gaps_table(settings: Settings) -> None:
         counts_line(words_of("as_they_stand"))
 
 
-def _pair(row: Record) -> Two:
+def _pair(row: Record) -> Cell:
     pair = f"{shortened(row['best'])} − {shortened(row['worst'])}" if row["best"] != row["worst"] else "all equal"
-    return Two(top=heading(row["attribute"]), below=pair if row["best"] else "")
+    return two_lines(heading(row["attribute"]), pair if row["best"] else "")
 
 
 def _points_between(row: Record) -> tuple[float, float]:
@@ -327,28 +324,27 @@ def _points_between(row: Record) -> tuple[float, float]:
     return (float("nan"), float("nan")) if ends is None else (100 * ends.interval.low, 100 * ends.interval.high)
 
 
-def _gap_bar(row: Record) -> Glyph | str:
-    low, high = _points_between(row)
-    if row["dp"] != row["dp"] or low != low:
+def _gap_bar(row: Record, span: Span) -> Cell:
+    if math.isnan(row["dp"]):
         return ""
-    filled = verdict_words(row) == "significant"
-    return Glyph(value=100 * row["dp"], low=low, high=high, filled=filled, tone="loss")
+    tone: Tone = "loss" if verdict_words(row) == "significant" else ""
+    return glyph(100 * row["dp"], *_points_between(row), span=span, tone=tone)
 
 
-def _gap_points(row: Row) -> Two | str:
+def _gap_points(row: Row) -> Cell:
     if row["dp"] is None or row.number("dp") != row.number("dp"):
         return "undefined"
     chance = row.number("dp_chance")
     below = "" if chance != chance else f"by chance {100 * chance:.1f}"
-    return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
+    return two_lines(f"{100 * row.number('dp'):.1f}", below)
 
 
-def _in_words(row: Record) -> Two:
+def _in_words(row: Record) -> Cell:
     verdict = verdict_words(row)
-    return Two(top=verdict, below=alone_words(row), tone="loss" if verdict == "significant" else "mute")
+    return two_lines(verdict, alone_words(row), "loss" if verdict == "significant" else "mute")
 
 
-def _group(row: Row) -> Toned | str:
+def _group(row: Row) -> Cell:
     value = shortened(row.text("value"))
     return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
 
@@ -449,19 +445,14 @@ def _quality(loaded: Dataset, place: int) -> None:
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
         table,
-        show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
-        drawn={
-            "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),
-            "value": lambda row: spoken(row.text("value")),
-            "mean": with_interval("mean", "low", "high"),
-            "difference": lambda row: signed(row.number("difference")),
-            "bar": _difference_bar,
-        },
-        columns={
-            "attribute": "Attribute",
-            "value": "Value",
-            "mean": quality.rows[0]["measure"] + " ↑",
-            "bar": Column(label="95 % interval", span=span, zero=0.0),
+        {
+            "attribute": Column("Attribute", _spoken_attribute),
+            "value": Column("Value", lambda row: spoken(row.text("value"))),
+            "mean": Column(quality.rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
+            "difference": Column(),
+            "bar": Column("95 % interval", lambda row: _difference_bar(row, span)),
+            "p_holm": Column(),
+            "n_questions": Column(),
         },
         caption="Ranking quality by variant",
         narrow="scroll",
@@ -469,16 +460,14 @@ def _quality(loaded: Dataset, place: int) -> None:
     counts_line(quality_words(quality))
 
 
-def _difference_bar(row: Row) -> Glyph | str:
-    difference = row.number("difference")
-    if math.isnan(difference):
-        return ""
-    return Glyph(
-        value=difference,
-        low=row.number("difference_low"),
-        high=row.number("difference_high"),
-        filled=row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS,
-    )
+def _spoken_attribute(row: Row) -> Cell:
+    return "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute"))
+
+
+def _difference_bar(row: Row, span: Span) -> Cell:
+    tested = row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS
+    ends = (row.number(f"difference{end}") for end in ("", "_low", "_high"))
+    return glyph(*ends, span=span, tone="ink" if tested else "")
 
 
 def remedies(loaded: Dataset, settings: Settings) -> None:
@@ -514,14 +503,10 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
-    shown = [key for key in table.keys if key not in {name for name, _ in settings.selected.shown} | {"attribute"}]
-    page_table(
-        table,
-        show=shown,
-        drawn={"value": lambda row: shortened(row.text("value"))},
-        caption="Evidence and answers by group",
-        narrow="scroll",
-    )
+    columns = dict.fromkeys(table.keys, Column()) | {"value": Column(cell=lambda row: shortened(row.text("value")))}
+    for fixed in ("attribute", *(name for name, _ in settings.selected.shown)):
+        columns.pop(fixed, None)
+    page_table(table, columns, caption="Evidence and answers by group", narrow="scroll")
     files(loaded, settings.said(), "fairviz-errors", "Evidence and answers", csv="errors")
 
 
@@ -535,24 +520,29 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
         with counting(loaded):
             votes = measured_votes(loaded, settings.votes)
         table = strategies_table([row for key in wanted for row in votes[key]])
-        numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
-        wanted_columns = ("model", "strategy", "attribute", *numbers)
+        columns = {
+            "model": Column(),
+            "strategy": Column(),
+            "attribute": Column(cell=lambda row: shortened(row.text("attribute"))),
+            "score": Column(cell=lambda row: percent(row.number("score"), 1)),
+            "vote_score": Column(cell=lambda row: percent(row.number("vote_score"), 1)),
+            "change": Column("change, points", _change_of_vote, align="right"),
+            "p_holm": Column(),
+            "dp": Column(cell=lambda row: _points(row.number("dp"))),
+            "vote_within_dp": Column(cell=lambda row: _points(row.number("vote_within_dp"))),
+            "n_ties": Column(),
+        }
         page_table(
             table,
-            show=[key for key in wanted_columns if key in table.keys],
-            drawn={
-                "attribute": lambda row: shortened(row.text("attribute")),
-                "score": lambda row: percent(row.number("score"), 1),
-                "vote_score": lambda row: percent(row.number("vote_score"), 1),
-                "change": lambda row: Two(top=signed(100 * row.number("change"), 1), below=_between(row)),
-                "dp": lambda row: _points(row.number("dp")),
-                "vote_within_dp": lambda row: _points(row.number("vote_within_dp")),
-            },
-            columns={"change": Column(label="change, points", align="right")},
+            {key: columns[key] for key in columns if key in table.keys},
             caption="Score and gap without and with a vote",
             narrow="scroll",
         )
         counts_line(f"Ties: {words_of('ties')[settings.ties]}. {words_of('page')['vote']}")
+
+
+def _change_of_vote(row: Row) -> Cell:
+    return two_lines(signed(100 * row.number("change"), 1), _between(row))
 
 
 @st.fragment
@@ -578,33 +568,20 @@ def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], col
     table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
-    wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
+    shown = {
+        **dict.fromkeys(columns, Column()),
+        "attribute": Column(cell=lambda row: shortened(row.text("attribute"))),
+        "score": Column("score", _score, align="right"),
+        "dp": Column("gap (DP), points", _dp, align="right"),
+        "dp_chance": Column("by chance", _by_chance, align="right"),
+        "ddp": Column("change of the gap", _change_of_gap, align="right"),
+        "eo": Column(eo, _eo, align="right"),
+        "dp_macro": Column("DP by options, mean · max", _by_options, align="right"),
+        "overlap_all": Column("documents in common", _in_common, align="right"),
+    }
     page_table(
         table,
-        show=[key for key in wanted if key in table.keys],
-        drawn={
-            "attribute": lambda row: shortened(row.text("attribute")),
-            "score": lambda row: Two(
-                top=percent(row.number("score"), 1), below=plural(int(row.number("n_questions")), "question")
-            ),
-            "dp": _dp,
-            "dp_chance": lambda row: _defined(
-                row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}"
-            ),
-            "ddp": lambda row: _defined(row, "ddp", signed(100 * row.number("ddp"), 1), _p_of_change(row)),
-            "eo": _eo,
-            "dp_macro": lambda row: f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}",
-            "overlap_all": lambda row: f"{number(row.number('overlap_all'), 1)}\u202f%",
-        },
-        columns={
-            "score": Column(label="score", align="right"),
-            "dp": Column(label="gap (DP), points", align="right"),
-            "dp_chance": Column(label="by chance", align="right"),
-            "ddp": Column(label="change of the gap", align="right"),
-            "eo": Column(label=eo, align="right"),
-            "dp_macro": Column(label="DP by options, mean · max", align="right"),
-            "overlap_all": Column(label="documents in common", align="right"),
-        },
+        {key: shown[key] for key in shown if key in table.keys},
         caption="Score, DP and EO of each condition",
         narrow="scroll",
     )
@@ -620,7 +597,29 @@ def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], col
         counts_line(note)
 
 
-def _dp(row: Row) -> Two | str:
+def _score(row: Row) -> Cell:
+    return two_lines(percent(row.number("score"), 1), plural(int(row.number("n_questions")), "question"))
+
+
+def _by_chance(row: Row) -> Cell:
+    return _defined(row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}")
+
+
+def _change_of_gap(row: Row) -> Cell:
+    p = row.number("ddp_p_holm")
+    below = "not tested" if math.isnan(p) else f"p {_p(p)}"
+    return _defined(row, "ddp", signed(100 * row.number("ddp"), 1), below)
+
+
+def _by_options(row: Row) -> Cell:
+    return f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}"
+
+
+def _in_common(row: Row) -> Cell:
+    return f"{number(row.number('overlap_all'), 1)}\u202f%"
+
+
+def _dp(row: Row) -> Cell:
     best, worst = row["best"], row["worst"]
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
     between = _between(row, "dp_")
@@ -628,12 +627,12 @@ def _dp(row: Row) -> Two | str:
     return _defined(row, "dp", top, "0 by construction" if row.get("by_construction") else pair, missing="undefined")
 
 
-def _defined(row: Row, key: str, top: str, below: str, *, missing: str = "") -> Two | str:
+def _defined(row: Row, key: str, top: str, below: str, *, missing: str = "") -> Cell:
     """A value with a line below it, where it is defined."""
-    return missing if math.isnan(row.number(key)) else Two(top=top, below=below)
+    return missing if math.isnan(row.number(key)) else two_lines(top, below)
 
 
-def _eo(row: Row) -> Two | str:
+def _eo(row: Row) -> Cell:
     chance = row.number("eo_chance")
     below = "" if math.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
     return _defined(row, "eo", _points(row.number("eo")), below, missing="undefined")
@@ -643,11 +642,6 @@ def _between(row: Row, of: str = "") -> str:
     """An interval in points; "" where there is none."""
     low, high = row.number(f"{of}low"), row.number(f"{of}high")
     return "" if low != low else interval(100 * low, 100 * high, 1)
-
-
-def _p_of_change(row: Row) -> str:
-    p = row.number("ddp_p_holm")
-    return "not tested" if math.isnan(p) else f"p {_p(p)}"
 
 
 def _p(value: float) -> str:

@@ -177,7 +177,7 @@ OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     """The controls, where there are labels: groups with their target, and the group of interest."""
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
     target_name = st.selectbox(
@@ -190,7 +190,7 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
         "among each query's candidates. Useful documents: in proportion to the mean "
         "usefulness of a group's documents.",
     )
-    groups = loaded.labels[attribute].groups
+    groups = loaded.attributes[attribute].groups
     group = groups[0]
     if len(groups) > 2:
         group = st.selectbox(
@@ -251,15 +251,17 @@ def preview_means(table: Table, *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
     measures = [key for key in table.keys if f"{key}_low" in table.keys]
     labels = [key for key in table.keys if key == "labels"]
-    shown = ("system", *labels, *measures, "n_queries")
+    shown = {
+        "system": Column("system"),
+        **{key: Column(cell=lambda row: row.text("labels") or "–") for key in labels},
+        **{key: Column(cell=partial(_mean, key)) for key in measures},
+        "n_queries": Column("queries", align="right"),
+    }
     if show_caption:
         counts_line(table.caption)  # outside: a caption would scroll sideways with its table
     page_table(
         replace(table, rows=table.rows[:SHOWN]),
-        show=shown,
-        drawn={key: partial(_mean, key) for key in measures}
-        | {key: lambda row: row.text("labels") or "–" for key in labels},
-        columns={"system": Column(label="system"), "n_queries": Column(label="queries", align="right")},
+        shown,
         caption=f"{', '.join(measures)}: {table.caption}",
         narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
     )

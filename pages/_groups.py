@@ -51,13 +51,11 @@ from pages._kit.downloads import download, download_row
 from pages._kit.html import (
     Cell,
     Column,
-    Glyph,
-    Html,
     Row,
-    Toned,
-    Two,
+    Tone,
     el,
     folded_list,
+    glyph,
     html_table,
     join,
     keyed,
@@ -65,6 +63,7 @@ from pages._kit.html import (
     on_range,
     page_table,
     swatch,
+    two_lines,
 )
 from pages._kit.target import (
     Editing,
@@ -90,7 +89,7 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in rankings_by_alpha(loaded)]
         system = choose_place("System", names, "system", width=170, inside="")
-        attributes = [labels.attribute for labels in loaded.labels]
+        attributes = [labels.attribute for labels in loaded.attributes]
         first = first_attribute(loaded)
         attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
         browsing = choose_browsing(width=250)
@@ -226,7 +225,6 @@ def _raise_one(edit: Editing) -> None:
 
 # The measures of groups, and what is folded away below them.
 
-SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
@@ -282,28 +280,28 @@ def per_document(beside: GroupsAnalysis) -> None:
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
         highest = float(np.nanmax(np.concatenate([ends.low, ends.high, exposure.per_item, [2.0]])))
 
-        def value(row: Row) -> Html | Toned:
+        def value(row: Row) -> Cell:
             size = number(row.number("per_document"), 2)
             if exposure.is_few:
                 return muted(size)
             return join(size, el("span", interval(row.number("low"), row.number("high"), 2), cls="fv-below"))
 
-        def around_one(row: Row) -> Glyph | str:
+        def around_one(row: Row) -> Cell:
             """Filled where it is apart from 1, corrected over the groups."""
-            low, high = row.number("low"), row.number("high")
-            size, filled = row.number("per_document"), apart[row.text("group")]
-            return "" if np.isnan(low) else Glyph(value=size, low=low, high=high, filled=filled)
+            tone: Tone = "ink" if apart[row.text("group")] else ""
+            ends = (row.number(key) for key in ("per_document", "low", "high"))
+            return glyph(*ends, span=(0.0, 1.05 * highest), tone=tone, zero=1.0)
 
         page_table(
             beside.tables["per-document"],
-            show=(*SHARES, "per_document", "interval"),
-            drawn={
-                "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
-                "n_candidates": lambda row: amount(row.number("n_candidates")),
-                "per_document": value,
-                "interval": around_one,
+            {
+                "group": Column(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
+                "n_candidates": Column(cell=lambda row: amount(row.number("n_candidates"))),
+                "share_of_candidates": Column(),
+                "share_of_attention": Column(),
+                "per_document": Column(cell=value),
+                "interval": Column("95 % interval", around_one),
             },
-            columns={"interval": Column(label="95 % interval", span=(0.0, 1.05 * highest), zero=1.0)},
             narrow="scroll",
         )
 
@@ -325,21 +323,19 @@ def missing_labels(beside: GroupsAnalysis) -> None:
             """Two shares, one where both read alike."""
             return " to ".join(dict.fromkeys(percent(row.number(end), 1) for end in ("least", "most")))
 
+        def drawn(row: Row) -> Cell:
+            ends = row.number("least"), row.number("most")
+            return on_range(row.number("share_of_labelled"), ends, span=(0, 1), best=row.number("target"), target=True)
+
         page_table(
             beside.tables["missing-labels"],
-            show=("group", "share_of_labelled", "range", "target", "bar"),
-            drawn={
-                "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
-                "range": between,
-                "bar": lambda row: on_range(
-                    row.number("share_of_labelled"),
-                    (row.number("least"), row.number("most")),
-                    span=(0, 1),
-                    best=row.number("target"),
-                    target=True,
-                ),
+            {
+                "group": Column(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
+                "share_of_labelled": Column(),
+                "range": Column("of all attention, least to most", between, align="right"),
+                "target": Column(),
+                "bar": Column(cell=drawn),
             },
-            columns={"range": Column(label="of all attention, least to most", align="right"), "bar": ""},
             narrow="scroll",
         )
         if float(aims.sum()) > 0:
@@ -359,8 +355,15 @@ def answers_table(beside: GroupsAnalysis) -> None:
     def of(row: Row) -> Answer:
         return by_question[row.text("question")]
 
+    def named(row: Row) -> Cell:
+        measure = el("span", of(row).measure, cls="fv-below", style="white-space:normal")
+        return join(el("strong", row.text("question")), measure)
+
     def value(row: Row) -> Cell:
         return muted(of(row).shown) if of(row).is_few else el("strong", of(row).shown)
+
+    def between(row: Row) -> Cell:
+        return "too few queries" if of(row).is_few else of(row).shown_interval
 
     def on_its_range(row: Row) -> Cell:
         answer = of(row)
@@ -375,23 +378,13 @@ def answers_table(beside: GroupsAnalysis) -> None:
         )
         page_table(
             beside.tables["answers"],
-            show=("question", "words", "value", "interval", "drawn", "better"),
-            drawn={
-                "question": lambda row: join(
-                    el("strong", row.text("question")),
-                    el("span", of(row).measure, cls="fv-below", style="white-space:normal"),
-                ),
-                "value": value,
-                "interval": lambda row: "too few queries" if of(row).is_few else of(row).shown_interval,
-                "drawn": on_its_range,
-                "better": lambda row: muted(row.text("better")),
-            },
-            columns={
-                "words": Column(label="Answer"),
-                "value": Column(label="Value", align="right", short=True),
-                "interval": Column(label="95 % interval", short=True),
-                "drawn": Column(label="", wide=True),
-                "better": Column(label="Better", short=True),
+            {
+                "question": Column(cell=named),
+                "words": Column("Answer"),
+                "value": Column("Value", value, align="right", short=True),
+                "interval": Column("95 % interval", between, short=True),
+                "drawn": Column(cell=on_its_range, wide=True),
+                "better": Column("Better", lambda row: muted(row.text("better")), short=True),
             },
         )
 
@@ -435,12 +428,12 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
 
 
 MEASURES = (
-    Column(label="Measure"),
-    Column(label="Value", align="right"),
-    Column(label="95 % interval", align="right", wide=True),
-    Column(label=""),
-    Column(label="Queries", align="right", wide=True),
-    Column(label="In plain words"),
+    "Measure",
+    "Value",
+    Column("95 % interval", align="right", wide=True),
+    Column(),
+    Column("Queries", align="right", wide=True),
+    Column("In plain words"),
 )
 
 
@@ -449,7 +442,7 @@ def _cells(row: dict[str, Any]) -> list[Cell]:
     result, words = row["result"], row["words"]
     label = join(el("strong", row["label"]), f" {row['arrow']}", el("span", row["goal"], cls="fv-below"))
     n, name = count(result.n_queries - result.n_undefined), el("span", label, title=result.measure)
-    queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
+    queries = two_lines(n, f"{count(result.n_undefined)} undefined") if result.n_undefined else n
     if row["is_few"]:
         return [name, muted(number(result.value)), "", "", queries, muted(words)]
     return [

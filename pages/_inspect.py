@@ -36,17 +36,17 @@ from pages._kit.commands import read_split, study_files, usual_against
 from pages._kit.controls import bound_number, choose_name, choose_one, choose_place
 from pages._kit.html import (
     WHOLE,
-    Bar,
     Cell,
     Column,
-    Drawing,
     Html,
-    Key,
+    Row,
     Tone,
-    Toned,
+    bar,
+    dotted,
     el,
     grade_key,
     html_table,
+    in_tone,
     join,
     muted,
     page_table,
@@ -336,9 +336,9 @@ def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposur
     _exposure(names, pair, shown, alpha)
 
 
-def _document(doc: str, gain: float) -> Key:
+def _document(doc: str, gain: float) -> Html:
     """A document with the colour of its grade."""
-    return Key(text=doc, tone=tone(gain), code=True)
+    return dotted(doc, tone(gain), code=True)
 
 
 def _lists(
@@ -352,9 +352,7 @@ def _lists(
             where = muted("both") if doc in both else "only here"
             row += ["", "", ""] if doc is None else [_document(doc, gain[doc]), grade[doc], where]
         rows.append(row)
-    columns = [Column(label="Rank")]
-    for name in names:
-        columns += [Column(label=name), Column(label="grade", align="right"), Column(label="")]
+    columns = ["Rank", *(column for name in names for column in (Column(name), "grade", Column()))]
     html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
 
 
@@ -378,11 +376,9 @@ def _exposure(
         for rank, exposure in (sides[:2], sides[2:]):
             known = rank is not None
             row += [str(rank) if known else muted("not retrieved"), number(exposure) if known else ""]
-            row += [Bar(length=(exposure or 0.0) / top, tone=tone(gain[doc]))]
+            row += [bar((exposure or 0.0) / top, tone(gain[doc]))]
         rows.append(row)
-    columns = [Column(label="Document"), Column(label="grade", align="right")]
-    for name in names:
-        columns += [Column(label=f"rank, {name}", align="right"), Column(label="ε", align="right"), Column(label="")]
+    columns = ["Document", "grade", *(column for name in names for column in (f"rank, {name}", "ε", Column()))]
     html_table(
         columns,
         rows,
@@ -453,7 +449,7 @@ class Labelled(NamedTuple):
 
 def choose_labels(loaded: Dataset) -> int | None:
     """Which labels to show; None where there are none."""
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     if not names:
         return None
     return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)
@@ -539,26 +535,24 @@ def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, gro
     table = one_query(loaded, settings)
     top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
-    drawn: dict[str, Drawing] = {
-        "doc_id": lambda row: _document(row.text("doc_id"), gain[row.text("doc_id")]),
-        "grade": lambda row: grade[row.text("doc_id")],
-        "bar": lambda row: Bar(length=row.number("exposure") / top, tone=tone(gain[row.text("doc_id")])),
-    }
-    columns = {"rank": "Rank", "doc_id": "Document", "exposure": "exposure ε", "target": "target ε*"}
-    heads: dict[str, Column | str] = {**columns, "bar": Column(label="ε", wide=True)}
+
+    def known(row: Row) -> tuple[str, float]:
+        """A document and its gain."""
+        return row.text("doc_id"), gain[row.text("doc_id")]
+
+    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*known(row)))}
     if groups:
-        heads["groups"] = groups.attribute
-        drawn["groups"] = lambda row: groups.cell(int(row.number("rank")) - 1)
+        columns["groups"] = Column(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
+    columns["grade"] = Column(cell=lambda row: grade[row.text("doc_id")])
+    columns["score"] = Column()
+    columns["exposure"], columns["target"] = Column("exposure ε"), Column("target ε*")
+    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(known(row)[1])), wide=True)
     if passages:
-        heads["text"] = Column(label="Text", wide=True)
-        drawn["text"] = lambda row: shortened(passages.get(row.text("doc_id"), ""))
-    shown = ("rank", "doc_id", "groups", "grade", "score", "exposure", "target", "bar", "text")
+        columns["text"] = Column("Text", lambda row: shortened(passages.get(row.text("doc_id"), "")), wide=True)
     first = replace(table, rows=table.rows[:ROWS])
     page_table(
         first,
-        show=[key for key in shown if key in drawn or key in table.keys],
-        drawn=drawn,
-        columns=heads,
+        {key: column for key, column in columns.items() if column.cell or key in table.keys},
         caption=f"First {len(first.rows)} of {count(result.items.height)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
@@ -587,7 +581,7 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExp
     for i, ranking in enumerate(shown, start=1):
         cells = [_document(d if whole else ranks.get(d, "–"), gains.get(d, 0)) for d in ranking[:depth]]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
-    columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
+    columns = [Column("List"), *(Column(f"rank {r + 1}") for r in range(depth))]
     words = policy_words(settings.scores, settings.offset)
     now = f"α = {settings.alpha:g}{f', {words}' if words else ''}, seed {seed}"
     how = now if source not in names else source
@@ -740,13 +734,13 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
         if outside := [doc for doc in cited if doc not in answer.given]:  # ids are long, and the same ones come again
             head = el("summary", f"{plural(len(outside), 'document')} not retrieved")
             keys.append(el("details", head, *(el("div", el("code", doc)) for doc in outside), cls="fv-notes"))
-        said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
+        said: list[Cell] = [join(*keys) if keys else in_tone("no citation", "loss")]
         if passages:
             said.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
         rows.append([str(i), text or "(blank)", *said])
-    columns = [Column(label="Sentence", short=True), Column(label="Text"), Column(label="Cites")]
+    columns = [Column("Sentence", short=True), Column("Text"), Column("Cites")]
     html_table(
-        [*columns, *([Column(label="Passages cited")] if passages else [])],
+        [*columns, *([Column("Passages cited")] if passages else [])],
         rows,
         caption=f"The answer{whose}, sentence by sentence, with what each cites",
         tall=len(rows) > 12,
@@ -794,20 +788,14 @@ def _sources(answer: Answer, passages: dict[str, str], result: QueryExposure, wh
         [
             str(answer.given.index(doc) + 1) if doc in answer.given else "not retrieved",
             _document(doc, gains.get(doc, 0)),
-            Toned(text="✓ used", tone="gain")
-            if doc in answer.used
-            else Toned(text="not used", tone="mute", bold=False),
+            in_tone("✓ used", "gain") if doc in answer.used else muted("not used"),
             *([_passage(answer, doc, passages.get(doc, ""))] if passages else []),
         ]
         for doc in docs
     ]
-    columns = [
-        Column(label="Retrieval rank"),
-        Column(label="Document", short=True),
-        Column(label="In the answer", short=True),
-    ]
+    columns = [Column("Retrieval rank"), Column("Document", short=True), Column("In the answer", short=True)]
     if passages:
-        columns.append(Column(label="Text"))
+        columns.append(Column("Text"))
     html_table(columns, rows, caption=f"Retrieved documents, and which are used{whose}", tall=len(rows) > 12)
 
 

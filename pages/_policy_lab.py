@@ -118,7 +118,7 @@ def _switch(key: str, label: str, help: str | None = None) -> bool:
 
 def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260)
     k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
@@ -356,7 +356,7 @@ def _payments(analysis: PolicyLabAnalysis) -> Html | None:
         ]
         for row in shares.rows(named=True)
     ]
-    heads = ["group", "today", "after", distance.due, "change, points", "95 % interval", Column(label="")]
+    heads = ["group", "today", "after", distance.due, "change, points", "95 % interval", Column()]
     about = "Share of labelled attention; intervals of changes are for all groups and settings together."
     return join(
         section_head(title, f"{sentence} {about}".strip()),
@@ -393,7 +393,7 @@ def frontier(found: Outcome) -> None:
         ]
         for each in found.frontier.rows(named=True)
     ]
-    heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", "quality"]
+    heads = ["No.", Column("Setting"), "distance" if not distance.in_points else "points", "quality"]
     with right:
         known = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
         name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")

@@ -74,7 +74,6 @@ from pages._kit.html import (
     Cell,
     Column,
     Html,
-    Two,
     around_zero,
     el,
     glyph,
@@ -82,6 +81,7 @@ from pages._kit.html import (
     muted,
     notes_below,
     page_table,
+    two_lines,
 )
 from pages._kit.html import Row as TableRow
 from pages._kit.link import name_mark
@@ -359,22 +359,16 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
         unknown = as_unknown[row.text("category"), row.text("model")]
         readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
         below = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
-        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=below)
+        return two_lines(" to ".join(value_text(row.number(end), measure, 0) for end in ends), below)
 
-    widest = [end for row in levels.select(ends).rows() for end in row]
+    span = around_zero([-20.0, 20.0, *(end for row in levels.select(ends).rows() for end in row)])
     page_table(
         rows_table(levels),
-        show=("category", "model", "interval", "readings"),
-        drawn={
-            "category": lambda row: type_label(row.text("category")),
-            "model": lambda row: matched.name(row.text("model")),
-            "interval": lambda row: glyph(*map(row.number, (measure, *ends)), apart=False),
-            "readings": readings,
-        },
-        columns={
-            "category": "Bias type",
-            "interval": Column(label="", span=around_zero([-20.0, 20.0, *widest]), zero=0.0),
-            "readings": "Diff-Bias",
+        {
+            "category": Column("Bias type", lambda row: type_label(row.text("category"))),
+            "model": Column(cell=lambda row: matched.name(row.text("model"))),
+            "interval": Column(cell=lambda row: glyph(*map(row.number, (measure, *ends)), span=span)),
+            "readings": Column("Diff-Bias", readings),
         },
         caption="Worst cases of unread answers",
     )
@@ -465,11 +459,11 @@ def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -
     """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
     printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
     columns = cells.group_by("name", "block", "column", maintain_order=True).agg(pl.col("value").mean())
-    heads = {
-        name: Column(label=" ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK)))))
-        for name, block, column, _ in columns.rows()
-    }
-    below: list[list[Cell]] = []
+    heads = {"model": Column("Model")}
+    for name, block, column, _ in columns.rows():
+        label = " ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK))))
+        heads[name] = Column(label, lambda row, name=name: _printed(printed[row.text("model"), name], measure), "left")
+    below: list[list[str]] = []
     if view == "retrievers":
         shares = stereotypical_shares()
         named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in columns["column"])
@@ -477,8 +471,7 @@ def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -
     below.append([muted("mean"), *(muted(value_text(mean, measure)) for mean in columns["value"])])
     page_table(
         table,
-        drawn={name: lambda row, name=name: _printed(printed[row.text("model"), name], measure) for name in heads},
-        columns={"model": "Model", **heads},
+        heads,
         below=below,
         caption=f"{measure_label(measure)}, published",
         narrow="scroll",

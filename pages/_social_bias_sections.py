@@ -63,17 +63,18 @@ from pages._kit.downloads import download, figure_drawer
 from pages._kit.html import (
     Cell,
     Column,
-    Glyph,
     Html,
+    Span,
     Tone,
-    Toned,
-    Two,
     around_zero,
     el,
+    glyph,
     html_table,
+    in_tone,
     muted,
     notes_below,
     page_table,
+    two_lines,
 )
 from pages._kit.html import Row as TableRow
 from pages._social_bias import choose_comparison, doses, for_command, read_words, sheet_of
@@ -106,40 +107,33 @@ def level_table(
 
     def sized(row: TableRow) -> Cell:
         n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
-        return Two(top=named(row), below=f"{plural(n, 'question')}, {plural(templates, 'template')}")
+        return two_lines(named(row), f"{plural(n, 'question')}, {plural(templates, 'template')}")
 
-    def tone(row: TableRow) -> Tone | None:
-        return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else None
+    def tone(row: TableRow) -> Tone:
+        return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else ""
 
     def value(row: TableRow) -> Cell:
         low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
         between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
         text = value_text(row.number(measure), measure, 0)
-        return Two(top=text, below=between, tone=tone(row) or ("mute" if untested else ""))
+        return two_lines(text, between, tone(row) or ("mute" if untested else ""))
 
     def verdict(row: TableRow) -> Cell:
         hue, words = tone(row), row.text("verdict")
-        return Toned(text=words, tone=hue) if hue else muted(words)
+        return in_tone(words, hue) if hue else muted(words)
 
     page_table(
         levels_table(levels, measure, matched.names),
-        show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
-        drawn={
-            "category": sized,
-            "answers": _bar,
-            "interval": lambda row: _dot(row, measure, tone(row)),
-            measure: value,
-            "p_holm": _p,
-            "verdict": verdict,
-        },
-        columns={
-            "category": about,
-            "model": Column(label="Model", short=True),
-            "answers": Column(label=words_of("parts")[measure], wide=True),
-            "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(levels), zero=0.0),
-            measure: Column(label="Diff-Bias", align="right"),
-            "p_holm": Column(label="p (Holm)", align="right", wide=True),
-            "verdict": Column(label="In words", short=True),
+        {
+            "category": Column(about, sized),
+            "model": Column("Model", short=True),
+            "answers": Column(words_of("parts")[measure], _bar, wide=True),
+            "interval": Column(
+                "◂ against · towards the stereotype ▸", lambda row: _dot(row, measure, tone(row), levels_span(levels))
+            ),
+            measure: Column("Diff-Bias", value, align="right"),
+            "p_holm": Column("p (Holm)", _p, align="right", wide=True),
+            "verdict": Column("In words", verdict, short=True),
         },
         caption=caption,
     )
@@ -151,11 +145,9 @@ def _p(row: TableRow) -> Cell:
     return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
 
 
-def _dot(row: TableRow, key: str, tone: Tone | None) -> Cell:
+def _dot(row: TableRow, key: str, tone: Tone, span: Span) -> Cell:
     """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
-    low, high = row.number("low"), row.number("high")
-    glyph = Glyph(value=row.number(key), low=low, high=high, filled=bool(tone), tone=tone or "mute")
-    return "" if math.isnan(low) else glyph
+    return glyph(row.number(key), row.number("low"), row.number("high"), span=span, tone=tone)
 
 
 def _bar(row: TableRow) -> Html:
@@ -256,7 +248,7 @@ def change_table(
         before: What is compared with, in words.
         after: What is compared, in words.
     """
-    ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
+    span = around_zero(end for row in changes.select("low", "high", "change").iter_rows() for end in row)
     several = settings.compare != "model" and changes["model"].n_unique() > 1
 
     def subject(row: TableRow) -> Cell:
@@ -267,24 +259,18 @@ def change_table(
         text = value_text(row.number(key), settings.measure, 0)
         return text if row["tested"] else muted(text)
 
+    def drawn(row: TableRow) -> Cell:
+        return _dot(row, "change", TONES.get(row.text("verdict"), ""), span)
+
     page_table(
         changes_table(changes),
-        show=("subject", "reference", "value", "interval", "change", "p_holm"),
-        drawn={
-            "subject": subject,
-            "reference": lambda row: value(row, "reference"),
-            "value": lambda row: value(row, "value"),
-            "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
-            "change": _change,
-            "p_holm": _p,
-        },
-        columns={
-            "subject": "Bias type",
-            "reference": Column(label=before, align="right", wide=True),
-            "value": Column(label=after, align="right", wide=True),
-            "interval": Column(label="Change, 95 % interval", span=around_zero(ends), zero=0.0),
-            "change": Column(label="points", align="right"),
-            "p_holm": Column(label="p (Holm)", align="right", wide=True),
+        {
+            "subject": Column("Bias type", subject),
+            "reference": Column(before, lambda row: value(row, "reference"), align="right", wide=True),
+            "value": Column(after, lambda row: value(row, "value"), align="right", wide=True),
+            "interval": Column("Change, 95 % interval", drawn),
+            "change": Column("points", _change, align="right"),
+            "p_holm": Column("p (Holm)", _p, align="right", wide=True),
         },
         caption=f"Diff-Bias with {before} and {after}, by bias type",
     )
@@ -311,7 +297,7 @@ def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: 
 def _change(row: TableRow) -> Cell:
     text = signed(row.number("change"), 0)
     tone = TONES.get(row.text("verdict"))
-    return Toned(text=text, tone=tone) if tone else text if row["tested"] else muted(text)
+    return in_tone(text, tone) if tone else text if row["tested"] else muted(text)
 
 
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}

@@ -66,18 +66,18 @@ from pages._kit.downloads import figure_drawer
 from pages._kit.html import (
     Cell,
     Column,
-    Key,
     Row,
     Tone,
-    Toned,
-    Two,
     around_zero,
     change,
+    dotted,
     glyph,
     grade_key,
+    in_tone,
     muted,
     page_table,
     reach,
+    two_lines,
     with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
@@ -109,17 +109,12 @@ def alpha_section(curve: Curve) -> None:
     with right:
         page_table(
             alpha_tests_table(tests),
-            show=("between", "difference", "p_holm", "verdict", "n_queries"),
-            drawn={
-                "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
-                "difference": _alpha_difference,
-                "verdict": lambda row: muted(_alpha_verdict(row)),
-            },
-            columns={
-                "between": "α",
-                "difference": "Δ EE-D",
-                "verdict": Column(label=""),
-                "n_queries": Column(label="queries", align="right", wide=True),
+            {
+                "between": Column("α", lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}"),
+                "difference": Column("Δ EE-D", _alpha_difference),
+                "p_holm": Column(),
+                "verdict": Column("", _alpha_verdict),
+                "n_queries": Column("queries", wide=True),
             },
             caption="EE-D between α",
             narrow="scroll",
@@ -133,7 +128,7 @@ def _alpha_difference(row: Row) -> str:
 
 
 def _alpha_verdict(row: Row) -> str:
-    return verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries")))
+    return muted(verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries"))))
 
 
 def alpha_slider() -> float:
@@ -237,38 +232,33 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
             "the queries that both have; AUC as in the table above, its p over that table; paired t "
             f"({at_points})" + (f". {said}" if (said := detectable_words(gap_rows([area]), n_tests)) else ""),
         )
-    intervals = [area.interval, *(row.interval for row in points)]
+    span = around_zero(end for row in (area, *points) for end in row.interval)
     page_table(
         comparison_table(area, points),
-        show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
-        drawn={
-            "difference": _compared_difference,
-            "interval": lambda row: glyph(
-                row.number("difference"), row.number("low"), row.number("high"), apart=_apart(row)
-            ),
-            "verdict": lambda row: muted(row.text("verdict")),
-        },
-        columns={
-            "difference": "Δ",
+        {
+            "measure": Column(),
+            "difference": Column("Δ", _compared_difference),
             "interval": Column(
-                label="Δ, 95 % interval", span=around_zero(end for ends in intervals for end in ends), zero=0.0
+                "Δ, 95 % interval",
+                lambda row: glyph(*map(row.number, ("difference", "low", "high")), span=span, tone=_apart(row)),
             ),
-            "verdict": Column(label=""),
-            "n_queries": Column(label="queries", align="right", wide=True),
+            "p_holm": Column(),
+            "verdict": Column("", lambda row: muted(row.text("verdict"))),
+            "n_queries": Column("queries", wide=True),
         },
         caption="Two systems, paired by query",
         narrow="scroll",
     )
 
 
-def _apart(row: Row) -> bool:
-    return row.text("verdict") in ("higher", "lower")
+def _apart(row: Row) -> Tone:
+    """Ink where the systems differ."""
+    return "ink" if row.text("verdict") in APART else ""
 
 
-def _compared_difference(row: Row) -> Toned:
-    """In ink where the systems differ."""
+def _compared_difference(row: Row) -> Cell:
     apart = _apart(row)
-    return Toned(text=signed(row.number("difference")), tone="ink" if apart else "mute", bold=apart)
+    return in_tone(signed(row.number("difference")), apart or "mute", bold=bool(apart))
 
 
 # What the page looks up.
@@ -370,14 +360,12 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
     other = _curve_name(last["system"], policy, words, several=True) if several else ""
     page_table(
         made.tables["areas"],
-        show=("curve", "auc", "slope", *(["delta"] if beside else [])),
-        drawn={
-            "curve": lambda row: _curve_key(row, several=several, highlighted=system),
-            "auc": with_interval("auc", "auc_low", "auc_high"),
-            "slope": with_interval("slope", "slope_low", "slope_high"),
-            "delta": _difference_cell,
+        {
+            "curve": Column("Curve", lambda row: _curve_key(row, several=several, highlighted=system)),
+            "auc": Column("AUC ↑", with_interval("auc", "auc_low", "auc_high")),
+            "slope": Column(cell=with_interval("slope", "slope_low", "slope_high")),
+            **({"delta": Column("Δ AUC", _difference_cell, align="right")} if beside else {}),
         },
-        columns={"curve": "Curve", "auc": "AUC ↑", "delta": Column(label="Δ AUC", align="right")},
         below=() if beside else [_difference_row(gap, other) for gap in areas.gaps],
         caption="Area under each curve and its slope",
         narrow="scroll",
@@ -404,32 +392,29 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         f"{TEST_NAMES[selection.test]} ({considered(rows['p_holm'].count())})"
         + (f". {said}" if (said := detectable_words(rows)) else ""),
     )
+    span = around_zero(end for name in ("low", "high") for end in rows[name].drop_nulls())
     page_table(
         made.tables["intervals"],
-        show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
-        drawn={
-            "range": lambda row: f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS),
-            "difference": lambda row: change(row) if row["n_queries"] else "–",
-            "interval": reach,
-            "verdict": _interval_verdict,
-            "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_points')))}",
-        },
-        columns={
-            "range": Column(label="EE-D"),
-            "quality": Column(label=quality, align="right", wide=True),
-            "difference": Column(label="Δ", align="right"),
-            "interval": Column(
-                label="Δ, 95 % interval",
-                span=around_zero(end for name in ("low", "high") for end in rows[name].drop_nulls()),
-                zero=0.0,
-            ),
-            "p_holm": f"p{NO_BREAK}(Holm)",
-            "verdict": Column(label=""),
-            "counts": Column(label="queries · points", align="right", wide=True),
+        {
+            "range": Column("EE-D", _range),
+            "quality": Column(quality, align="right", wide=True),
+            "difference": Column("Δ", lambda row: change(row) if row["n_queries"] else "–", align="right"),
+            "interval": Column("Δ, 95 % interval", lambda row: reach(row, span=span)),
+            "p_holm": Column(f"p{NO_BREAK}(Holm)"),
+            "verdict": Column("", _interval_verdict),
+            "counts": Column("queries · points", _interval_counts, align="right", wide=True),
         },
         caption=f"{quality} by interval of EE-D against the deterministic list",
         narrow="scroll",
     )
+
+
+def _range(row: Row) -> str:
+    return f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS)
+
+
+def _interval_counts(row: Row) -> str:
+    return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_points')))}"
 
 
 def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
@@ -437,12 +422,12 @@ def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
     return named if several else words
 
 
-def _curve_key(row: Row, *, several: bool, highlighted: str) -> Key:
+def _curve_key(row: Row, *, several: bool, highlighted: str) -> Cell:
     """A curve of another system than the highlighted one is grey, as in the chart."""
     policy, words = str(row["policy"]), row.text("policy")
     tone: Tone = "optimal" if policy == "optimal" else "plackett-luce"
     system = row.text("system")
-    return Key(text=_curve_name(system, policy, words, several=several), tone=tone if system == highlighted else "mute")
+    return dotted(_curve_name(system, policy, words, several=several), tone if system == highlighted else "mute")
 
 
 def _difference_cell(row: Row) -> Cell:
@@ -454,10 +439,10 @@ def _difference_cell(row: Row) -> Cell:
     return _difference(row.number("difference"), *ends, apart=row.text("verdict") in APART)
 
 
-def _difference(difference: float, low: float, high: float, *, apart: bool) -> Two:
+def _difference(difference: float, low: float, high: float, *, apart: bool) -> Cell:
     """A paired difference; muted where no test tells it from 0."""
     between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
-    return Two(top=signed(difference), below=between, tone="" if apart else "mute")
+    return two_lines(signed(difference), between, "" if apart else "mute")
 
 
 def _difference_row(gap: Comparison, name: str) -> list[Cell]:
@@ -467,7 +452,7 @@ def _difference_row(gap: Comparison, name: str) -> list[Cell]:
     return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
 
 
-def _interval_verdict(row: Row) -> Toned:
+def _interval_verdict(row: Row) -> Cell:
     verdict = row.text("verdict") if row["n_queries"] else "no points here"
     return muted(verdict.replace(" ", NO_BREAK))
 
@@ -597,6 +582,10 @@ def _counts(curve: Curve) -> None:
     counts_line(" · ".join(parts))
 
 
+def _estimated(row: Row) -> Cell:
+    return muted("" if row["estimated"] == "estimated" else "too few answers")
+
+
 def between_section(found: ModelEstimates) -> None:
     """Where points are estimated and where that is refused, and the numbers on demand."""
     if found.estimates is None:
@@ -610,21 +599,15 @@ def between_section(found: ModelEstimates) -> None:
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
             estimates_table(found.estimates),
-            show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),
-            drawn={
-                "alpha": lambda row: f"{row.number('alpha'):g}",
-                "eu": with_interval(utility, f"{utility}_low", f"{utility}_high"),
-                "ear": with_interval("EAR", "EAR_low", "EAR_high"),
-                "eaed": with_interval("EAED", "EAED_low", "EAED_high"),
-                "n_effective": lambda row: f"{row.number('n_effective'):.0f}",
-                "estimated": lambda row: muted("" if row["estimated"] == "estimated" else "too few answers"),
-            },
-            columns={
-                "eu": Column(label=axis_name(utility), align="right"),
-                "ear": Column(label="EAR", align="right"),
-                "eaed": Column(label="EAE-D", align="right"),
-                "n_effective": Column(label="effective size", align="right", wide=True),
-                "estimated": Column(label=""),
+            {
+                "alpha": Column(cell=lambda row: f"{row.number('alpha'):g}"),
+                "EED": Column(),
+                **{
+                    name: Column(label, with_interval(name, f"{name}_low", f"{name}_high"), align="right")
+                    for name, label in ((utility, axis_name(utility)), ("EAR", "EAR"), ("EAED", "EAE-D"))
+                },
+                "n_effective": Column("effective size", lambda row: f"{row.number('n_effective'):.0f}", wide=True),
+                "estimated": Column("", _estimated, align="left"),
             },
             caption="Estimated between the recorded α",
             narrow="scroll",

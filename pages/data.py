@@ -26,7 +26,7 @@ def formats() -> None:
         with known:
             counts_line("What is repaired is said with its line, and no file is half loaded.")
             html_table(
-                [Column(label=name) for name in ("File", "One line of it", "Rules", "Recognised")],
+                [Column(name) for name in ("File", "One line of it", "Rules", "Recognised")],
                 [
                     [
                         *(row["format"], el("code", row["line"]), row["rules"]),

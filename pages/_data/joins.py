@@ -27,7 +27,7 @@ from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.controls import usual_judgements
-from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table, swatch
+from pages._kit.html import PLAIN, Cell, Column, Tone, bar, el, html_table, swatch
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, labelled_pools
@@ -253,8 +253,8 @@ def groups(loaded: Dataset) -> None:
     def row(name: Cell, size: float, tone: Tone) -> list[Cell]:
         n = count(round(size)) if size == round(size) else number(size, 1)  # soft labels are counted by weight
         length = size / largest if largest else 0
-        bar = Bar(length=length, tone=tone, hatched=tone == "unknown")
-        return [name, n, percent(size / counts.n_documents if counts.n_documents else math.nan, 1), bar]
+        share = percent(size / counts.n_documents if counts.n_documents else math.nan, 1)
+        return [name, n, share, bar(length, tone, hatched=tone == "unknown")]
 
     rows = [  # the largest group first; each keeps the colour of its place among the labels
         row(
@@ -265,7 +265,7 @@ def groups(loaded: Dataset) -> None:
         for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])
     ]
     html_table(
-        [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
+        ["Group", "documents", "share", Column(wide=True)],
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
         caption=f"Documents by {counts.attribute}",
         narrow="scroll",
@@ -520,10 +520,8 @@ def answers(loaded: Dataset) -> None:
     ]
     html_table(
         [
-            Column(label="Generator"),
-            Column(label="lists from"),
-            *(Column(label=name, align="right") for name in ("answers", "queries", "not in the run", "citations")),
-            Column(label="cited, not retrieved", align="right"),
+            *("Generator", Column("lists from")),
+            *("answers", "queries", "not in the run", "citations", "cited, not retrieved"),
         ],
         rows,
         caption="Recorded outputs and their citations",

@@ -222,12 +222,12 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     several = len({row.judged.qrels for row in rows if row.judged is not None}) > 1
     html_table(
         [
-            Column(label="System"),
-            Column(label="Queries"),
-            Column(label=f"Judged at {k}"),
-            *(Column(label=f"Labelled at {k}: {attribute}") for attribute in attributes),
-            *([] if attributes else [Column(label="Labels")]),
-            Column(label="Outputs"),
+            Column(name)
+            for name in (
+                *("System", "Queries", f"Judged at {k}"),
+                *([f"Labelled at {k}: {attribute}" for attribute in attributes] or ["Labels"]),
+                "Outputs",
+            )
         ],
         [_row(row, len(attributes), several=several) for row in rows],
         caption="Coverage of every system",

@@ -6,7 +6,7 @@ decides only which columns it shows and which of them are drawn.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import pairwise
 from typing import Literal, ParamSpec, TypeAlias
@@ -65,75 +65,47 @@ WHOLE = 24
 """Characters up to which an id or a name is not broken into lines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Two:
-    """A value with a smaller line below it, such as its interval."""
-
-    top: str
-    below: str
-    tone: Tone = ""
+Cell: TypeAlias = str
+"""What stands in a cell: text, which is escaped, or markup that :func:`el` built."""
+Span: TypeAlias = tuple[float, float]
+"""Ends of the range that all drawings of a column share; what lies beyond stands at the end."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
-    """A name with the colour dot that stands for it in the chart; ``mark`` instead of a dot."""
+class Row(dict[str, results.Cell]):
+    """The cells of a row by key; numbers and words with their types."""
 
-    text: str
-    tone: Tone = ""
-    mark: str = ""
-    code: bool = False
+    __slots__ = ()
 
+    def number(self, key: str) -> float:
+        """A number, NaN where it is undefined, or where its column is left out as it says nothing."""
+        cell = self.get(key)
+        return math.nan if cell is None else float(cell)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toned:
-    """Text in the text shade of a tone, bold unless told otherwise."""
-
-    text: str
-    tone: Tone
-    bold: bool = True
+    def text(self, key: str) -> str:
+        """Words, empty where there are none."""
+        cell = self[key]
+        return "" if cell is None else results.term_words(str(cell) if not isinstance(cell, str) else cell)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glyph:
-    """An interval on the column's shared range: bar from low to high, dot at value.
-
-    ``filled`` marks significance after correction, hollow grey the lack of it.
-    """
-
-    value: float
-    low: float
-    high: float
-    filled: bool
-    tone: Tone = "ink"
+Drawing: TypeAlias = Callable[[Row], Cell]
+"""What a page shows in a cell, made of the row's cells."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """A bar of a length between 0 and 1; ``hatched`` for missing data."""
-
-    length: float
-    tone: Tone
-    hatched: bool = False
-
-
-Cell: TypeAlias = "str | Html | Two | Key | Toned | Glyph | Bar"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its heading, how it is aligned, and the shared range of its glyphs.
+    """One column of a table on a page.
 
     Attributes:
-        span: Range of a glyph column; it must cover every row.
-        zero: Where a glyph column has its reference line, None for none.
+        label: Its heading; None: that of the result's column.
+        cell: Draws its cells; None: the values as people read them.
+        align: None: a result's numbers to the right, all else to the left.
         wide: Whether the column is left out below 500 px.
         short: Whether its cells stay beside their heading below 500 px.
     """
 
-    label: str
-    align: Literal["left", "right"] = "left"
-    span: tuple[float, float] = (0.0, 1.0)
-    zero: float | None = None
+    label: str | None = None
+    cell: Drawing | None = None
+    align: Literal["left", "right"] | None = None
     wide: bool = False
     short: bool = False
 
@@ -170,9 +142,7 @@ def table(
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
         tall: Scroll a long table inside its box, the head in sight.
     """
-    full = [
-        c if isinstance(c, Column) else Column(label=c, align="right" if i else "left") for i, c in enumerate(columns)
-    ]
+    full = [c if isinstance(c, Column) else Column(c, align="right" if i else "left") for i, c in enumerate(columns)]
     head = join(
         *(el("th", c.label, scope="col", cls=_classes(c)) if c.label else el("td", cls=_classes(c)) for c in full)
     )
@@ -193,60 +163,138 @@ html_table = shown(table)
 
 
 def _classes(column: Column) -> str:
-    glyph = " fv-glyphs" if column.zero is not None or column.span != (0.0, 1.0) else ""
-    narrow = f"{' fv-wide' if column.wide else ''}{' fv-short' if column.short else ''}"
-    return f"fv-{column.align}{narrow}{glyph}"
+    return f"fv-{column.align or 'left'}{' fv-wide' if column.wide else ''}{' fv-short' if column.short else ''}"
 
 
 def _table_cell(column: Column, cell: Cell, first: bool) -> Html:
-    inner = _content(column, cell)
     if first:
-        return el("th", inner, scope="row", cls=_classes(column))
-    return el("td", inner, cls=_classes(column), data_label=column.label)
+        return el("th", cell, scope="row", cls=_classes(column))
+    return el("td", cell, cls=_classes(column), data_label=column.label or "")
 
 
-def _content(column: Column, cell: Cell) -> Html:
-    match cell:
-        case Two(top=top, below=below, tone=tone):
-            return join(el("span", top, cls=f"fv-tone-{tone}" if tone else ""), el("span", below, cls="fv-below"))
-        case Key(text=text, tone=tone, mark=mark, code=code):
-            whole = "fv-whole" if len(text) <= WHOLE else ""
-            name = el("code", text, cls=whole) if code else el("span", text)
-            dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}", aria_hidden="true")
-            return el("span", dot, name, cls="fv-keyed")
-        case Toned(text=text, tone=tone, bold=bold):
-            return el("strong" if bold else "span", text, cls=f"fv-tone-{tone}")
-        case Glyph():
-            return _glyph(column, cell)
-        case Bar(length=length, tone=tone, hatched=hatched):
-            fill = "fv-hatched" if hatched else f"fv-fill-{tone}"
-            width = f"width:{100 * min(length, 1.0):.1f}%"
-            drawn = el("span", cls=f"fv-bar {fill}", style=width) if length > 0 else None
-            return el("span", drawn, cls="fv-track")
-        case _:
-            return join(cell)
+# What stands in a cell besides plain text.
 
 
-def _glyph(column: Column, glyph: Glyph) -> Html:
-    low, high = column.span
+def two_lines(top: str, below: str, tone: Tone = "") -> Html:
+    """A value with a smaller line below it, such as its interval."""
+    return join(el("span", top, cls=f"fv-tone-{tone}" if tone else ""), el("span", below, cls="fv-below"))
 
-    def place(value: float) -> float:
-        return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
 
-    left, right = place(glyph.low), place(glyph.high)
-    tone = glyph.tone if glyph.filled else "mute"
-    zero = None if column.zero is None else el("span", cls="fv-zero", style=f"left:{place(column.zero):.1f}%")
+def dotted(text: str, tone: Tone = "", *, mark: str = "", code: bool = False) -> Html:
+    """A name with the colour dot that stands for it in the chart; ``mark`` instead of a dot."""
+    name = el("code", text, cls="fv-whole" if len(text) <= WHOLE else "") if code else el("span", text)
+    dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}", aria_hidden="true")
+    return el("span", dot, name, cls="fv-keyed")
+
+
+def in_tone(text: str, tone: Tone, *, bold: bool = True) -> Cell:
+    """Text in the text shade of a tone, as it is without one."""
+    return el("strong" if bold else "span", text, cls=f"fv-tone-{tone}") if tone else text
+
+
+def muted(text: str) -> Cell:
+    """Words that stand back: a verdict, a reason, a missing value."""
+    return in_tone(text, "mute", bold=False)
+
+
+def bar(length: float, tone: Tone, *, hatched: bool = False) -> Html:
+    """A bar of a length between 0 and 1; ``hatched`` for missing data."""
+    fill = "fv-hatched" if hatched else f"fv-fill-{tone}"
+    drawn = el("span", cls=f"fv-bar {fill}", style=f"width:{100 * min(length, 1.0):.1f}%") if length > 0 else None
+    return el("span", drawn, cls="fv-track")
+
+
+def with_interval(value: str, low: str, high: str) -> Drawing:
+    """A value with its interval on a smaller line below; keys of the three."""
+    return lambda row: two_lines(number(row.number(value)), interval(row.number(low), row.number(high)))
+
+
+def change(row: Row, *, falls: bool = False) -> Cell:
+    """A difference in the colour of its verdict; ``falls``: less is better."""
+    return in_tone(signed(row.number("difference")), toned(row.text("verdict"), falls=falls))
+
+
+# Intervals, drawn on a range.
+
+
+def glyph(value: float, low: float, high: float, *, span: Span, tone: Tone = "", zero: float = 0.0) -> Cell:
+    """An interval around a value: bar, dot, and a line at ``zero``; nothing where there is none.
+
+    Args:
+        value: Where the dot is.
+        low: Low end of the bar, NaN = no interval.
+        high: Its high end.
+        span: The range of the column.
+        tone: Of a value that is significantly apart from ``zero``, filled; empty: hollow and grey.
+        zero: Where the line is.
+    """
+    if math.isnan(low):
+        return ""
+    dot = f"fv-dot fv-{'filled' if tone else 'hollow'} fv-tone-{tone or 'mute'}"
+    line = el("span", cls="fv-zero", style=f"left:{_place(zero, span):.1f}%")
+    drawn = el("span", cls=dot, style=f"left:{_place(value, span):.1f}%")
+    return el("span", line, _reach(low, high, tone or "mute", span), drawn, cls="fv-glyph")
+
+
+def reach(row: Row, *, span: Span, falls: bool = False, missing: str = "") -> Cell:
+    """The interval of a difference in the colour of its verdict; ``missing`` is said where there is none."""
+    low = row.number("low")
+    if math.isnan(low):
+        return muted(missing) if missing else ""
+    tone = toned(row.text("verdict"), falls=falls)
+    return glyph(row.number("difference"), low, row.number("high"), span=span, tone=tone)
+
+
+def on_range(value: float, ends: Sequence[float], *, span: Span, best: float, target: bool = False) -> Cell:
+    """Dot, bar and a line: green where a measure is best, ink where a target is.
+
+    Args:
+        value: The dot; nothing is drawn where it is undefined.
+        ends: Low and high end of the bar, NaN = none.
+        span: Ends of the range.
+        best: Where the line stands.
+        target: Whether the line is a target.
+    """
+    low, high = ends
+    if math.isnan(low) and math.isnan(value):
+        return ""
+    hue = "var(--fv-ink)" if target else "var(--fv-gain-fill)"
+    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{_place(best, span):.1f}%"
+    dot = None
+    if not math.isnan(value):
+        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{_place(value, span):.1f}%")
     return el(
         "span",
-        zero,
-        el("span", cls=f"fv-reach fv-fill-{tone}", style=f"left:{left:.1f}%;width:{right - left:.1f}%"),
-        el(
-            "span",
-            cls=f"fv-dot fv-{'filled' if glyph.filled else 'hollow'} fv-tone-{tone}",
-            style=f"left:{place(glyph.value):.1f}%",
-        ),
+        el("span", cls="fv-zero", style=line),
+        None if math.isnan(low) else _reach(low, high, "ink", span),
+        dot,
         cls="fv-glyph",
+        style="background:var(--fv-panel);border-radius:2px;min-width:6.5rem",
     )
+
+
+def _place(value: float, span: Span) -> float:
+    """Where a value stands on a range, in percent of it."""
+    low, high = span
+    return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+
+
+def _reach(low: float, high: float, tone: Tone, span: Span) -> Html:
+    left, right = _place(low, span), _place(high, span)
+    return el("span", cls=f"fv-reach fv-fill-{tone}", style=f"left:{left:.1f}%;width:{max(right - left, 0):.1f}%")
+
+
+def around_zero(ends: Iterable[float]) -> Span:
+    """One range for all intervals of a column, with 0 inside and some air.
+
+    Examples:
+        >>> around_zero([0.0, 0.5, 1.0, float("nan")])
+        (-0.06, 1.06)
+    """
+    known = [0.0, *(end for end in ends if not math.isnan(end))]
+    low, high = min(known), max(known)
+    air = AIR * max(high - low, 1e-6)
+    return low - air, high + air
 
 
 # A result's table: labels as headings, cells as people read them, drawn cells where the page has some.
@@ -261,32 +309,10 @@ AIR = 0.06
 """Share of a range that is left free at either end, so that no bar touches the edge of its column."""
 
 
-class Row(dict[str, results.Cell]):
-    """The cells of a row by key; numbers and words with their types."""
-
-    __slots__ = ()
-
-    def number(self, key: str) -> float:
-        """A number, NaN where it is undefined, or where its column is left out as it says nothing."""
-        cell = self.get(key)
-        return math.nan if cell is None else float(cell)
-
-    def text(self, key: str) -> str:
-        """Words, empty where there are none."""
-        cell = self[key]
-        return "" if cell is None else results.term_words(str(cell) if not isinstance(cell, str) else cell)
-
-
-Drawing: TypeAlias = Callable[[Row], Cell]
-"""What a page shows in a cell, made of the row's cells."""
-
-
 def page_table(
     result: results.Table,
+    columns: Mapping[str, Column] | None = None,
     *,
-    show: Sequence[str] = (),
-    drawn: Mapping[str, Drawing] | None = None,
-    columns: Mapping[str, Column | str] | None = None,
     below: Sequence[Sequence[Cell]] = (),
     between: Mapping[int, str] | None = None,
     caption: str = "",
@@ -300,10 +326,8 @@ def page_table(
 
     Args:
         result: The result as rows.
-        show: Keys of the columns that are shown, in this order; all of them where none is named. A key that the
-            result lacks is a column of the page's own: it needs a drawing.
-        drawn: What stands in the cells of a column instead of its value, by key.
-        columns: By key, what a page says otherwise of a column: its heading alone, or heading, range and width.
+        columns: By key, those that are shown, in this order, and what a page says otherwise of them; all as they are
+            where none is named. A key that the result lacks is a column of the page's own, which draws its cells.
         below: Rows of the page's own below them, one cell per column shown: a difference of those above.
         between: Words on a line of their own after a row, by its place: what is folded away there.
         caption: What the table shows; the result's own caption where nothing is said.
@@ -311,105 +335,29 @@ def page_table(
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
         tall: Scroll a long table inside its box, the head in sight.
     """
-    drawn, columns = drawn or {}, columns or {}
-    shown = list(show or result.keys)
-    if unknown := [key for key in shown if key not in result.keys and key not in drawn]:
+    columns = columns or {key: Column() for key in result.keys}
+    if unknown := [key for key, column in columns.items() if key not in result.keys and column.cell is None]:
         raise ValueError(f"no column and no drawing is called {unknown[0]!r}")
-    highs = {low: high for low, high in pairwise(shown) if _are_ends(result, low, high) and not {low, high} & {*drawn}}
-    shown = [key for key in shown if key not in highs.values()]
-    heads = [_head(result, key, highs.get(key), columns.get(key), first=not place) for place, key in enumerate(shown)]
-    rows = [Row(zip(result.keys, cells, strict=True)) for cells in result.rows]
+    highs = {
+        low: high
+        for low, high in pairwise(columns)
+        if _are_ends(result, low, high) and columns[low].cell is columns[high].cell is None
+    }
+    shown = {key: column for key, column in columns.items() if key not in highs.values()}
+    heads = [_head(result, key, highs.get(key), shown[key], first=not place) for place, key in enumerate(shown)]
     cells: list[list[Cell]] = []
-    for place, row in enumerate(rows):
-        cells.append([drawn[key](row) if key in drawn else _cell(result, row, key, highs.get(key)) for key in shown])
+    for place, values in enumerate(result.rows):
+        row = Row(zip(result.keys, values, strict=True))
+        cells.append(
+            [
+                _cell(result, row, key, highs.get(key)) if column.cell is None else column.cell(row)
+                for key, column in shown.items()
+            ]
+        )
         if between and place in between:
             cells.append([muted(between[place]), *[""] * (len(shown) - 1)])
     cells += map(list, below)
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
-
-
-def muted(text: str) -> Toned:
-    """Words that stand back: a verdict, a reason, a missing value."""
-    return Toned(text=text, tone="mute", bold=False)
-
-
-def with_interval(value: str, low: str, high: str) -> Drawing:
-    """A value with its interval on a smaller line below; keys of the three."""
-    return lambda row: Two(top=number(row.number(value)), below=interval(row.number(low), row.number(high)))
-
-
-def glyph(value: float, low: float, high: float, *, apart: bool) -> Glyph | str:
-    """An interval around a value, in ink where it is apart from its reference; nothing where there is none."""
-    if math.isnan(low):
-        return ""
-    return Glyph(value=value, low=low, high=high, filled=apart, tone="ink" if apart else "mute")
-
-
-def change(row: Row, *, falls: bool = False) -> Cell:
-    """A difference in the colour of its verdict; ``falls``: less is better."""
-    tone, text = toned(row.text("verdict"), falls=falls), signed(row.number("difference"))
-    return Toned(text=text, tone=tone) if tone else text
-
-
-def reach(row: Row, *, falls: bool = False, missing: str = "") -> Cell:
-    """The interval of a difference in the colour of its verdict; ``missing`` is said where there is none."""
-    low, tone = row.number("low"), toned(row.text("verdict"), falls=falls)
-    if math.isnan(low):
-        return muted(missing) if missing else ""
-    ends = {"low": low, "high": row.number("high")}
-    return Glyph(value=row.number("difference"), **ends, filled=bool(tone), tone=tone or "mute")
-
-
-def on_range(
-    value: float, ends: Sequence[float], *, span: tuple[float, float], best: float, target: bool = False
-) -> Html | str:
-    """Dot, bar and a line: green where a measure is best, ink where a target is.
-
-    Args:
-        value: The dot; nothing is drawn where it is undefined.
-        ends: Low and high end of the bar, NaN = none.
-        span: Ends of the range; what lies beyond stands at the end.
-        best: Where the line stands.
-        target: Whether the line is a target.
-    """
-    low, high = span
-
-    def place(at: float) -> float:
-        return 100 * min(max((at - low) / (high - low), 0.0), 1.0)
-
-    bar = None
-    if not math.isnan(ends[0]):
-        left, right = place(ends[0]), place(ends[1])
-        style = f"left:{left:.1f}%;width:{max(right - left, 0):.1f}%"
-        bar = el("span", cls="fv-reach fv-fill-ink", style=style)
-    hue = "var(--fv-ink)" if target else "var(--fv-gain-fill)"
-    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{place(best):.1f}%"
-    dot = None
-    if not math.isnan(value):
-        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{place(value):.1f}%")
-    if bar is None and dot is None:
-        return ""
-    return el(
-        "span",
-        el("span", cls="fv-zero", style=line),
-        bar,
-        dot,
-        cls="fv-glyph",
-        style="background:var(--fv-panel);border-radius:2px;min-width:6.5rem",
-    )
-
-
-def around_zero(ends: Iterable[float]) -> tuple[float, float]:
-    """One range for all intervals of a column, with 0 inside and some air.
-
-    Examples:
-        >>> around_zero([0.0, 0.5, 1.0, float("nan")])
-        (-0.06, 1.06)
-    """
-    known = [0.0, *(end for end in ends if not math.isnan(end))]
-    low, high = min(known), max(known)
-    air = AIR * max(high - low, 1e-6)
-    return low - air, high + air
 
 
 def _are_ends(result: results.Table, low: str, high: str) -> bool:
@@ -424,15 +372,14 @@ def _column(result: results.Table, key: str) -> results.Column:
     return result.columns[result.keys.index(key)]
 
 
-def _head(result: results.Table, key: str, high: str | None, column: Column | str | None, *, first: bool) -> Column:
-    if isinstance(column, Column):
-        return column
+def _head(result: results.Table, key: str, high: str | None, column: Column, *, first: bool) -> Column:
     if key not in result.keys:
-        return Column(label=column or "")
+        return replace(column, label=column.label or "")
     own = _column(result, key)
     label = f"{own.heading} to {_column(result, high).heading}" if high else own.heading
     left = first or (own.kind in LEFT and not result.is_numeric(result.keys.index(key)))
-    return Column(label=label if column is None else column, align="left" if left else "right")
+    align = column.align or ("left" if left else "right")
+    return replace(column, label=label if column.label is None else column.label, align=align)
 
 
 def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:

@@ -290,28 +290,20 @@ def forest(
     whole = n <= TALL or st.toggle(f"Show all {n} rows", key=key)
     short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
+    span = around_zero(row.number(end) for row in rows for end in ("low", "high"))
 
     def missing(row: Row) -> str:
         return row.text("verdict") if row["n_queries"] or value else "undefined"
 
     page_table(
         short.table,
-        show=("name", *(["value"] if value else []), "difference", "reach", "p_holm", "n_queries"),
-        drawn={
-            "name": name,
-            "difference": lambda row: change(row, falls=falls),
-            "reach": lambda row: reach(row, falls=falls, missing=missing(row)),
-        },
-        columns={
-            "name": "System",
-            "value": Column(label=value, align="right"),
-            "difference": Column(label=label, align="right"),
-            "reach": Column(
-                label="less · more",
-                span=around_zero(row.number(end) for row in rows for end in ("low", "high")),
-                zero=0.0,
-            ),
-            "n_queries": Column(label="queries", align="right", wide=True),
+        {
+            "name": Column("System", name),
+            **({"value": Column(value)} if value else {}),
+            "difference": Column(label, lambda row: change(row, falls=falls)),
+            "reach": Column("less · more", lambda row: reach(row, span=span, falls=falls, missing=missing(row))),
+            "p_holm": Column(),
+            "n_queries": Column("queries", wide=True),
         },
         caption=caption,
         between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},

@@ -33,7 +33,7 @@ from fairviz.lessons.lesson import (
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.downloads import download
-from pages._kit.html import Bar, Column, el, html_table, join
+from pages._kit.html import Column, bar, el, html_table, join
 from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
@@ -164,12 +164,11 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
         [
             f"{f'{guess} ' if isinstance(kind, Choice) else ''}{kind.words(guess)}{' ✓' if guess == exact else ''}",
             str(counts[guess]),
-            Bar(length=counts[guess] / most, tone="plackett-luce" if guess == exact else "mute"),
+            bar(counts[guess] / most, "plackett-luce" if guess == exact else "mute"),
         ]
         for guess in said
     ]
-    columns = [Column(label="Guess"), Column(label="of the class", align="right"), Column(label="", wide=True)]
-    html_table(columns, rows, caption="What the class said")
+    html_table(["Guess", "of the class", Column(wide=True)], rows, caption="What the class said")
 
 
 def plan_html() -> str:
@@ -487,7 +486,7 @@ def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
         with sums:
             rows, caption = lesson.behind(setting)
             first, *others = lesson.sums["columns"]
-            columns = [Column(label=first), *(Column(label=name, align="right", short=True) for name in others)]
+            columns = [Column(first), *(Column(name, align="right", short=True) for name in others)]
             html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 

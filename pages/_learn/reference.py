@@ -37,7 +37,7 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
-from pages._kit.html import Cell, Column, Html, Two, el, html_table, join
+from pages._kit.html import Cell, Column, Html, el, html_table, join, two_lines
 
 # Six questions in plain words, and the measure that answers them.
 
@@ -147,7 +147,7 @@ def show_glossary() -> None:
         "that tables, axes and the README use.",
     )
     html_table(
-        ["Word", Column(label="Meaning")],
+        ["Word", Column("Meaning")],
         list(glossary().items()),
         caption="Words",
     )
@@ -166,7 +166,7 @@ def show_glossary() -> None:
                 st.markdown(f"{measure['ends']} · {measure['cited']}")
     section("Re-rankers", "From a run to another order, or to a policy over several.")
     html_table(
-        [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
+        [Column(name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
         [_reranker(reranker) for reranker in RERANKERS],
         caption="Re-rankers",
     )
@@ -189,7 +189,7 @@ def _design() -> None:
     ]
     names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range", "Better")
     html_table(
-        [Column(label=name) for name in names],
+        [Column(name) for name in names],
         rows,
         caption="Design of the group measures (columns of Table 1 of Raj et al.), by default",
         show_caption=True,
@@ -224,8 +224,8 @@ def _reranker(reranker: Reranker) -> list[Cell]:
     strength = reranker.strength
     range_of = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
     return [
-        Two(top=reranker.label, below=reranker.name),
-        Two(top=reranker.summary, below=range_of) if range_of else reranker.summary,
+        two_lines(reranker.label, reranker.name),
+        two_lines(reranker.summary, range_of) if range_of else reranker.summary,
         listing([name for name, looks in looks_at.items() if looks]),
         reranker.citation,
     ]
@@ -288,7 +288,7 @@ def show_papers() -> None:
             if page and page != "learn":
                 st.page_link(f"pages/{page}.py", label=f"Open {TITLES[page]}")
     html_table(
-        ["Where", *(Column(label=name) for name in ("What", "Page", "Look at"))],
+        ["Where", *(Column(name) for name in ("What", "Page", "Look at"))],
         [
             [entry["where"], entry["what"], TITLES.get(entry.get("page"), "none"), entry["how"]]
             for entry in paper["entries"]
@@ -301,7 +301,7 @@ def show_papers() -> None:
         _published_tables(paper["published"])
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
-        ["Where", Column(label="Decision")],
+        ["Where", Column("Decision")],
         [[settled["where"], settled["decision"]] for settled in paper["settled"]],
         caption=f"Readings of {paper['slug']} that were settled",
     )
@@ -330,7 +330,7 @@ def _show_table(table: PublishedTable) -> None:
     printed, parts = printed_columns(table), cell_words(table)
     words = not any(cells.dtype.is_float() for cells in table.cells)
     columns = [
-        Column(label=name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
+        Column(name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
         for name, cells in printed.items()
     ]
     html_table(
@@ -348,7 +348,7 @@ def _show_table(table: PublishedTable) -> None:
         st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
     with st.expander("What the columns mean"):
         html_table(
-            ["Column", Column(label="Meaning")],
+            ["Column", Column("Meaning")],
             [[label(name), meaning] for name, meaning in table.meanings.items()],
             caption="What the columns mean",
         )

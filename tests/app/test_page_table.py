@@ -5,7 +5,7 @@ import pytest
 from fairviz.display.table import Column as ResultColumn
 from fairviz.display.table import Table
 from pages._kit import html
-from pages._kit.html import Cell, Column, Glyph, Row, Toned, around_zero, glyph, page_table
+from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table
 
 RESULT = Table(
     (
@@ -61,33 +61,46 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     assert [column.align for column in drawn.columns] == ["left", *["right"] * 5, "left"]
     first, second = drawn.rows
     assert first[:6] == ["a", "−0.250", "−0.500 to +0.125", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
-    assert first[6] == Toned(text="no\u00a0significant\u00a0difference", tone="mute", bold=False)
+    assert first[6] == '<span class="fv-tone-mute">no\u00a0significant\u00a0difference</span>'
     assert second == ["b", "–", "no interval", "–", "–", "0", "–"]
 
 
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
-    def bar(row: Row) -> Cell:
-        return glyph(row.number("difference"), row.number("low"), row.number("high"), apart=False)
-
     span = around_zero([-0.5, 0.125])
-    page_table(
-        RESULT,
-        show=("system", "bar", "p_holm"),
-        drawn={"bar": bar},
-        columns={"bar": Column(label="95 % interval", span=span, zero=0.0), "p_holm": "p"},
-        caption="Compared",
-    )
+
+    def bar(row: Row) -> Cell:
+        return glyph(row.number("difference"), row.number("low"), row.number("high"), span=span)
+
+    columns = {"system": Column(), "bar": Column("95 % interval", bar), "p_holm": Column("p", wide=True)}
+    page_table(RESULT, columns, caption="Compared")
     assert [column.label for column in drawn.columns] == ["system", "95 % interval", "p"]
-    assert drawn.columns[1].span == span
-    assert [row[1] for row in drawn.rows] == [Glyph(value=-0.25, low=-0.5, high=0.125, filled=False, tone="mute"), ""]
+    assert [column.align for column in drawn.columns] == ["left", None, "right"]  # a drawing of the page's own is left
+    assert [column.wide for column in drawn.columns] == [False, False, True]
+    assert [row[1] for row in drawn.rows] == [glyph(-0.25, -0.5, 0.125, span=span), ""]
+
+
+def test_an_interval_is_drawn_on_the_range_of_its_column() -> None:
+    # the range from -1 to 3: 0 stands at 25 %, 1 at 50 %; from 0 to 2 are 25 % to 75 %
+    hollow, filled = (glyph(1.0, 0.0, 2.0, tone=tone, span=(-1.0, 3.0)) for tone in ("", "gain"))
+    assert 'class="fv-zero" style="left:25.0%"' in hollow
+    assert 'class="fv-reach fv-fill-mute" style="left:25.0%;width:50.0%"' in hollow
+    assert 'class="fv-dot fv-hollow fv-tone-mute" style="left:50.0%"' in hollow
+    assert 'class="fv-dot fv-filled fv-tone-gain"' in filled
+    assert 'class="fv-reach fv-fill-gain"' in filled
+    assert glyph(1.0, float("nan"), float("nan"), span=(-1.0, 3.0)) == ""
+    beyond = on_range(9.0, (-9.0, 1.0), span=(-1.0, 3.0), best=3.0)
+    assert "left:0.0%;width:50.0%" in beyond  # what lies beyond stands at the end
+    assert 'class="fv-dot fv-filled fv-tone-ink" style="left:100.0%"' in beyond
+    nothing = float("nan")
+    assert on_range(nothing, (nothing, nothing), span=(0, 1), best=0) == ""
 
 
 def test_a_column_that_nobody_draws_is_refused(drawn: Drawn) -> None:
     with pytest.raises(ValueError, match="'bar'"):
-        page_table(RESULT, show=("system", "bar"))
+        page_table(RESULT, {"system": Column(), "bar": Column("Drawn by nobody")})
 
 
 def test_what_is_folded_away_is_said_where_it_was(drawn: Drawn) -> None:
-    page_table(RESULT, show=("system", "difference"), between={0: "… 66 more rows"})
-    assert [row[0] for row in drawn.rows] == ["a", Toned(text="… 66 more rows", tone="mute", bold=False), "b"]
+    page_table(RESULT, {"system": Column(), "difference": Column()}, between={0: "… 66 more rows"})
+    assert [row[0] for row in drawn.rows] == ["a", muted("… 66 more rows"), "b"]
     assert drawn.rows[1][1:] == [""]

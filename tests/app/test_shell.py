@@ -9,7 +9,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import session
-from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
+from pages._kit.html import Column, Html, bar, dotted, el, glyph, in_tone, join, table, two_lines
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory, style_sheet
 from tests.app.conftest import OpenPage
@@ -244,12 +244,13 @@ def test_markup_comes_from_el_alone() -> None:
 def test_every_kind_of_cell_is_escaped() -> None:
     cells = [
         EVIL,
-        Two(top=EVIL, below=EVIL),
-        Key(text=EVIL, mark=EVIL, code=True),
-        Glyph(value=0, low=-1, high=1, filled=True),
-        Bar(length=2, tone="gain"),
+        two_lines(EVIL, EVIL),
+        dotted(EVIL, mark=EVIL, code=True),
+        in_tone(EVIL, "gain"),
+        glyph(0, -1, 1, span=(-1, 1)),
+        bar(2, "gain"),
     ]
-    columns = [Column(label=EVIL, span=(-1, 1), zero=0) for _ in cells]
+    columns = [Column(EVIL) for _ in cells]
     made = table(columns, [cells], caption=EVIL)
     assert "<img" not in made
     assert "<b>bold" not in made
