@@ -279,7 +279,7 @@ class Coded(NamedTuple, Generic[T]):
         return Coded(tuple(places), codes[self.codes])
 
     def enum(self: "Coded[str]", name: str) -> pl.Series:
-        """The same as an enum, whose names are in the order of the file."""
+        """The values as an enum, whose names are in the order of the file."""
         return pl.Series(name, self.codes).cat.to(pl.Enum(self.values))
 
     @property
