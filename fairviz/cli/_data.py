@@ -214,7 +214,7 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
         refuse_missing_groups(
-            loaded.labels[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
+            loaded.attributes[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
         )
     return preset or loaded.target
 

@@ -27,7 +27,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
-from fairviz.io.rankings import is_fairtrec, read_rankings
+from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, parquet_schema, reader
 from fairviz.io.stored import stored_run
 from fairviz.io.variants import is_variants, read_variants
@@ -114,8 +114,6 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
-UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: _n_columns(head) == 3)
-"""What the reader of runs refuses by its columns, with a guess at what it is."""
 FORMATS: tuple[Format, ...] = (
     _json("rag", f"RAG outputs ({SPANS})", lambda head: trace_tool(head.keys, head.text) == SPANS),
     _json("rag", f"RAG outputs ({RAGAS})", lambda head: trace_tool(head.keys, head.text) == RAGAS),
@@ -125,7 +123,7 @@ FORMATS: tuple[Format, ...] = (
     _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
     _json("run", "retrieved ids of Ragas", lambda head: RETRIEVED in head.keys),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
-    Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
+    Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
@@ -139,8 +137,8 @@ FORMATS: tuple[Format, ...] = (
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
     Format("groups", "group table", lambda head: is_group_header(_cells(head))),
     Format("run", "TREC run", lambda head: _n_columns(head) >= 6),
+    Format("run", "MS MARCO run", lambda head: not head.is_json and is_marco(head.first)),
     Format("qrels", "TREC qrels", lambda head: _n_columns(head) in (4, 5)),
-    UNKNOWN_RUN,
     _json(
         "manifest",
         "manifest of an experiment",
@@ -173,7 +171,7 @@ FORMATS: tuple[Format, ...] = (
 
 def known_as(*roles: Role) -> tuple[str, ...]:
     """What files that hold one of the roles are recognised as, in words for people; of logs the tool."""
-    meant = (each for each in FORMATS if each.role in roles and each is not UNKNOWN_RUN)
+    meant = (each for each in FORMATS if each.role in roles)
     return tuple(dict.fromkeys(each.label.partition(":")[0] for each in meant))
 
 

@@ -27,7 +27,7 @@ from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels,
 from fairviz.model.arrays import IdColumn, Ids, alike, encoded_runs, first_repeated, segment_ids
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
-Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "MS MARCO run"]
 """What a file holds; FairTREC runs have a header."""
 
 _NUMBERS: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
@@ -263,6 +263,7 @@ _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
     "qrels": "Write: query 0 document grade, separated by blanks, without a header.",
     "FairTREC run": "Write as many columns on each line as the header has.",
+    "MS MARCO run": "Write as many columns on each line as the first has: query document rank [score].",
 }
 
 
@@ -306,7 +307,7 @@ def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> s
     """The reason; with a guess at the format where it is the first line that is wrong."""
     hints = {
         ("run", 4): "this looks like a qrels file",
-        ("run", 3): "an MS MARCO run, or FairTREC without its header?",
+        ("run", 3): "FairTREC without its header?",
         ("qrels", 6): "this looks like a run file",
         ("qrels", 5): "statAP prels, or an extra column?",
         ("qrels", 3): "BEIR without its header?",
