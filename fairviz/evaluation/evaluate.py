@@ -399,19 +399,19 @@ def scored(
     of_range = partial(scored, labels=labels, target=target, specs=specs, refuse=refuse)
     parts, book, read = by_range(ranked, qrels, of_range)
     without = {refusal.measure: refusal for _, refused in reversed(parts) for refusal in refused}
-    scores = []
+    whole: list[Scores | SystemScore] = []
     for spec in specs:
         if spec.shown in without:
             continue
         of_ranges = [score for values, _ in parts for score in values if score.measure == spec.shown]
         queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
         try:
-            scores.append(joined_scores(of_ranges, queries, ranked.source.name))
+            whole.append(joined_scores(of_ranges, queries, ranked.source.name))
         except UsageError as error:
             if refuse:
                 raise
             without[spec.shown] = Refusal(ranked.system, spec.shown, str(error))
-    return Measured((scores, [*without.values()]), book, read)
+    return Measured((whole, [*without.values()]), book, read)
 
 
 @dataclass(slots=True, kw_only=True)
