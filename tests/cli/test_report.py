@@ -155,11 +155,11 @@ def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) ->
     example = ("report", DEMO / "bm25.run", "--qrels", DEMO / "usefulness.qrels", "-k", 5, "--alpha", "0:8:3")
     both = (*example, "--qrels", f"extractive={DEMO / 'utility.qrels'}", "--format", "bundle", "--output", "one.zip")
     curves: list[bytes] = []
-    for more in ((), ("--judgements", DEMO / "usefulness.qrels"), ("--judgements", DEMO / "utility.qrels")):
+    for more in ((), ("--judgements", DEMO / "utility.qrels")):
         assert fairviz(*both, *more).code == 0
         with zipfile.ZipFile(files / "one.zip") as packed:
             curves.append(packed.read("tables/curves.csv"))
-    assert curves[0] == curves[1] != curves[2]
+    assert curves[0] != curves[1]
     error = fairviz(*both, "--judgements", "no").errors[-1]
     assert error.startswith("error: --judgements no: expected one of the judgements, ")
 

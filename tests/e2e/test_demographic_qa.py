@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.test_demographic_qa import APART, answers, lines
 from tests.e2e.conftest import OpenTab
 
 
+@pytest.mark.slow
 def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     (tmp_path / "one.jsonl").write_bytes(lines(APART))
     (tmp_path / "two.jsonl").write_bytes(lines(answers({"white": 3, "black": 12})))

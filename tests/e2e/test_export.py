@@ -23,6 +23,7 @@ from tests.e2e.conftest import OpenTab
 from tests.e2e.tab import Tab
 
 
+@pytest.mark.slow
 def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_dark(
     open_tab: OpenTab, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.test_social_bias import answer_table, item_table
 from tests.e2e.conftest import OpenTab
 
 
+@pytest.mark.slow
 def test_the_whole_way_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     for name, text in (("items.csv", item_table()), ("answers.csv", answer_table())):
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -1,8 +1,11 @@
 """Trade-off in Chromium: a key press, downloads."""
 
+import pytest
+
 from tests.e2e.conftest import OpenTab
 
 
+@pytest.mark.slow
 def test_a_key_press_moves_the_point_and_downloads_hold_what_is_shown(open_tab: OpenTab) -> None:
     tab = open_tab("tradeoff?alpha=2")
     tab.page.wait_for_selector("text=Difference, paired")
