@@ -177,7 +177,7 @@ OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     """The controls, where there are labels: groups with their target, and the group of interest."""
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
     target_name = st.selectbox(
@@ -190,7 +190,7 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
         "among each query's candidates. Useful documents: in proportion to the mean "
         "usefulness of a group's documents.",
     )
-    groups = loaded.labels[attribute].groups
+    groups = loaded.attributes[attribute].groups
     group = groups[0]
     if len(groups) > 2:
         group = st.selectbox(

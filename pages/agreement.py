@@ -15,7 +15,7 @@ loaded = dataset()
 kick = f"Agreement of measures · {loaded.name}"
 if not loaded.labels or not (loaded.runs or loaded.samples):
     header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
-    empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
+    empty_state("Load rankings and group labels", "A table with doc_id and group, one column per attribute.")
     st.stop()
 
 
@@ -29,7 +29,7 @@ def page() -> None:
             header(kick, title, sentence, how="agreement")
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        names = [labels.attribute for labels in loaded.labels]
+        names = [labels.attribute for labels in loaded.attributes]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
         ranked = rankings_by_alpha(loaded)
         system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=200)

@@ -19,7 +19,7 @@ if not loaded.labels or not (loaded.runs or loaded.samples):
     empty_state(
         "Load rankings and group labels",
         "A table with the columns doc_id and group (and weight, if a document belongs to several), "
-        "one file per attribute. The example has two: the region and the size of providers.",
+        "one column per attribute. The example has two: the region and the size of providers.",
     )
     st.stop()
 
