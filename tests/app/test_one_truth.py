@@ -40,6 +40,7 @@ from tests.app.reading import markup, title, words
 from tests.app.test_tradeoff import numbers, trace
 from tests.dashboard import ROOT
 from tests.loaded import load_dataset
+from tests.studies.policy_lab.few import compare
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
 Row = dict[str, str]
@@ -130,6 +131,8 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     given = None if name == "example" else loaded
     link: dict[str, str | list[str]] = {"scores": scores} | ({"gain": "grade ≥ 1"} if gain == "binary" else {})
     with pytest.MonkeyPatch.context() as patch:
+        compare(patch, "det-greedy")  # of twelve re-rankers, and for every target, the prices take seconds
+        patch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 1)
         open_page = opener(patch)
         page = open_page("tradeoff", dataset=given, link=link)
         export = open_page("export", dataset=given, link=link)

@@ -95,7 +95,7 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
 def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairviz: Command, files: Path) -> None:
     (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
     asked = ("two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
-    page = html.unescape(fairviz("report", *asked, "-k", 1).out)
+    page = html.unescape(fairviz("report", *asked, "-k", 1, "--alpha", "0,8").out)
     (row,) = fairviz("compare", *asked, "--format", "json").json["tables"]["compared"]
     assert row["difference"] == -0.25  # q1: a is second of two, 1/2, and third of deep, 0 where that is cut; q2: alike
     assert tables(page)["deep minus two"][0][3].startswith("−0.250")

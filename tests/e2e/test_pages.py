@@ -147,25 +147,6 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     assert "top 5" in tab.title()
 
 
-@pytest.mark.slow
-def test_a_file_is_removed_by_one_press_and_by_keyboard(open_tab: OpenTab, files: dict[str, Path]) -> None:
-    tab = open_tab("data")
-    tab.upload([files["my.run"], files["my.qrels"], files["my.tsv"], files["bad.run"]])
-    assert tab.barriers() == []
-    with tab.asking():
-        tab.main.get_by_role("button", name="Remove my.tsv", exact=False).click()
-    assert "2 files loaded, 1 not" in tab.text()
-    tab.main.get_by_role("button", name="Change type of my.run", exact=False).focus()
-    with tab.asking():
-        tab.page.keyboard.press("Enter")
-    assert tab.main.get_by_text("It holds").count() == 1
-    assert tab.barriers() == []
-    tab.main.get_by_role("button", name="Remove bad.run", exact=False).focus()
-    with tab.asking():
-        tab.page.keyboard.press("Enter")
-    assert "bad.run" not in tab.text()
-
-
 def test_hostile_names_are_text(open_tab: OpenTab, files: dict[str, Path]) -> None:
     tab = open_tab("data")
     said: list[str] = []
