@@ -39,7 +39,7 @@ MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
 after all that stands above it is repainted."""
 MOST_UNASKED = 12_000_000
-"""The same up to which it is made at all without a button: some seconds."""
+"""Ranked places × measures up to which the comparison is made at all without a button: some seconds."""
 
 DEPTHS = (10, 20, 50)
 

@@ -165,7 +165,7 @@ def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings
 
 
 def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
-    """The same with what is compared, and the baseline."""
+    """The settings with what is compared, and the baseline."""
     baseline = factor_texts(view.baseline.known.items())
     return replace(looked_at(selection, view), lists=setting, axes=pair, baseline=baseline)
 

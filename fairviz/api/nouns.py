@@ -475,7 +475,7 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
 
     Args:
         answers: One or several files, frames or lists of dicts.
-        items: Likewise; None: those that logs hold.
+        items: One or several files, frames or lists of dicts; None: those that logs hold.
 
     Raises:
         InputError: Something cannot be read.

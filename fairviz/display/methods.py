@@ -71,7 +71,7 @@ class AgainstTarget(NamedTuple):
         return self.shares(loaded) not in (None, "uniform")
 
     def of(self, target: Target) -> "AgainstTarget":
-        """The same groups beside another target, by its shares, unrounded."""
+        """The groups beside another target, by its shares, unrounded."""
         return self._replace(target=tuple(zip(target.groups, target.shares.tolist(), strict=True)))
 
     def words(self, loaded: Dataset) -> str:

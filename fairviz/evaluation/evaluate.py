@@ -437,7 +437,7 @@ def scored(
 class _RankingsReader:
     """Measures rankings, each against the judgements and groups that speak of it; leaves out by name.
 
-    A system that joins no judgements keeps the measures that need none, likewise without groups.
+    A system that joins no judgements keeps the measures that need none; one without groups those that need no groups.
     """
 
     qrels: Sequence[Qrels]
@@ -455,7 +455,7 @@ class _RankingsReader:
 
         Raises:
             InputError: With ``refuse``, where nothing joins that a measure needs.
-            UsageError: Likewise, where judgements are missing or not for these rankings.
+            UsageError: Judgements are missing, or not for these rankings.
         """
         needed = any(map(self._needs_judgements, specs))
         if rankings and self.qrels:  # without, what needs them is refused by its name

@@ -108,8 +108,8 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
     """The only judgements of one system's rankings.
 
     Raises:
-        InputError: As :func:`judging`.
-        UsageError: Likewise, and where several generators judged them.
+        InputError: They have no query in common; two ids of each side are in the text.
+        UsageError: There are none for these rankings, several people's of its queries, or several generators'.
     """
     first, *others = judging(ranked, qrels)
     if others:

@@ -41,6 +41,20 @@ class Cells(NamedTuple):
     in_table: bool
 
 
+def read_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
+    """The cells of a file.
+
+    Args:
+        source: CSV, TSV, JSON Lines or a JSON array.
+        notes: Where repairs are noted.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
+
+    Raises:
+        InputError: It is no text, a column stands twice, or the header is no row.
+    """
+    return record_cells(source, notes) if Head(source).is_json else table_cells(source, notes, quoted_tabs=quoted_tabs)
+
+
 def separator_of(line: str) -> str:
     """What separates the cells of a header line: a tab where there is one, else a comma."""
     return "\t" if "\t" in line else ","

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError, printable
-from fairviz.io.cells import record_cells, table_cells
+from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
@@ -167,7 +167,7 @@ def columns_of_file(source: Source) -> Columns:
         with source.stored() as stored:
             return Columns(parquet_table(stored.read(), source.name), notes, kind="Parquet")
     head = Head(source)
-    cells = record_cells(source, notes) if head.is_json else table_cells(source, notes)
+    cells = read_cells(source, notes)
     if cells.fault is not None:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off

@@ -248,6 +248,10 @@ class Manifest:
     k: int | None
 
 
+MOST_ATTRIBUTES = 3
+"""Attributes, from the first on, every two of which are looked at together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Dataset:
     """All that is loaded in one session.
@@ -334,7 +338,7 @@ class Dataset:
 
     @property
     def described(self) -> "Dataset":
-        """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
+        """The data with what the table of systems says: factors of outputs, and whose labels judgements are.
 
         Of several collections each is a task, in the table as if it said so. Systems are called by their labels.
         """
@@ -357,7 +361,7 @@ class Dataset:
         )
 
     def without(self, names: Set[str]) -> "Dataset":
-        """The same with rankings that join nothing set aside; all stay where none would be left."""
+        """The data with rankings of these names set aside; all stay where none would be left."""
         ranked = (*self.runs, *self.samples)
         if not names or len(set(names)) == len({one.system for one in ranked}):
             return self

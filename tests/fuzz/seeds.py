@@ -220,6 +220,14 @@ SEEDS = (
         b"qid,attribute,value,gold,prediction,retrieved,answerable,kind\n"
         b'1,a+b,x+y,yes,"Yes,\nso",d1|d2,1,closed\n1,a+b,x+z,yes,no,"[""d1""]",,\n',
     ),
+    Seed("variants by group", ("variants",), b"qid,gold,neutral,a,b\n1,A,A,B,A\n2,B,B,,A\n"),
+    Seed("variants by group", ("variants",), b'{"qid": 1, "gold": "A", "original": "A", "x y": "B", "z": null}\n'),
+    Seed("variants by attribute", ("variants",), b"question_id,gold,race,sex,response\n1,A,a,f,A\n1,A,b,f,B\n"),
+    Seed(
+        "variants by attribute",
+        ("variants",),
+        _lines(*({"qid": 1, "race": race, "age": 3, "prediction": "yes"} for race in "ab")),
+    ),
     Seed("lm-eval", ("variants",), _lines(*_LM_EVAL)),
     Seed("lm-eval", ("items", "predictions"), _lines(_LM_EVAL_ITEMS, {**_LM_EVAL_ITEMS, "doc_id": 1, "doc": bbq(1)})),
     Seed("HELM", ("predictions",), json.dumps(_HELM).encode()),

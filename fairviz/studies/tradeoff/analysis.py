@@ -139,7 +139,7 @@ class TradeoffAnalysis(Analysis):
 
 @dataclass(frozen=True, kw_only=True)
 class AnswersAnalysis(TradeoffAnalysis):
-    """The same of a model's recorded answers.
+    """What the study finds of a model's recorded answers.
 
     Attributes:
         model: The highlighted one.
