@@ -44,6 +44,7 @@ from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
 from pages._kit.commands import read_split, study_command, study_commands, targets
 from pages._kit.controls import (
+    choose,
     choose_cutoff,
     choose_judgements,
     choose_name,
@@ -180,30 +181,19 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     names = [labels.attribute for labels in loaded.labels]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
-    target_name = st.selectbox(
-        "Target",
-        list(offered),
-        key=f"export_target_{attribute}",
-        width=260,
-        persist_state="session",
-        help="Equal: every group the same. Collection: as in all labelled documents. Candidates: as "
-        "among each query's candidates. Useful documents: in proportion to the mean "
-        "usefulness of a group's documents.",
+    about = (
+        "Equal: every group the same. Collection: as in all labelled documents. Candidates: as among each query's "
+        "candidates. Useful documents: in proportion to the mean usefulness of a group's documents."
     )
-    groups = loaded.labels[attribute].groups
-    group = groups[0]
+    key = f"export_target_{attribute}"
+    target = st.selectbox("Target", list(offered), key=key, width=260, help=about, persist_state="session")
+    groups, group = loaded.labels[attribute].groups, ""
     if len(groups) > 2:
-        group = st.selectbox(
-            "Group of interest, G+",
-            groups,
-            key=f"export_group_{attribute}",
-            width=200,
-            persist_state="session",
-            help="The group that measures of one group compare with all others.",
-        )
+        label, about = "Group of interest, G+", "The group that measures of one group compare with all others."
+        key = f"export_group_{attribute}"
+        group = st.selectbox(label, groups, key=key, width=200, help=about, persist_state="session")
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
-    against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
-    return against, group if len(groups) > 2 else ""
+    return AgainstTarget(attribute, offered[target], read_split(loaded, attribute)), group
 
 
 def with_group(text: str, group: str) -> str:
@@ -399,9 +389,6 @@ def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
     return BaselineSettings(system=system, baseline=other, judged_by=judge, leave_out=True)
 
 
-FORMS: dict[str, Form] = {"Means": "means", "Per query": "per-query", "Two systems": "compared"}
-
-
 def measure_part(loaded: Dataset) -> MeasureSelection | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
@@ -448,9 +435,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     measures = tuple(dict.fromkeys(part for text in typed for part in split_measures(text)))
     against, group = None, ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = st.segmented_control(
-            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
-        )
+        form = choose("rows", required=True)
         if can_group(loaded) and any(reads_groups(spec) for spec in map(_spec, measures) if spec is not None):
             against, group = grouping(loaded)
     if loaded.outputs:
@@ -458,7 +443,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     if against is not None:
         counts_line(f"Target shares of attention: {against.words(loaded)}.")
     named = tuple(with_group(text, group) for text in measures) if group else measures
-    return MeasureSelection(named, FORMS[form or "Means"], against)
+    return MeasureSelection(named, form, against)
 
 
 # Curves.
@@ -523,7 +508,6 @@ def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
 
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
-BIBLIOGRAPHY = "fairviz.bib"
 
 
 class Parts(NamedTuple):
@@ -582,8 +566,7 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     download(
         "Download the bundle",
         content,
-        file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
-        mime="application/zip",
+        f"fairviz-{loaded.fingerprint[:8]}.zip",
         key="bundle",
         kind="primary",
     )
@@ -609,7 +592,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
 def cite_part() -> None:
     """What to cite, ready to copy."""
     section("Cite", "The papers that define these measures and policies, and fairviz")
-    download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
+    download("BibTeX", bibliography(), "fairviz.bib")
     with st.expander(f"{plural(len(citations()), 'work')}, and what each is cited for"):
         left, right = st.columns([4, 7], gap="large")
         left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in citations())))
@@ -633,8 +616,7 @@ def save_part(loaded: Dataset) -> None:
         download(
             "Save study",
             saving(name, note, reading, refused),
-            file_name=file_name(name),
-            mime="application/zip",
+            file_name(name),
             key="study_saved",
             icon=":material/save:",
             kind="primary",
@@ -663,4 +645,4 @@ def reading(loaded: Dataset, settings: StudySettings) -> Reading:
     """
     unknown = read_elsewhere(loaded, settings.pages.get("Social bias", {}))
     bias = BiasSettings(unknown=unknown) if loaded.bias_predictions else None
-    return bias, counted_elsewhere(settings.pages.get("Demographic QA", {})) if loaded.variants else None
+    return bias, counted_elsewhere(settings.chosen) if loaded.variants else None

@@ -31,9 +31,9 @@ from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compa
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import queries_table
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._kit import callout, colours, counts_line, readouts, section, show_figure
+from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
-from pages._kit.controls import bound_number, choose_name, choose_one, choose_place
+from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, choose_place
 from pages._kit.html import (
     WHOLE,
     Cell,
@@ -105,8 +105,6 @@ def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
-INSPECTED = "inspected"
-"""Key of the control that holds the query looked at."""
 _ORDER, _SHOWN = "inspect_order", "inspect_shown"
 HEIGHT = 282
 """Pixels: seven rows and the headings."""
@@ -136,10 +134,10 @@ def step_buttons() -> None:
 
 def _step(by: int) -> None:
     order: list[str] = st.session_state.get(_ORDER, [])
-    now = st.session_state.get(INSPECTED)
+    now = st.session_state.get(QUERY)
     if order:
         at = order.index(now) + by if now in order else 0
-        st.session_state[INSPECTED] = order[min(max(at, 0), len(order) - 1)]
+        st.session_state[QUERY] = order[min(max(at, 0), len(order) - 1)]
 
 
 def query_table(
@@ -280,7 +278,7 @@ def _open(key: str) -> None:
     rows = st.session_state[key]["selection"]["rows"]
     (order, _), times = st.session_state[_SHOWN]
     if rows:
-        st.session_state[INSPECTED] = order[rows[0]]
+        st.session_state[QUERY] = order[rows[0]]
         st.session_state[_SHOWN] = (order, order[rows[0]]), times
 
 
@@ -567,8 +565,8 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExp
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = "drawn now"
         if names:
-            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params", width=200)
-        seed = bound_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
+            source = choose_one("Lists", [source, *names], "lists", width=200)
+        seed = choose_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
@@ -668,15 +666,14 @@ def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutp
         n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
         if n > 1:
-            at = bound_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
+            at = choose_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
     if right is None:
         _one_answer(loaded, query, result, left, at)
     else:
-        for column, one in zip(st.columns(2, gap="large"), (left, right), strict=True):
-            with column:
-                name = label(one, having.index(one))
-                st.html(el("h3", name, cls="fv-part"))
-                _one_answer(loaded, query, result, one, at, f" of {name}")
+        for one in in_rows((left, right), 2, gap="large"):
+            name = label(one, having.index(one))
+            st.html(el("h3", name, cls="fv-part"))
+            _one_answer(loaded, query, result, one, at, f" of {name}")
     return left, right
 
 

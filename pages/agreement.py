@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.evaluation.systems import rankings_by_alpha
 from pages._agreement import agreement_sections
-from pages._kit import counts_line, empty_state, header, rule
+from pages._kit import counts_line, header, rule, without_data
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
 from pages._kit.target import first_attribute
@@ -14,8 +14,7 @@ K = 10
 loaded = dataset()
 kick = f"Agreement of measures · {loaded.name}"
 if not loaded.labels or not (loaded.runs or loaded.samples):
-    header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
-    empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
+    without_data("agreement", kick)
     st.stop()
 
 

@@ -31,7 +31,7 @@ from pages._attribution import (
     warnings,
     was_opened,
 )
-from pages._kit import empty_state, header, section
+from pages._kit import header, section, without_data
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
@@ -42,12 +42,7 @@ def page() -> None:
     """Read the controls, look up what was measured, show."""
     loaded = dataset()
     if not loaded.outputs:
-        about = "This page compares what a generator was given with what its answers cite."
-        header(f"Attribution · {loaded.name}", "Attribution needs recorded answers", about)
-        empty_state(
-            f"No recorded answers in {loaded.name}",
-            "Load TREC RAG or fairviz JSONL files; a run beside them says what was given.",
-        )
+        without_data("attribution", f"Attribution · {loaded.name}", data=loaded.name)
         return
     top = st.container()
     pairing_controls(loaded)

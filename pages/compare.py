@@ -27,7 +27,7 @@ from pages._compare import (
     whole_file,
     why_nothing,
 )
-from pages._kit import empty_state, header, kicker, rule, step_by_step
+from pages._kit import empty_state, header, rule, step_by_step, without_data
 from pages._kit.panels import look
 from pages._kit.session import dataset
 
@@ -36,13 +36,7 @@ def page() -> None:
     """Read the controls, compute or look up, show."""
     loaded = dataset()
     if not qualities(loaded):
-        kicker(f"Compare · {loaded.name}")
-        st.title("A comparison needs curves")
-        empty_state(
-            f"No curves in {loaded.name}",
-            "Load runs with scores and judgements, or answers recorded along α; "
-            "a table system,task,retriever,generator says what plain runs are made of.",
-        )
+        without_data("compare", f"Compare · {loaded.name}", data=loaded.name)
         return
     top = st.container()
     of = source(loaded)

@@ -52,9 +52,10 @@ from pages._kit import (
     counts_line,
     empty_state,
     header,
+    in_rows,
     section,
 )
-from pages._kit.controls import stepped
+from pages._kit.controls import choose_one, stepped
 from pages._kit.html import (
     Html,
     el,
@@ -86,9 +87,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         attribute = attributes[0]
         if len(attributes) > 1:
-            attribute = st.selectbox(
-                "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=shortened
-            )
+            attribute = choose_one("Differ by", attributes, "depends", width=170, format_func=shortened)
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
         kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
@@ -168,12 +167,9 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
     )
     alike = [combination for combination in settings.answers if combination.kind == selected.kind]
     span = shared_span([row for combination in alike for row in combination.rows])
-    for start in range(0, len(rows), IN_A_ROW):
-        columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
-        for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
-            with column:
-                st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
-                groups_chart(row, span)
+    for row in in_rows(rows, min(IN_A_ROW, max(len(rows), 2))):
+        st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
+        groups_chart(row, span)
 
 
 def headline_of_runs(loaded: Dataset) -> str:

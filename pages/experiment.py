@@ -6,18 +6,14 @@ from fairviz.display.words import listing, plural
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study, stage
 from pages import _experiment as parts
-from pages._kit import empty_state, header, rule
+from pages._kit import header, rule, without_data
 from pages._kit.session import on_this_machine
 
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
     if not on_this_machine():
-        header("Experiment", "Experiments run on your own machine", "", how="experiment")
-        empty_state(
-            "This server is shared",
-            "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
-        )
+        without_data("experiment", "Experiment")
         return
     top = st.container()
     study = parts.chosen()

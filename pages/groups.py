@@ -9,18 +9,13 @@ from fairviz.studies.groups.analysis import beside_target
 from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
 from fairviz.studies.groups.measures import answers_title
 from pages import _groups as parts
-from pages._kit import empty_state, header, rule, section
+from pages._kit import header, rule, section, without_data
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
 loaded = dataset()
 if not loaded.labels or not (loaded.runs or loaded.samples):
-    header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
-    empty_state(
-        "Load rankings and group labels",
-        "A table with the columns doc_id and group (and weight, if a document belongs to several), "
-        "one file per attribute. The example has two: the region and the size of providers.",
-    )
+    without_data("groups", "Groups & targets")
     st.stop()
 
 

@@ -7,7 +7,7 @@ from fairviz.display.words import plural
 from fairviz.errors import InputError
 from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_levels
 from fairviz.studies.social_bias.findings import unread_state
-from pages._kit import counts_line, empty_state, header
+from pages._kit import counts_line, header, without_data
 from pages._kit.downloads import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias import choose_settings, known_wordings, published, read_unknown, reading, too_much
@@ -24,16 +24,7 @@ def page() -> None:
         missing = (
             "answers" if loaded.bias_items else "questions" if loaded.bias_predictions else "questions and answers"
         )
-        header(
-            kick,
-            f"The {missing} are missing",
-            "Both are needed: questions, and a model's answers to them.",
-            how="social_bias",
-        )
-        empty_state(
-            f"Load the {missing}",
-            "BBQ's JSONL or an item table, and a table of example_id, model, setting and pred or raw_prediction.",
-        )
+        without_data("social_bias", kick, missing=missing)
         published("diffbias_a")
         return
     try:

@@ -8,15 +8,16 @@ fetched from wherever it points to.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.display.markup import written
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
-from fairviz.resources import CONTENT
+from fairviz.resources import CONTENT, content
 from pages._kit.downloads import figure_drawer
 from pages._kit.html import Html, Tone, el, join, shown
 
@@ -80,6 +81,7 @@ def how_to_read(page: str) -> None:
         st.markdown((CONTENT / "how_to_read" / f"{page}.md").read_text(encoding="utf-8"))
 
 
+T = TypeVar("T")
 MOMENT = 0.5
 """Seconds of computing from which a person is told how far it is."""
 
@@ -121,6 +123,14 @@ def section_head(title: str, subtitle: str = "") -> Html:
 
 section = shown(section_head)
 """Show the head of a section."""
+
+
+def in_rows(parts: Sequence[T], n: int, *, gap: Literal["small", "medium", "large"] = "medium") -> Iterator[T]:
+    """Parts beside each other, n to a row: what is shown of each stands in a column of its own, below it on a phone."""
+    for start in range(0, len(parts), n):
+        for column, part in zip(st.columns(n, gap=gap), parts[start : start + n], strict=False):
+            with column:
+                yield part
 
 
 def rule() -> None:
@@ -235,6 +245,19 @@ def empty_state(title: str, text: str, *, link: str = "Load files") -> None:
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
     st.page_link("pages/data.py", label=link, icon=":material/arrow_forward:")
+
+
+def without_data(page: str, kick: str, **values: str) -> None:
+    """A page that has nothing to work on: what it is for, what is missing, what to load.
+
+    Args:
+        page: Its script, by which ``content/without_data.yaml`` has its words.
+        kick: Above the title.
+        **values: What names in the words stand for.
+    """
+    words = {name: written(text, **values) for name, text in content("without_data")[page].items()}
+    header(kick, words["title"], words["sentence"], how=page)
+    empty_state(words["lacks"], words["load"])
 
 
 @contextmanager

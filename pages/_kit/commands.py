@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import plotly_script
 from fairviz.io.options import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
@@ -75,6 +77,11 @@ def study_files(
         html=html,
         commands=lambda: study_commands(*study, csv=csv, latex=latex),
     )
+
+
+def report(title: str, sections: Callable[[], Sequence[Section | Play]], lead: str = "") -> str:
+    """A page as one HTML file, made when its button is pressed."""
+    return html_text(title, sections(), lead=lead, plotly_js=plotly_script())
 
 
 def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:

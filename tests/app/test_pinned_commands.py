@@ -109,7 +109,7 @@ CASES = {
     "areas without some": (
         "compare",
         "tasks",
-        {"off": name_mark("generator=large"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
+        {"with-generator": name_mark("small"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
     ),
     "use": ("attribution", "tasks", {"task": name_mark("two"), "scale": "k", "axes": "EE-D, EAE-D", "lists_at": "8"}),
     "queries": (
