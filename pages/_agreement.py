@@ -113,7 +113,7 @@ USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA
 
 def agreement_sections(
     loaded: Dataset,
-    say: Callable[[str, str], None],
+    say: Callable[..., None],
     *,
     attribute: int,
     system: int,

@@ -30,6 +30,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_settings import Settings as StudySettings
+from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as compare
@@ -103,46 +104,22 @@ class MeasureSelection(NamedTuple):
     against: AgainstTarget | None = None
 
 
-OF_RANKINGS = (
-    "EED@5",
-    "EER@5",
-    "EER(rel=1)@5",
-    "EEL@5",
-    "nDCG@10",
-    "EED(norm='none')@5",
-    "EED(browsing='rbp', p=0.8)",
-    "AP",
-    "P@5",
-    "RR",
-    "R@20",
-    "Judged@5",
-)
 CUTOFF = 10
-OF_GROUPS = (
-    "Skew@10",
-    *(m for m in agreement_measures(CUTOFF, judged=False)),
-    "AWRF(distance='l1', over='system')",
-    "FAIR(irm='nDCG')@10",
-    "FAIR(irm='RBP')@10",
-    "FAIR(irm='ERR_IA')@10",
-    "IAA(utility='score')",
-)
-OF_ANSWERS = ("EU(norm='best')",)
-OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
+OFFERED: Mapping[str, Sequence[str]] = content("offered")
+"""Measures by what they need."""
+OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFERED["groups"])
 
 
 def offered(loaded: Dataset) -> list[str]:
     """Measures that the data has something for; any other can be typed."""
-    measures: list[str] = []
-    if loaded.runs or loaded.samples:
-        measures += [text for text in OF_RANKINGS if loaded.qrels or not _needs_judgements(text)]
-    if can_group(loaded):
-        measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
+    of_lists = OFFERED["rankings"] if loaded.runs or loaded.samples else ()
+    of_groups = OF_GROUPS if can_group(loaded) else ()
+    measures = [text for text in (*of_lists, *of_groups) if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
         k = usual_k(loaded)
-        measures += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        measures += OFFERED["utility"] if has_utility(loaded) else ()
         measures += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
-        measures += OF_REFERENCES if loaded.references else ()
+        measures += OFFERED["references"] if loaded.references else ()
     return measures
 
 
@@ -490,13 +467,13 @@ def _curve_controls(loaded: Dataset) -> TradeoffSettings:
 
 
 def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
-    content = of_system(loaded, selection, fine=True)
-    counts_line(f"{content.headline.title}. {content.headline.sentence}")
-    downloads(content, selection, stem="fairviz-curves")
+    made = of_system(loaded, selection, fine=True)
+    counts_line(f"{made.headline.title}. {made.headline.sentence}")
+    downloads(made, selection, stem="fairviz-curves")
     with st.expander("Preview of the chart"):
-        point = content.view.at(FIXED_ALPHA)
-        figure = tradeoff_figure(content.view, colours=colours(), point=point)
-        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, point))
+        point = made.view.at(FIXED_ALPHA)
+        figure = tradeoff_figure(made.view, colours=colours(), point=point)
+        show_figure(figure, "export-tradeoff", tradeoff_alt(made.view, point))
         for one in beside(loaded, selection)[1]:
             counts_line(f"Left out: {one.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
@@ -562,15 +539,15 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
             error_box(as_input_error(error))
             return
         st.session_state[READY] = ready
-    content: bytes = ready[1]
+    packed: bytes = ready[1]
     download(
         "Download the bundle",
-        content,
+        packed,
         f"fairviz-{loaded.fingerprint[:8]}.zip",
         key="bundle",
         kind="primary",
     )
-    counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
+    counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 
 def request(loaded: Dataset, parts: Parts) -> Request:

@@ -14,13 +14,11 @@ from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
-from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
-from fairviz.kernels.grouping import UNLABELLED
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
@@ -48,6 +46,7 @@ from pages._kit.html import (
     html_table,
     in_tone,
     join,
+    keyed,
     muted,
     page_table,
 )
@@ -388,16 +387,6 @@ def _exposure(
     counts_line(f"rank: in the order of scores · {plural(len(rows), 'document')} in the first ranks of either")
 
 
-GLYPHS = {
-    "circle": "●",
-    "diamond": "◆",
-    "square": "■",
-    "triangle-up": "▲",
-    "pentagon": "⬟",
-    "triangle-down": "▼",
-    "circle-open": "○",
-}
-"""Characters that look like the markers of figures."""
 ALL = 1e-9
 """Weights that miss 1 by less are 1."""
 
@@ -418,13 +407,11 @@ class Labelled(NamedTuple):
     not_applicable: BoolArray
 
     def cell(self, at: int) -> Html:
-        """Marker and name of each group of a document; what has no label is hatched."""
+        """Swatch and name of each group of a document; what has no label is hatched."""
         if self.not_applicable[at]:
             return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
         weights = self.weights[at].tolist()
-        parts = [
-            _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
-        ]
+        parts = [keyed(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0]
         rest = 1 - sum(weights)
         if rest > ALL:
             share = "" if rest > 1 - ALL else f" {percent(rest)}"
@@ -470,24 +457,6 @@ def lab_link(loaded: Dataset, query: str) -> None:
             icon=":material/balance:",
             query_params={"query": query},
         )
-
-
-def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
-    name = f"{groups[at]}{share}"
-    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
-    if groups[at] == UNLABELLED:
-        mark = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
-    else:
-        light, dark = (group_hues(groups, colours)[at] for colours in (LIGHT, DARK))
-        size = ";font-size:.7em" if light.marker == "pentagon" else ""  # fonts draw it larger
-        mark = el(
-            "span",
-            GLYPHS[light.marker],
-            cls="fv-key",
-            aria_hidden="true",
-            style=f"color:light-dark({light.line},{dark.line}){size}",
-        )
-    return el("span", mark, el("span", name, style=whole), cls="fv-keyed", style="margin-right:.6rem")
 
 
 def _amount(value: float) -> str:

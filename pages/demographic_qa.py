@@ -51,8 +51,8 @@ from pages._kit import (
     callout,
     counts_line,
     empty_state,
-    header,
     in_rows,
+    page_head,
     section,
 )
 from pages._kit.controls import choose_one, stepped
@@ -142,13 +142,10 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
-def head(loaded: Dataset, settings: Settings) -> None:
-    """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
+def below_title(settings: Settings) -> None:
+    """What to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
-    finding = settings.finding
-    what_next = next_step(selected.rows)
-    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how="demographic_qa")
-    st.html(el("p", what_next, cls="fv-next"))
+    st.html(el("p", next_step(selected.rows), cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
     callout(*words_of("caution").values())
@@ -184,10 +181,11 @@ loaded = dataset()
 @st.fragment
 def answers() -> None:
     """One's own answers: who gets fewer right ones, what changes it, the questions themselves."""
-    top = st.container()
+    head, top = page_head("demographic_qa"), st.container()
     settings = controls(loaded)
+    head(*settings.finding)
     with top:
-        head(loaded, settings)
+        below_title(settings)
     accuracy(loaded, settings)
     gaps_and_doses(loaded, settings)
     remedies(loaded, settings)
@@ -201,12 +199,7 @@ def runs() -> None:
     """Runs of variants without answers, or what the page needs."""
     found = headline_of_runs(loaded)
     title = found or "No answers to variants of questions are loaded"
-    header(
-        f"Demographic QA · {loaded.name}",
-        title,
-        f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}",
-        how="demographic_qa",
-    )
+    page_head("demographic_qa")(title, f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}")
     callout(*words_of("caution").values())
     if found:
         overlap(loaded, None)

@@ -25,7 +25,7 @@ if not (loaded.labels and loaded.runs and loaded.qrels):
     names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
     there = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
     missing = " and no ".join(name for name, nouns in there if not nouns)
-    without_data("policy_lab", "Policy lab", data=loaded.name, missing=missing)
+    without_data("policy_lab", missing=missing)
     st.stop()
 
 

@@ -15,7 +15,7 @@ from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.studies.tradeoff.analysis import beside, curve_of, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._kit import Figure, callout, colours, counts_line, empty_state, header, rule, step_by_step, without_data
+from pages._kit import Figure, callout, colours, counts_line, empty_state, page_head, rule, step_by_step, without_data
 from pages._kit.controls import (
     choose,
     choose_cutoff,
@@ -189,25 +189,19 @@ def page() -> None:
     loaded = dataset()
     if not can_rank(loaded) and not has_utility(loaded):
         missing = "judgements (qrels)" if loaded.runs else "scored run"
-        without_data("tradeoff", f"Trade-off · {loaded.name}", data=loaded.name, missing=missing)
+        without_data("tradeoff", missing=missing)
         return
-    top = st.container()
+    head = page_head("tradeoff")
     selection = settings(loaded)
     if selection.quality != "EER":
-        finding = answers_page(loaded, selection)
-        with top:
-            kick = f"Trade-off · {loaded.name} · k = {selection.k}"
-            title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
-            header(kick, title, sentence, how="tradeoff")
+        finding = answers_page(loaded, selection) or ("No answers along α", "Answers need an α to be a curve.")
+        head(*finding, f"k = {selection.k}")
         return
     choices, place = st.container(), st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
     made = of_system(loaded, selection, fine=True)
     main = made.curves[0]
-    with top:
-        depth = at_depth(loaded).words
-        kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", depth)))
-        header(kick, made.headline.title, made.headline.sentence, how="tradeoff")
+    head(*made.headline, f"k = {selection.k}", at_depth(loaded).words)
     with choices:
         several = compared(loaded, selection)
     if not main.defined.any():

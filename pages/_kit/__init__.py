@@ -18,8 +18,10 @@ from fairviz.display.markup import written
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT, content
+from pages import TITLES
 from pages._kit.downloads import figure_drawer
 from pages._kit.html import Html, Tone, el, join, shown
+from pages._kit.session import dataset
 
 
 def theme() -> ThemeName:
@@ -65,6 +67,27 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
         with right:
             how_to_read(how)
     return slot
+
+
+def page_head(page: str, *, of: str = "", wide: bool = False) -> Callable[..., None]:
+    """The place at the top of a page, and the function that writes its head there, once the controls below are read.
+
+    Args:
+        page: Its script: the kicker has its title, "How to read" its text.
+        of: What is looked at; the loaded data unless given.
+        wide: As of :func:`header`.
+
+    Returns:
+        A function of the finding, the grey sentence, and facts for the kicker, of which empty ones are left out.
+    """
+    top = st.container()
+
+    def write(title: str, sentence: str = "", *facts: str) -> None:
+        kick = " · ".join(filter(None, (TITLES[page], of or dataset().name, *facts)))
+        with top:
+            header(kick, title, sentence, how=page, wide=wide)
+
+    return write
 
 
 def heading(kick: str, title: str, sentence: str) -> Html:
@@ -247,16 +270,17 @@ def empty_state(title: str, text: str, *, link: str = "Load files") -> None:
     st.page_link("pages/data.py", label=link, icon=":material/arrow_forward:")
 
 
-def without_data(page: str, kick: str, **values: str) -> None:
+def without_data(page: str, *, of: str = "", **values: str) -> None:
     """A page that has nothing to work on: what it is for, what is missing, what to load.
 
     Args:
         page: Its script, by which ``content/without_data.yaml`` has its words.
-        kick: Above the title.
+        of: What is looked at; the loaded data unless given.
         **values: What names in the words stand for.
     """
-    words = {name: written(text, **values) for name, text in content("without_data")[page].items()}
-    header(kick, words["title"], words["sentence"], how=page)
+    of = of or dataset().name
+    words = {name: written(text, data=of, **values) for name, text in content("without_data")[page].items()}
+    page_head(page, of=of)(words["title"], words["sentence"])
     empty_state(words["lacks"], words["load"])
 
 

@@ -1,6 +1,22 @@
 """Some of several names: one control for all pages, which the address and the next page remember."""
 
+from typing import get_args
+
 from streamlit.testing.v1 import AppTest
+
+from fairviz.evaluation.outputs import Estimate
+from fairviz.kernels.attention import Browsing
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import Missing
+from fairviz.metrics.consumption import Scale
+from fairviz.model import ScoreScale
+from fairviz.points.intervals import IntervalTest
+from fairviz.points.summary import SlopeWeights
+from fairviz.stats.correlation import Variant
+from fairviz.studies.demographic_qa.settings import Answerable, TieRule
+from fairviz.studies.social_bias.measures import Leaning
+from pages._export import Form
+from pages._kit.controls import CHOICES
 
 
 def page() -> None:
@@ -20,6 +36,20 @@ def opened(**address: str) -> AppTest:
     at = AppTest.from_function(page)
     at.query_params.update(address)
     return at.run()
+
+
+def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them() -> None:
+    settings = {
+        **{"attention": Browsing, "unlabelled": Missing, "gain": Gain, "scores": ScoreScale},
+        **{"slope": SlopeWeights, "test": IntervalTest, "scale": Scale, "estimate": Estimate, "tau": Variant},
+        **{"rows": Form, "context": Leaning, "ties": TieRule, "answerable": Answerable},
+    }
+    assert {name: {*CHOICES[name]["values"].values()} for name in settings} == {
+        name: {*get_args(values)} for name, values in settings.items()
+    }
+    assert CHOICES.keys() - settings == {"offset", "rouge"}
+    assert [*CHOICES["rouge"]["values"].values()] == [None, *(tenths / 10 for tenths in range(1, 9))]
+    assert all(one.get("usual", next(iter(one["values"]))) in one["values"] for one in CHOICES.values())
 
 
 def test_what_is_usual_stands_in_no_address_and_what_is_chosen_does_in_the_order_of_the_names() -> None:

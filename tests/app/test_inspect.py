@@ -73,8 +73,8 @@ def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
     at = app_test("inspect", dataset=data)
     said = re.sub(r"\s+", " ", words(at))
     assert "Of the first 5 documents, by region: 1 labelled “asia”, 2 labelled “europe” and 2 without a label." in said
-    assert "1 d1 ● asia 2" in said
-    assert "2 d2 ◆ europe" in said
+    assert "1 d1 asia 2" in said
+    assert "2 d2 europe" in said
     assert "4 d4 no label" in said
     assert "fv-hatched" in markup(at)
     assert "region" not in words(app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS)))
@@ -91,7 +91,7 @@ def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
     data = of_files(run=RUN, qrels=QRELS, groups=soft)
     said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
-    assert "● asia 50 % ◆ europe 25 % no label 25 %" in said
+    assert "asia 50 % europe 25 % no label 25 %" in said
     assert (
         "1.5 labelled “asia”, 0.2 labelled “europe” and 3.2 without a label" in said
     )  # 0.25 and 3.25, rounded to even
