@@ -77,5 +77,5 @@ def remembered(
 
 
 def remembered_few(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
-    """The same for results of which few are kept."""
+    """Mark a function of which few results are kept, see :func:`remembered`."""
     return remembered(compute, most=FEW)

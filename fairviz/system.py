@@ -29,6 +29,14 @@ def one_thread() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+def memory() -> int:
+    """Bytes of memory that the machine has; 8 GiB where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 * 1024**3
+
+
 if sys.platform == "win32":
     OWN_SESSION, OWN_GROUP = False, 0x00000200  # CREATE_NEW_PROCESS_GROUP
     REUSES_ADDRESS = False

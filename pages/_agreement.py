@@ -35,7 +35,7 @@ MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
 after all that stands above it is repainted."""
 MOST_UNASKED = 12_000_000
-"""The same up to which it is made at all without a button: some seconds."""
+"""Ranked places × measures up to which the comparison is made at all without a button: some seconds."""
 
 DEPTHS = (10, 20, 50)
 
@@ -136,7 +136,7 @@ def agreement_sections(
     """
     top = st.container()
     with st.expander("Measures that are compared"):
-        groups, group, judged = loaded.labels[attribute].groups, None, judgements is not None
+        groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
         if len(groups) > 2:
             about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
             picked = st.selectbox(

@@ -122,7 +122,7 @@ def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings
 
 
 def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
-    """The same with what is compared, and the baseline."""
+    """The settings with what is compared, and the baseline."""
     return replace(selection, lists=setting, axes=pair, **view.settings)
 
 

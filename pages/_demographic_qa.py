@@ -143,7 +143,7 @@ class Settings(NamedTuple):
         return [row for combination in self.siblings(*columns) for row in combination.rows]
 
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
-        """The same for a command; the chosen answers by those parts that tell some apart."""
+        """Settings as a command takes them; the chosen answers by those parts that tell some apart."""
         telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]
         only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or PARTS[:1])
         return replace(self.how, only=only, attribute=attribute, compared=compared)

@@ -155,7 +155,7 @@ OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     """The controls, where there are labels: groups with their target, and the group of interest."""
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
     about = (
@@ -164,7 +164,7 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     )
     key = f"export_target_{attribute}"
     target = st.selectbox("Target", list(offered), key=key, width=260, help=about, persist_state="session")
-    groups, group = loaded.labels[attribute].groups, ""
+    groups, group = loaded.attributes[attribute].groups, ""
     if len(groups) > 2:
         label, about = "Group of interest, G+", "The group that measures of one group compare with all others."
         key = f"export_group_{attribute}"

@@ -88,7 +88,7 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in rankings_by_alpha(loaded)]
         system = choose_place("System", names, "system", width=170, inside="")
-        attributes = [labels.attribute for labels in loaded.labels]
+        attributes = [labels.attribute for labels in loaded.attributes]
         first = first_attribute(loaded)
         attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
         browsing = choose_browsing(width=250)

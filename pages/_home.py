@@ -111,7 +111,7 @@ def _attention(loaded: Dataset) -> Found | None:
         title = title.replace(said, "the target")
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
-    sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
+    sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
     return Found("groups", title, sure)
 
 

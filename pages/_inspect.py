@@ -434,7 +434,7 @@ class Labelled(NamedTuple):
 
 def choose_labels(loaded: Dataset) -> int | None:
     """Which labels to show; None where there are none."""
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     if not names:
         return None
     return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)

@@ -119,7 +119,7 @@ def _switch(key: str, label: str, help: str | None = None) -> bool:
 
 def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
-    names = [labels.attribute for labels in loaded.labels]
+    names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260)
     k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)

@@ -174,7 +174,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
 
 
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
-    """As the page opens, before anything is chosen."""
+    """Settings with which the page opens, before anything is chosen."""
     column = (matched.columns or ("model",))[0]
     return _compared(loaded, matched, column, lambda label, names, key, first, width, words: names[first])
 

@@ -22,7 +22,7 @@ def page() -> None:
     """The finding, what is compared, and how the measures agree."""
     say = page_head("agreement")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        names = [labels.attribute for labels in loaded.labels]
+        names = [labels.attribute for labels in loaded.attributes]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
         ranked = rankings_by_alpha(loaded)
         system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=200)

@@ -18,7 +18,7 @@ import pandas as pd
 import polars as pl
 
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Path, is_records, labels, qrels, run, several
+from fairviz.api.nouns import Path, is_records, qrels, run, several
 from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
@@ -27,7 +27,7 @@ from fairviz.io.columns import Stream, columns_of, lists_in, records_source
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.formats import sniff
-from fairviz.io.groups import is_group_header, write_groups, write_target
+from fairviz.io.groups import write_groups, write_target
 from fairviz.io.manifest import DataPath, check, recognised
 from fairviz.io.notes import shown
 from fairviz.io.options import Options
@@ -283,8 +283,6 @@ def _recognised(source: Any) -> Noun | Source:
     rows = records_source(source)[0]
     if _of_records(rows):
         return rows
-    if is_group_header(list(names)):
-        return labels(source)
     reason = f"no kind of table has these columns: {', '.join(map(shown, names)) or 'none'}"
     raise InputError(reason, file=rows.name, fix="Give it through fv.run(…), fv.qrels(…) or fv.labels(…).")
 
@@ -292,7 +290,7 @@ def _recognised(source: Any) -> Noun | Source:
 def _of_records(rows: Source) -> bool:
     """Whether rows say by their keys what they are; one object alone could be a run or a target."""
     try:
-        return sniff(rows).role not in ("run", "qrels", "groups", "target")
+        return sniff(rows).role not in ("run", "qrels", "target")
     except InputError:
         return False
 

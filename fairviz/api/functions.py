@@ -93,7 +93,7 @@ class Data:
 DATA: Mapping[str, tuple[str, Any, str]] = {
     name: (kind, *getattr(Data, name)) for name, kind in Data.__annotations__.items()
 }
-"""The same: type, what is meant without it, and what it is."""
+"""What people give, by name: its type, what is meant without it, and what it is."""
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 

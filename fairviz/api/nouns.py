@@ -25,6 +25,7 @@ from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups, read_target
 from fairviz.io.join import join_systems, refuse_missing_groups
+from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
@@ -156,13 +157,15 @@ def qrels(
 def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "split"] = "one") -> GroupLabels:
     """The groups of documents that a file, a frame or a dict holds.
 
-    A frame has columns doc_id (or docno), one of groups, and any of weight, query_id. What has no label is unlabelled,
-    never a group of its own; "does not apply" is no missing label: such a document is in the base of no share.
+    A table has columns doc_id (or docno), one of groups for each attribute, and any of weight, query_id. What has no
+    label is unlabelled, never a group of its own; "does not apply" is no missing label: such a document is in the base
+    of no share.
 
     Args:
         source: A path (a table with a header), a frame, a series of groups whose index holds the documents,
             ``{document: group}`` or ``{document: {group: weight}}``.
-        name: What the groups are groups of ("region"); without, the name of the column.
+        name: What the groups are groups of ("region"); without, the name of the column. Of a table of several
+            attributes the one that is wanted: :func:`load` takes them all.
         labels: What two labels of a document without weights mean: "one" refuses them, "split" gives half to each.
 
     Returns:
@@ -170,7 +173,8 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
         and a column for each group; a row sums to at most 1, to 0 where the attribute does not apply).
 
     Raises:
-        InputError: It cannot be read: names the file and line, or the frame, row and column.
+        InputError: It cannot be read: names the file and line, or the frame, row and column; or it has several
+            attributes, and ``name`` is none of them.
 
     Examples:
         >>> import fairviz as fv
@@ -180,12 +184,12 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     if isinstance(source, GroupLabels):
         found = source
     elif isinstance(source, str | PathLike):
-        found = told(read_groups(source, labels=labels))
+        found = told(_attribute(read_groups(source, labels=labels), name))
     else:
         by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
         by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
         table = columns_of(by_doc, name=name or "", cells=("doc_id", "group", "weight"))
-        found = told(labels_of_columns(table, name=name or "", labels=labels))
+        found = told(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
     return replace(found, attribute=name) if name else found
 
 
@@ -285,6 +289,23 @@ def _is_ranking(one: Any) -> bool:
         scores = list(cast("Mapping[Any, Any]", one).values())
         return bool(scores) and all(isinstance(score, Mapping) for score in scores)
     return isinstance(one, Run | RankingSample | str | PathLike | Stream | Convertible)
+
+
+def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
+    """The labels by one attribute of a table.
+
+    Raises:
+        InputError: It has several, and none is called so.
+    """
+    by_name = {folded(each.value.attribute): each for each in parsed.every}
+    if name is not None and folded(name) in by_name:
+        return by_name[folded(name)]
+    if parsed.more:
+        reason = (
+            f"which column holds the groups? It has: {', '.join(shown(each.value.attribute) for each in parsed.every)}"
+        )
+        raise InputError(reason, file=parsed.file, fix="Say name=… of one of them, or load them all by fv.load.")
+    return parsed
 
 
 def _labels_by_index(labels: Any) -> Stream:
@@ -416,7 +437,7 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
 
     Args:
         answers: One or several files, frames or lists of dicts.
-        items: Likewise; None: those that logs hold.
+        items: One or several files, frames or lists of dicts; None: those that logs hold.
 
     Raises:
         InputError: Something cannot be read.

@@ -83,7 +83,7 @@ class FairvizMeasure(measures.Measure):
         return {name: value for name, value in self.params.items() if name not in (GROUPS, TARGET, self.AT_PARAM)}
 
     def spec(self) -> MeasureSpec:
-        """The same measure as fairviz computes it.
+        """The measure by which fairviz computes this one.
 
         Raises:
             UsageError: Parameters do not go together, or the cutoff is missing.

@@ -18,6 +18,7 @@ from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST, DataPath
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import STANDARD_INPUT
+from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
@@ -94,6 +95,9 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
     of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
+    if getattr(args, "dask", None) and not any(isinstance(run, StoredRun) for run in loaded.runs):
+        fix = "fairviz convert RUN --output RUN.parquet writes one"
+        raise UsageError(f"--dask: no run is a Parquet file in which the rows of a query stand together: {fix}")
     files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
     rest, left_out = joining(loaded)
@@ -130,6 +134,7 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
         multi_sample=args.multi_sample or None,
         subtopics=args.subtopics or None,
         labels=args.labels,
+        ranges=getattr(args, "dask", None) is not None,
     )
     for file in cast("list[str]", args.files):
         if Path(file).is_dir():
@@ -209,7 +214,7 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
         refuse_missing_groups(
-            loaded.labels[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
+            loaded.attributes[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
         )
     return preset or loaded.target
 

@@ -87,7 +87,7 @@ def rerank(args: argparse.Namespace) -> int:
         ranked, notes = rerank_run(
             source,
             method,
-            labels=loaded.labels[attribute_named(loaded, args.groups_by)] if loaded.labels else None,
+            labels=loaded.attributes[attribute_named(loaded, args.groups_by)] if loaded.labels else None,
             target=target_of(args, loaded),
             judged=loaded.qrels,
             k=args.k,

@@ -16,6 +16,7 @@ from fairviz.display.paper import check_size, kind_of, printed
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.ranges import on_cluster
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.model import Dataset
 from fairviz.reporting.request import Request
@@ -23,6 +24,8 @@ from fairviz.studies.study import Analysis, Chart, S, Study
 
 SHRINK = ("system", "reference", "measure")
 """Columns whose names give way in text where a line is too long for a terminal."""
+BY_RANGES = ("evaluate", "tradeoff")
+"""Commands that go through a run of any size range by range."""
 
 
 def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
@@ -48,9 +51,11 @@ def study(args: argparse.Namespace) -> int:
     """Analyse, then print the tables and draw the chart that are asked for."""
     asked_of = cast("Study", args.study)
     check_chart(args)
+    if args.dask is not None and asked_of.command not in BY_RANGES:
+        raise UsageError(f"--dask: {' and '.join(BY_RANGES)} alone go through a run range by range")
     files, data = loaded_data(args)
     settings = settings_of(args, asked_of.settings, data)
-    with Progress("computing", force=args.progress), files.naming():
+    with on_cluster(args.dask), Progress("computing", force=args.progress), files.naming():
         found = asked_of.analyse(data, settings)
     tables = asked(found, args.table, args.format)
     beside_target = isinstance(getattr(settings, "against", None), AgainstTarget)

@@ -24,7 +24,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups
 from fairviz.metrics.spec import unknown_measure
-from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
+from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.tests import MIN_UNITS
@@ -55,7 +55,7 @@ class AgainstTarget(NamedTuple):
 
     def labels(self, loaded: Dataset) -> GroupLabels:
         """The labels."""
-        return loaded.labels[self.attribute]
+        return loaded.attributes[self.attribute]
 
     def shares(self, loaded: Dataset) -> Target | Preset | None:
         """The target as measures take it."""
@@ -71,7 +71,7 @@ class AgainstTarget(NamedTuple):
         return self.shares(loaded) not in (None, "uniform")
 
     def of(self, target: Target) -> "AgainstTarget":
-        """The same groups beside another target, by its shares, unrounded."""
+        """The groups beside another target, by its shares, unrounded."""
         return self._replace(target=tuple(zip(target.groups, target.shares.tolist(), strict=True)))
 
     def words(self, loaded: Dataset) -> str:
@@ -87,15 +87,19 @@ class AgainstTarget(NamedTuple):
 def attribute_named(loaded: Dataset, name: str | None) -> int:
     """Place of the labels of an attribute among those of the data: the first where none is named.
 
+    Two attributes together are also named with + and in either order: "size+region" is "region × size".
+
     Raises:
         UsageError: The data have no such attribute.
     """
-    attributes = [labels.attribute for labels in loaded.labels]
+    attributes = [labels.attribute for labels in loaded.attributes]
     if name is None:
         return 0
-    if name not in attributes:
+    spellings = (name, name.replace("+", CROSSED), CROSSED.join(reversed(name.split("+"))))
+    named = [spelling for spelling in spellings if spelling in attributes]
+    if not named:
         raise UsageError(f"there is no attribute {name!r}; there are {', '.join(attributes) or 'no groups'}")
-    return attributes.index(name)
+    return attributes.index(named[0])
 
 
 def target_words(target: Target | Preset | None) -> str:
@@ -242,7 +246,7 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
     groups from those.
     """
     files = [file for file in loaded.files if file.role == "qrels"]
-    labels = _labels_file(loaded, against.attribute) if against else None
+    labels = loaded.files_of(against.attribute)[0] if against else None
     words: list[str] = []
     for file, qrels in zip(files, loaded.qrels, strict=False):
         owner = f"{qrels.generator}=" if qrels.generator else ""
@@ -253,12 +257,14 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
 
 
 def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
-    file = _labels_file(loaded, against.attribute)
-    if file.format == FROM_SUBTOPICS:
+    files = loaded.files_of(against.attribute)
+    if files[0].format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
     else:
-        words = [f"--groups {shlex.quote(_path(file))}"]
+        words = [f"--groups {shlex.quote(_path(file))}" for file in files]
         words += ["--labels split"] if against.split else []
+        if sum(other.role == "groups" and other.name == files[0].name for other in loaded.files) > 1 or files[1:]:
+            words.append(f"--groups-by {shlex.quote(against.labels(loaded).attribute)}")
     target = against.shares(loaded)
     if isinstance(target, Target) and missing_groups(against.labels(loaded), target):
         words += ["--allow-missing-groups"]
@@ -269,11 +275,6 @@ def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
             return [*words, f"--target {preset}"]
         case _:
             return [*words, f"--target {TARGET_FILE}"]
-
-
-def _labels_file(loaded: Dataset, attribute: int) -> SourceFile:
-    """The file that brought these labels: a table, or judgements whose subtopics are groups."""
-    return [file for file in loaded.files if file.role == "groups"][attribute]
 
 
 def target_file(target: Sequence[tuple[str, float]]) -> SourceFile:

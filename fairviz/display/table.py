@@ -133,7 +133,7 @@ class Table:
         return tuple(column.heading for column in self.columns)
 
     def select(self, keys: Sequence[str]) -> "Table":
-        """The same rows with these columns only, in this order."""
+        """The table with these columns only, in this order."""
         places = [self.keys.index(key) for key in keys]
         rows = tuple(tuple(row[place] for place in places) for row in self.rows)
         return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import compress
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,7 +12,8 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
-from fairviz.evaluation.rankings import RankingScorer, Refusal
+from fairviz.evaluation.ranges import by_range, joined_scores, refused_of
+from fairviz.evaluation.rankings import RankingScorer, Refusal, scored_notes
 from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
@@ -27,6 +29,8 @@ from fairviz.evaluation.systems import (
     ranked_and_answered,
     told_once,
 )
+from fairviz.io.notes import NoteBook
+from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
@@ -370,11 +374,70 @@ def _together(parts: Sequence[Evaluation]) -> Evaluation:
     )
 
 
+class Scored(NamedTuple):
+    """One system's rankings, or a range of a stored run, measured.
+
+    Attributes:
+        scores: In the order of the measures.
+        refused: Measures that the data do not allow.
+        book: What was noted of the queries.
+        read: What the reader of ranges repaired.
+    """
+
+    scores: list[Scores | SystemScore]
+    refused: list[Refusal]
+    book: NoteBook
+    read: tuple[Note, ...] = ()
+
+
+def scored(
+    ranked: Ranked,
+    qrels: Qrels | None,
+    *,
+    labels: GroupLabels | None,
+    target: Target | Preset | None,
+    specs: Sequence[MeasureSpec],
+    refuse: bool,
+) -> Scored:
+    """Measure one system's rankings, those of a stored run range by range.
+
+    Args:
+        ranked: The system.
+        qrels: Its judgements.
+        labels: Groups of documents.
+        target: Shares of attention.
+        specs: Measures of rankings.
+        refuse: As :meth:`RankingScorer.scores`.
+    """
+    how = partial(scored, labels=labels, target=target, specs=specs, refuse=refuse)
+    if not isinstance(ranked, StoredRun):
+        scorer = RankingScorer(ranked, qrels, labels, target)
+        scores, refused = scorer.scores(specs, refuse=refuse)
+        return Scored(with_tie_bands(scores, specs, scorer), refused, scorer.book)
+    parts, read = by_range(ranked, qrels, how)
+    book = NoteBook(ranked.system)
+    for part in parts:
+        book.add_all(part.book)
+    refused = refused_of(part.refused for part in parts)
+    scores: list[Scores | SystemScore] = []
+    for spec in specs:
+        if spec.shown not in {refusal.measure for refusal in refused}:
+            of_ranges = [score for part in parts for score in part.scores if score.measure == spec.shown]
+            queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
+            try:
+                scores.append(joined_scores(of_ranges, queries, ranked.source.name))
+            except UsageError as error:
+                if refuse:
+                    raise
+                refused.append(Refusal(ranked.system, spec.shown, str(error)))
+    return Scored(scores, refused, book, tuple(read))
+
+
 @dataclass(slots=True, kw_only=True)
 class _RankingsReader:
     """Measures rankings, each against the judgements and groups that speak of it; leaves out by name.
 
-    A system that joins no judgements keeps the measures that need none, likewise without groups.
+    A system that joins no judgements keeps the measures that need none; one without groups those that need no groups.
     """
 
     qrels: Sequence[Qrels]
@@ -392,7 +455,7 @@ class _RankingsReader:
 
         Raises:
             InputError: With ``refuse``, where nothing joins that a measure needs.
-            UsageError: Likewise, where judgements are missing or not for these rankings.
+            UsageError: Judgements are missing, or not for these rankings.
         """
         needed = any(map(self._needs_judgements, specs))
         if rankings and self.qrels:  # without, what needs them is refused by its name
@@ -441,12 +504,14 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.shown, left.why) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {left.why}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = RankingScorer(ranked, qrels, self.labels, self.target)
-        scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
-        scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
+        found = scored(ranked, qrels, labels=self.labels, target=self.target, specs=tuple(specs), refuse=self.refuse)
+        scores = [_counted(score, self.missing) for score in found.scores]
         shown = notes if self.refuse else []  # else the refusals say it
-        warnings = (*shown, *scorer.notes, *tie_notes(name, scores))
-        return Evaluation(tuple(scores), warnings, (*refused, *not_allowed))
+        warnings = (
+            *(*shown, *found.read, *scored_notes(ranked, qrels, specs, scores, found.book)),
+            *tie_notes(name, scores),
+        )
+        return Evaluation(tuple(scores), warnings, (*refused, *found.refused))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so

@@ -11,9 +11,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.evaluation.rankings import MANY, Refusal
+from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import RECORDED, Pairing
 from fairviz.io.join import join_outputs
+from fairviz.io.notes import MANY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import (
     ONLY_CITED,

@@ -5,13 +5,14 @@ company it is evaluated in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.io.notes import NoteBook, Shown, literal
 from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import Members, Queries, cut_lists, moved, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
@@ -43,9 +44,7 @@ from fairviz.model import (
     SystemScore,
     Target,
 )
-
-MANY = 0.1
-"""Share from which something that is usual in small numbers is noted."""
+from fairviz.numerals import plural
 
 # Queries that a system and its judgements share.
 
@@ -62,18 +61,13 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in found if ids]
 
 
-def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
-    """One note on rankings that leave attention unused, if any: shorter than min(k, n), without k than n."""
+def tally_short_lists(notes: NoteBook, ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> None:
+    """Note rankings that leave attention unused: shorter than min(k, n), without k than n."""
     full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
     n = int(((pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)).sum())
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
-    words = f"{queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
-    return [Note(ranked.system, None, words)] if n else []
-
-
-def queries(n: int) -> str:
-    """A number of queries."""
-    return f"{n} {'query' if n == 1 else 'queries'}"
+    unused = "exposure stays unused and values may lie outside [0, 1]"
+    notes.tally(f"{{queries}} ranked shorter than {length}: {unused}", n)
 
 
 def named(query_ids: Sequence[str], limit: int = 3) -> str:
@@ -85,7 +79,7 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
     """
     n = len(query_ids)
     listed = [*query_ids[:limit], "…"] if n > limit else query_ids
-    return f"{queries(n)} ({', '.join(listed)})"
+    return f"{plural(n, 'query', 'queries')} ({', '.join(listed)})"
 
 
 def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
@@ -154,24 +148,28 @@ NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run,
 
 @dataclass(slots=True)
 class RankingScorer:
-    """Measures of one system's rankings; notes on queries that do not match come first, those on groups last.
+    """Measures of one system's rankings, of all of its queries or of a range of them.
 
     Attributes:
         ranked: The system.
         qrels: Judgements; None where no measure needs them.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention, by hand or set by the data.
-        notes: What people should know, gathered while scoring.
+        book: What people should know of the queries scored so far; those on groups last. Of several ranges its counts
+            add up; :func:`scored_notes` has what is known of all queries alone.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
     labels: GroupLabels | None = None
     target: Target | Preset | None = None
-    notes: list[Note] = field(default_factory=list[Note])
+    book: NoteBook = field(init=False)
     _pools: dict[tuple[Members, Queries], Pools] = field(default_factory=dict[tuple[Members, Queries], Pools])
     _exposures: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
     _groups: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
+
+    def __post_init__(self) -> None:
+        self.book = NoteBook(self.ranked.system)
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -191,8 +189,6 @@ class RankingScorer:
             first = next(iter(refused.values()))
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
-        if self.qrels is not None and any(map(is_judged, specs)):
-            self._gather(query_notes(self.ranked, self.qrels))
         found: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
@@ -234,17 +230,18 @@ class RankingScorer:
             return self._exposure_by_group(measure, spec, evidence, options)
         values = exposure_values(measure, evidence, options, cutoff)
         for name, beside in measure.idle(params).items():
-            self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
-        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
-        if options["norm"] != "none" and outside:
-            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
-        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
-        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
-            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
+            self._note(spec.text, f"{name} has no effect, it goes with {beside}")
+        if options["norm"] != "none":
+            outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
+            self._note(spec.text, "{queries} with a value outside [0, 1], not clipped", outside)
+        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin:
+            n = len(self.ranked.query_ids)
+            single = n if isinstance(self.ranked, Run) else int((self.ranked.n_samples < 2).sum())
+            self._note(spec.text, "undefined, the estimate needs two rankings per query", single, n, shown="all")
         if self.qrels is None and options["pool"] == "run+judged":
-            self._note(NO_JUDGEMENTS)
+            self.book.tally(NO_JUDGEMENTS)
         if cutoff is not None:
-            self._gather(short_notes(self.ranked, pools, cutoff))
+            tally_short_lists(self.book, self.ranked, pools, cutoff)
         return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
@@ -252,16 +249,6 @@ class RankingScorer:
             return []
         qrels = self.qrels
         results = standard_values(self.ranked, qrels, specs, self.pools())
-        for spec in specs:
-            if needs_subtopics(spec) and qrels.subtopics is None:
-                self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
-        zero: dict[int, list[str]] = {}
-        for spec, result in zip(specs, results, strict=True):
-            zero.setdefault(result.n_zero_by_rule, []).append(spec.shown)
-        for n, measures in zero.items():
-            if n:
-                named_all = ", ".join(dict.fromkeys(measures))
-                self._note(f"{queries(n)} without anything relevant: 0 in {named_all}, by ir-measures' rule")
         found: list[Scores] = []
         for spec, result in zip(specs, results, strict=True):
             flags = {"n_zero_by_rule": result.n_zero_by_rule}
@@ -290,8 +277,9 @@ class RankingScorer:
             self._pools[members, queries] = pool(self.ranked, self.qrels, members=members, queries=queries)
         return self._pools[members, queries]
 
-    def _note(self, message: str) -> None:
-        self._gather([Note(self.ranked.system, None, message)])
+    def _note(self, measure: str, message: str, n: int = 1, of: int = 0, shown: Shown = "any") -> None:
+        """Tally what holds of ``n`` queries or rankings under a measure."""
+        self.book.tally(f"{literal(measure)}: {message}", n, of, shown=shown)
 
     def _scores(
         self, measure: str, query_ids: tuple[str, ...], values: FloatArray, unranked: BoolArray, **more: Any
@@ -305,9 +293,6 @@ class RankingScorer:
             unranked=unranked if unranked.any() else None,
             **more,
         )
-
-    def _gather(self, notes: Sequence[Note]) -> None:
-        self.notes += [note for note in notes if note not in self.notes]
 
     def _of_groups(self, measure: GroupMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         """One measure.
@@ -330,12 +315,12 @@ class RankingScorer:
                 values = evidence.query_means(of_rankings)
                 # Say how many rankings say nothing where others of their query do.
                 n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(values[evidence.lists.queries])))
-                if n:
-                    whole = f"{n} of {of_rankings.size} rankings"
-                    self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
-                n = int((values > measure.range[1] + OUTSIDE).sum())
-                if measure.above and n:
-                    self._note(f"{shown}: {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
+                rest = "rankings have no value, the mean of their query is over the others"
+                self._note(shown, f"{{n}} of {{of}} {rest}", n, of_rankings.size)
+                if measure.above:
+                    n = int((values > measure.range[1] + OUTSIDE).sum())
+                    words = f"above {measure.range[1]:g}, not clipped: {literal(measure.above)}"
+                    self._note(shown, f"{{queries}} {words}", n)
                 kind = options.get("aggregate", "mean")
                 kind = kind if kind in ("min", "max") else "mean"
                 pools = evidence.pools
@@ -343,18 +328,18 @@ class RankingScorer:
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
-            self._note(f"{shown}: {name} has no effect, it goes with {beside}")
-        of_scores = options.get("utility") == "score" and options.get("scale") == "shares"
-        if of_scores and (n := int(negative_scores(evidence).sum())):
+            self._note(shown, f"{name} has no effect, it goes with {beside}")
+        if options.get("utility") == "score" and options.get("scale") == "shares":
             lacks = "negative scores have no shares (scale='minmax' takes them)"
-            self._note(f"{shown}: {queries(n)} undefined, {lacks}")
+            self._note(shown, f"{{queries}} undefined, {lacks}", int(negative_scores(evidence).sum()))
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
             if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
                 group = evidence.members.groups[evidence.protected(options)]
-                self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
+                self._note(shown, f"the protected group is {literal(group)}, the smaller one (group=… names it)")
         if np.isnan(scores.value):
-            self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
+            flags = {**scores.flags, "undefined": why_undefined(measure, evidence, params)}
+            return replace(scores, flags=flags)
         return scores
 
     def _exposure_by_group(
@@ -387,8 +372,7 @@ class RankingScorer:
                 statistic=under,
             )
         smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
-        if smoothed:
-            self._note(f"{shown}: {queries(smoothed)} {SMOOTHED}")
+        self._note(shown, f"{{queries}} {SMOOTHED}", smoothed)
         flags = {"n_smoothed": smoothed}
         return self._scores(shown, pools.query_ids, statistic.per_query(), pools.n_retrieved == 0, flags=flags)
 
@@ -402,7 +386,7 @@ class RankingScorer:
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
-            self._note_labels(members, lists.rows)
+            self._note_labels(members, lists.rows, kind=str(key))
             judged = None if self.qrels is None or self.qrels.subtopics is None else self.qrels
             self._groups[key] = GroupEvidence(
                 pools=pools,
@@ -431,20 +415,56 @@ class RankingScorer:
         if isinstance(self.target, Target):
             without = [group for group in members.groups if group not in self.target.groups]
             if without:
-                self._note(f"the target gives no share to {', '.join(without)}: taken as 0")
+                self.book.tally(f"the target gives no share to {literal(', '.join(without))}: taken as 0")
             known = self.labels.groups if self.labels else ()
             empty = [g for g in self.target.groups if g not in known and g != UNLABELLED]
             if empty:
-                self._note(f"no label names {', '.join(empty)}, which the target gives a share")
+                self.book.tally(f"no label names {literal(', '.join(empty))}, which the target gives a share")
         return target_shares(self.target, members, pools)
 
-    def _note_labels(self, members: Membership, rows: IntArray) -> None:
+    def _note_labels(self, members: Membership, rows: IntArray, *, kind: str) -> None:
+        """Tally ranked places without a group; ``kind`` tells measures of other ranks or queries apart."""
         outside = int(np.count_nonzero(members.not_applicable[rows]))
-        if outside:
-            whole = f"{outside} of {rows.size} ranked places"
-            self._note(f"{whole} hold documents to which the attribute does not apply: they count in no share")
-        if rows.size == outside or UNLABELLED in members.groups:
-            return
-        without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
-        if without > MANY * (rows.size - outside):
-            self._note(f"{without} of {rows.size - outside} ranked places hold documents without a label")
+        whole = "{n} of {of} ranked places hold documents"
+        rest = "to which the attribute does not apply: they count in no share"
+        self.book.tally(f"{whole} {rest}", outside, rows.size, kind=f"outside {kind}")
+        if UNLABELLED not in members.groups:
+            without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
+            labels = f"{whole} without a label"
+            self.book.tally(labels, without, rows.size - outside, kind=f"labels {kind}", shown="many")
+
+
+def scored_notes(
+    ranked: Run | RankingSample,
+    qrels: Qrels | None,
+    specs: Sequence[MeasureSpec],
+    scores: Sequence[Scores | SystemScore],
+    book: NoteBook,
+) -> list[Note]:
+    """What people should know of one system's scores: queries that do not match come first, undefined measures last.
+
+    Args:
+        ranked: The system; of its rows nothing is read.
+        qrels: Judgements.
+        specs: Measures.
+        scores: Of all of its queries.
+        book: What was noted of them.
+    """
+    notes = query_notes(ranked, qrels) if qrels is not None and any(map(is_judged, specs)) else []
+    valued = {score.measure: score for score in scores}
+    standard = [spec for spec in specs if spec.name not in CATALOGUE and spec.shown in valued]
+    zero: dict[int, list[str]] = {}
+    for spec in standard:
+        zero.setdefault(int(valued[spec.shown].flags["n_zero_by_rule"]), []).append(spec.shown)
+    without = (spec.text for spec in standard if needs_subtopics(spec) and qrels and qrels.subtopics is None)
+    words = [f"{text}: the judgements have no subtopics, it counts one" for text in without]
+    words += [
+        f"{plural(n, 'query', 'queries')} without anything relevant: 0 in {', '.join(dict.fromkeys(measures))}, "
+        "by ir-measures' rule"
+        for n, measures in zero.items()
+        if n
+    ]
+    undefined = [f"{one.measure}: undefined, {why}" for one in scores if (why := one.flags.get("undefined"))]
+    named_all = (Note(ranked.system, None, message) for message in words)
+    last = (Note(ranked.system, None, message) for message in undefined)
+    return list(dict.fromkeys([*notes, *named_all, *book.collected, *last]))

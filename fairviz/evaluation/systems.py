@@ -14,6 +14,8 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.io.join import distinct_names, join_groups, join_qrels, names_of_systems
+from fairviz.io.notes import NoteBook
+from fairviz.io.stored import StoredRun, first_items
 from fairviz.kernels.attribution import coverage
 from fairviz.model import (
     Dataset,
@@ -26,7 +28,7 @@ from fairviz.model import (
     Run,
     factors_of,
 )
-from fairviz.model.arrays import IntArray, segment_rows
+from fairviz.model.arrays import Ids, IntArray, segment_rows
 from fairviz.remembered import remembered
 
 Ranked: TypeAlias = Run | RankingSample
@@ -106,8 +108,8 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
     """The only judgements of one system's rankings.
 
     Raises:
-        InputError: As :func:`judging`.
-        UsageError: Likewise, and where several generators judged them.
+        InputError: They have no query in common; two ids of each side are in the text.
+        UsageError: There are none for these rankings, several people's of its queries, or several generators'.
     """
     first, *others = judging(ranked, qrels)
     if others:
@@ -156,7 +158,7 @@ def by_task(
             continue
         for theirs in others:
             kept = np.array([i for i, query in enumerate(labels.query_ids) if query not in theirs])
-            parts.append(_judging_some(labels, kept))
+            parts.append(judging_some(labels, kept))
     return tuple(parts)
 
 
@@ -337,6 +339,10 @@ def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
     """
     if not labels.doc_ids:
         return None
+    if isinstance(ranked, StoredRun):
+        if ranked.shows_any(labels.doc_ids):
+            return None
+        ranked = ranked.ranges[0].run(NoteBook(ranked.system))  # as good an example as all of it
     try:
         join_groups(ranked, labels)
     except InputError as error:
@@ -363,15 +369,17 @@ def distinct_systems(systems: Sequence[S], files: Sequence[str]) -> list[S]:
     return [replace(system, system=name) for system, name in zip(systems, names, strict=True)]
 
 
-def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
-    """The judgements of some queries; documents keep their numbers."""
+def judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
+    """The judgements of some queries and the documents that they judge, which are numbered anew."""
     places: list[int] = chosen.tolist()
     rows, offsets = segment_rows(labels.offsets, chosen)
+    judged, docs = np.unique(labels.docs[rows], return_inverse=True)
     return replace(
         labels,
         query_ids=tuple(labels.query_ids[q] for q in places),
+        doc_ids=Ids(Ids.of(labels.doc_ids).column.gather(judged)),
         offsets=offsets,
-        docs=labels.docs[rows],
+        docs=docs.astype(np.int32),
         grades=labels.grades[rows],
         subtopics=None if labels.subtopics is None else labels.subtopics[rows],
         largest_of_all=labels.largest_grade,
@@ -722,9 +730,3 @@ def depth_of(ranked: Run | RankingSample) -> int:
     """Documents in the longest list."""
     offsets = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets
     return int(np.diff(offsets).max(initial=0))
-
-
-def first_items(run: Run, depth: int | IntArray) -> Run:
-    """The first ``depth`` items of every query, or (Q) of each."""
-    rows, offsets = segment_rows(run.offsets, most=depth)
-    return replace(run, offsets=offsets, docs=run.docs[rows], scores=run.scores[rows])

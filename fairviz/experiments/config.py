@@ -225,7 +225,7 @@ class SeveralTasks(RankingConfig):
 
     @property
     def tasks(self) -> tuple[TaskConfig, ...]:
-        """As described."""
+        """The tables [[task]]."""
         return self.described
 
 

@@ -331,7 +331,7 @@ class RankingSource(QuestionSource):
         yield Round("answer", partial(self._ranking_questions, lambda task, model, label: enough[task.name, model]))
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
-        """As if every document were useful: no question is dropped, and the oracle's lists differ the most.
+        """All rounds as if every document were useful: no question is dropped, and the oracle's lists differ the most.
 
         Each retriever's oracle has lists of its own, since what stands below the useful documents is what it found.
         """

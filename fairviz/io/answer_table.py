@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import Cells, record_cells, table_cells
-from fairviz.io.json import Head, Json, as_text, json_type, parse_json
+from fairviz.io.cells import Cells, read_cells
+from fairviz.io.json import Json, as_text, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -279,7 +279,7 @@ class Coded(NamedTuple, Generic[T]):
         return Coded(tuple(places), codes[self.codes])
 
     def enum(self: "Coded[str]", name: str) -> pl.Series:
-        """The same as an enum, whose names are in the order of the file."""
+        """The values as an enum, whose names are in the order of the file."""
         return pl.Series(name, self.codes).cat.to(pl.Enum(self.values))
 
     @property
@@ -420,9 +420,7 @@ def read_table(source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: 
         InputError: It is no text, a name stands twice, there are no rows, a header lacks a required column, or the
             first row is wrong.
     """
-    if Head(source).is_json:
-        return AnswerTable(record_cells(source, notes), layout, notes)
-    return AnswerTable(table_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
+    return AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
 
 
 def read_rows(

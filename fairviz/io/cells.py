@@ -41,6 +41,20 @@ class Cells(NamedTuple):
     in_table: bool
 
 
+def read_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
+    """The cells of a file.
+
+    Args:
+        source: CSV, TSV, JSON Lines or a JSON array.
+        notes: Where repairs are noted.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
+
+    Raises:
+        InputError: It is no text, a column stands twice, or the header is no row.
+    """
+    return record_cells(source, notes) if Head(source).is_json else table_cells(source, notes, quoted_tabs=quoted_tabs)
+
+
 def separator_of(line: str) -> str:
     """What separates the cells of a header line: a tab where there is one, else a comma."""
     return "\t" if "\t" in line else ","
@@ -90,17 +104,24 @@ def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) ->
         InputError: It is no text, a column stands twice, or the header is no row.
     """
     content = b"".join(block.text for block in line_blocks(source, NoteBook(source.name)))
-    text = decoded(content, source.name, 1)
+    return cells_in(content, notes, quoted_tabs=quoted_tabs)
+
+
+def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
+    """The cells of a table whose lines end in line feeds; arguments and errors of :func:`table_cells`."""
+    file = notes.file
+    text = decoded(content, file, 1)
     if text.isspace():
-        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
-    separator = separator_of(text[: text.index("\n")])
+        raise InputError("no data lines", file=file, fix="The file holds blanks only.")
+    content = content if text.endswith("\n") else content + b"\n"
+    separator = separator_of(text.partition("\n")[0])
     quoted = quoted_tabs or separator == ","
-    rows = csv_rows(text, separator, source.name, quoted=quoted)
+    rows = csv_rows(text, separator, file, quoted=quoted)
     _, header = next(rows)
-    refuse_repeated(header, "column", file=source.name, line=1)
+    refuse_repeated(header, "column", file=file, line=1)
     n_header = 1 + sum(name.count("\n") for name in header)
     read = _regular_rows(content, n_header, len(header), separator, '"' if quoted else None) if header else None
-    frame, lines, fault = read or _odd_rows(rows, len(header), source.name)
+    frame, lines, fault = read or _odd_rows(rows, len(header), file)
     if not header:  # a blank line
         lines = lines.clear()
     elif (frame[:, 0].str.strip_chars() == "").any():
@@ -109,7 +130,7 @@ def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) ->
             notes.add("blank line skipped", line)
         frame, lines = frame.filter(~blank), lines.filter(~blank)
     if lines.is_empty() and fault is None:
-        fault = InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
+        fault = InputError("no data rows", file=file, line=1, fix="The header stands alone.")
     columns = {name: frame[:, place] for place, name in enumerate(map(folded, header))}
     names = {folded(name): name.strip() for name in header}
     return Cells(pl.DataFrame(columns), names, lines, fault, in_table=True)

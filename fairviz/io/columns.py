@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError, printable
-from fairviz.io.cells import record_cells, table_cells
+from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
@@ -28,14 +28,15 @@ from fairviz.model import IntArray, Note
 from fairviz.model.arrays import IdColumn, Ids, encoded
 
 QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id")
-DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id")
+DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id", "pid")
 SCORE = ("score",)
 GRADE = ("grade", "relevance", "label", "rel", "score")
 RANK = ("rank",)
 SAMPLE = ("sample", "sample_id", "seq_no")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 SYSTEM = ("system", "run_id", "tag")
-"""Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, of ir_datasets and ir_measures."""
+"""Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, MS MARCO's, of ir_datasets and
+ir_measures."""
 
 
 Place = Callable[[int], str]
@@ -166,12 +167,12 @@ def columns_of_file(source: Source) -> Columns:
         with source.stored() as stored:
             return Columns(parquet_table(stored.read(), source.name), notes, kind="Parquet")
     head = Head(source)
-    cells = record_cells(source, notes) if head.is_json else table_cells(source, notes)
+    cells = read_cells(source, notes)
     if cells.fault is not None:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
     kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
-    table = cells.frame.select(text.replace("", None))
+    table = cells.frame.select(text.replace("", None)).rename(cells.names)
     return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())
 
 
@@ -208,7 +209,9 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
         return "qrels"
     if not known.isdisjoint((*SCORE, *SAMPLE)):
         return "run"
-    return None if known.isdisjoint(GRADE) else "qrels"
+    if known.isdisjoint(GRADE):
+        return None if known.isdisjoint(RANK) else "run"
+    return "qrels"
 
 
 @contextmanager

@@ -92,14 +92,15 @@ def _parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ..
         same = [known for known, labels in whose if known in same and labels.generator == options.generator]
     if same:
         return ()
-    part = Part(role, READERS[role](source, options), source.stem, digest)
+    parsed = READERS[role](source, options)
+    part = Part(role, parsed, source.stem, digest)
     if recognised is not None and recognised.also and (within := carried_predictions(source)):
         return part, part._replace(role=recognised.also, parsed=within)
     if role == "qrels" and options.groups:
         groups = labels_from_qrels(part.parsed.value)
         subtopics = replace(part.parsed, value=groups, format=FROM_SUBTOPICS, notes=())
         return part, part._replace(role="groups", parsed=subtopics, is_renamed=False)
-    return (part,)
+    return tuple(part._replace(parsed=noun) for noun in parsed.every)
 
 
 _LISTS = {

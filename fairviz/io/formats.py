@@ -16,7 +16,7 @@ from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
-from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups, read_target
+from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups, read_target
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, LogTool, holds
@@ -27,15 +27,17 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
-from fairviz.io.rankings import is_fairtrec, read_rankings
+from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, parquet_schema, reader
+from fairviz.io.stored import stored_run
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.numerals import count, count_word
 from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
-    "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
+    "run": lambda source, how: (
+        stored_run(source, how) or read_rankings(source, multi_sample=how.multi_sample, ties=how.ties)
+    ),
     "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
     "groups": lambda source, how: read_groups(source, labels=how.labels),
     "target": lambda source, _: read_target(source),
@@ -112,8 +114,6 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
-UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: _n_columns(head) == 3 and not _is_wide(head))
-"""What the reader of runs refuses by its columns, with a guess at what it is."""
 FORMATS: tuple[Format, ...] = (
     _json("rag", f"RAG outputs ({SPANS})", lambda head: trace_tool(head.keys, head.text) == SPANS),
     _json("rag", f"RAG outputs ({RAGAS})", lambda head: trace_tool(head.keys, head.text) == RAGAS),
@@ -123,7 +123,7 @@ FORMATS: tuple[Format, ...] = (
     _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
     _json("run", "retrieved ids of Ragas", lambda head: RETRIEVED in head.keys),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
-    Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
+    Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
@@ -136,9 +136,9 @@ FORMATS: tuple[Format, ...] = (
     Format("bias-items", "bias questions", lambda head: is_bias_items(head.keys)),
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
     Format("groups", "group table", lambda head: is_group_header(_cells(head))),
-    Format("run", "TREC run", lambda head: _n_columns(head) >= 6 and not _is_wide(head)),
-    Format("qrels", "TREC qrels", lambda head: _n_columns(head) in (4, 5) and not _is_wide(head)),
-    UNKNOWN_RUN,
+    Format("run", "TREC run", lambda head: _n_columns(head) >= 6),
+    Format("run", "MS MARCO run", lambda head: not head.is_json and is_marco(head.first)),
+    Format("qrels", "TREC qrels", lambda head: _n_columns(head) in (4, 5)),
     _json(
         "manifest",
         "manifest of an experiment",
@@ -151,6 +151,7 @@ FORMATS: tuple[Format, ...] = (
     _json("rag", "TREC RAG 2024", lambda head: _is_rag(head) and "topic_id" in head.keys),
     _json("rag", "fairviz RAG outputs", lambda head: _is_rag(head)),
     _json("corpus", "passages", lambda head: {"doc_id", "text"} <= head.keys),
+    _json("groups", "group table", lambda head: first_keys(head.text) is not None and holds_labels(head.keys)),
     _json("queries", "questions", lambda head: {"query_id", "text"} <= head.keys),
     _json(  # lists stand in TREC's columns
         "rag",
@@ -170,7 +171,7 @@ FORMATS: tuple[Format, ...] = (
 
 def known_as(*roles: Role) -> tuple[str, ...]:
     """What files that hold one of the roles are recognised as, in words for people; of logs the tool."""
-    meant = (each for each in FORMATS if each.role in roles and each is not UNKNOWN_RUN)
+    meant = (each for each in FORMATS if each.role in roles)
     return tuple(dict.fromkeys(each.label.partition(":")[0] for each in meant))
 
 
@@ -191,8 +192,7 @@ def sniff(source: Source) -> Format:
     if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
         return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
-        fix = _as_several_files(head) if _is_wide(head) else content("refused_files")["unknown"]
-        line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]
+        fix, line = content("refused_files")["unknown"], head.text.split("\n", 1)[0]
         raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
     return recognised
 
@@ -210,26 +210,6 @@ def answers_in(source: Source) -> Format | None:
 def _format_of(head: Head, *roles: Role) -> Format | None:
     formats = (format for format in FORMATS if not roles or format.role in roles)
     return next((format for format in formats if (head.is_json or head.first) and format.recognises(head)), None)
-
-
-def _is_wide(head: Head) -> bool:
-    """Whether labels by several attributes stand in a column each."""
-    return not head.is_json and is_wide_group_header([cell.strip() for cell in _cells(head)])
-
-
-NAMED_FILES = 4
-"""Files that the remedy of a wide table of labels names; more are counted."""
-
-
-def _as_several_files(head: Head) -> str:
-    first, *attributes = (shown(cell.strip()) for cell in _cells(head))
-    files = [f"{first},{attribute}" for attribute in attributes]
-    if len(files) > NAMED_FILES:
-        files = [*files[:NAMED_FILES], f"{count(len(files) - NAMED_FILES)} more"]
-    return (
-        f"This looks like a table of labels with {count_word(len(attributes))} attributes. Save one file per "
-        f"attribute: {', '.join(files[:-1])} and {files[-1]}."
-    )
 
 
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')

@@ -1,7 +1,8 @@
-"""Groups of documents: labels ``[query_id] doc_id group [weight]`` under a header, and target shares of the groups.
+"""Groups of documents: labels ``[query_id] doc_id group… [weight]`` under a header, and target shares of the groups.
 
-One file describes one attribute. Weights of an item sum to at most 1; what is missing to 1 is
-unlabelled, never a group of its own. A document can also be said to have none ("does not apply"): a row of zeros.
+Each column of groups is an attribute, and weights are of every attribute. Weights of an item sum to at most 1; what is
+missing to 1 is unlabelled, never a group of its own. A document can also be said to have none ("does not apply"): a
+row of zeros.
 """
 
 import csv
@@ -10,20 +11,21 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, cast
+from typing import TYPE_CHECKING, Literal, TextIO, cast
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import csv_rows
-from fairviz.io.columns import DOC, QUERY, Columns, by_place, columns_of_file, in_rows
-from fairviz.io.json import Json, json_object, json_type, wrong_in
+from fairviz.io.cells import cells_in
+from fairviz.io.columns import DOC, QUERY, Columns, by_row, columns_of_file, read_of
+from fairviz.io.json import Head, Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
-from fairviz.io.names import check_ids, folded, is_blank, refuse_repeated
+from fairviz.io.names import check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.text import whole_text
+from fairviz.io.trec import NOT_FINITE, decimals
 from fairviz.model import GroupLabels, Qrels, Target
 from fairviz.model.arrays import alike, read_once, segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -32,16 +34,17 @@ from fairviz.numerals import count, plural
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
-_QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
-BLANK = " "
-SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
+_DOC = (*DOC, "doc", "document", "page_id", "item")
+_QUERY = (*QUERY, "query", "topic")
+_WEIGHT = ("weight",)
+_BLANK = " "
 DOES_NOT_APPLY = "does not apply"
 """How a table says that a document has no group of the attribute, as it is written."""
 _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}  # n/a: so programs write what is missing
 _NOT_APPLICABLE = {"does not apply", "not applicable", "not_applicable", "not-applicable"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
+_NUMBER = re.compile(r"[+-]?[0-9.]+")
 
 
 def means_no_group(label: str) -> bool:
@@ -54,62 +57,68 @@ def does_not_apply(label: str) -> bool:
     return folded(label) in _NOT_APPLICABLE
 
 
-def is_group_header(cells: list[str]) -> bool:
-    """Whether the first line of a file is the header of a group table."""
+def is_group_header(cells: Sequence[str]) -> bool:
+    """Whether the first line of a file is the header of labels: documents, a column per attribute, perhaps a weight.
+
+    Examples:
+        >>> is_group_header(["qid", "doc_id", "region"]), is_group_header(["doc_id", "region", "size", "weight"])
+        (True, True)
+        >>> is_group_header(["doc_id"]), is_group_header(["doc_id", "title", "text"]), is_group_header(["region"])
+        (False, False, False)
+    """
     names = [folded(cell) for cell in cells]
     at = 1 if names and names[0] in _QUERY else 0
-    if len(names) == at + 3 and names[-1] != "weight":
+    attributes = [name for name in names[at + 1 :] if name != "weight"]
+    if len(names) < at + 2 or names[at] not in _DOC:
         return False
-    return at + 2 <= len(names) <= at + 3 and names[at] in _DOC
+    return len(attributes) < 2 or not any(name in ("text", "title") or _NUMBER.fullmatch(name) for name in attributes)
 
 
-def is_wide_group_header(cells: list[str]) -> bool:
-    """Whether the first line of a file is the header of labels by several attributes, a column each."""
-    names = [folded(cell) for cell in cells]
-    return len(names) > 2 and names[0] in _DOC and not {"text", "title", "weight"} & set(names)
+def holds_labels(keys: Iterable[str]) -> bool:
+    """Whether records with these keys are labels: they name a document, and something of it besides its words."""
+    names = {folded(key) for key in keys}
+    others = names.difference(_DOC, _QUERY, _WEIGHT)
+    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title"))
 
 
 def header_cells(line: str) -> tuple[list[str], str]:
     """The cells of a header line and the character that separates them: tab, comma or blank."""
-    separator = next((character for character in "\t," if character in line), BLANK)
-    return (line.split() if separator == BLANK else line.split(separator)), separator
+    separator = next((character for character in "\t," if character in line), _BLANK)
+    return (line.split() if separator == _BLANK else line.split(separator)), separator
 
 
-class _Header(NamedTuple):
-    """The attribute's name, which optional columns there are, what separates the cells, and whether it is a line."""
-
-    attribute: str
-    per_query: bool
-    weighted: bool
-    separator: str
-    stands: bool = True
-
-
-def _header(text: str, notes: NoteBook) -> _Header:
-    """What the first line says.
+def _columns(source: Source) -> Columns:
+    """The columns of a table of labels.
 
     Raises:
-        InputError: It is no header.
+        InputError: It has no header, or a row of other cells than that.
     """
+    if is_parquet(source) or Head(source).is_json:
+        return columns_of_file(source)
+    notes = NoteBook(source.name)
+    text = whole_text(source, notes)
+    if not text.strip():
+        raise InputError("no data lines", file=source.name, fix=_FIX)
     first = text.split("\n", 1)[0]
-    cells, separator = header_cells(first)
-    if separator == BLANK:
+    names, separator = header_cells(first)
+    if separator == _BLANK:
         notes.add("columns are separated by blanks, not by tabs", 1)
-    if _is_weighted_row(cells):
+        text = re.sub(r" +", "\t", re.sub(r"(?m)^ +| +$", "", text))
+    is_headless = _is_weighted_row(names)
+    if is_headless:
         notes.add("no header: read as doc_id, group, weight", 1)
-        return _Header("group", per_query=False, weighted=True, separator=separator, stands=False)
-    if not is_group_header(cells):
+        text = ("\t" if separator == _BLANK else separator).join(["doc_id", "group", "weight"]) + "\n" + text
+    elif not is_group_header(names):
         hint = " (semicolon separated?)" if ";" in first else ""
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
-        raise InputError(reason, file=notes.file, line=1, fix=_FIX)
-    names = [cell.strip() for cell in cells]
-    refuse_repeated(names, "column", file=notes.file, line=1)
-    per_query = names[0].lower() in _QUERY
-    attribute = names[1 + per_query]
-    if is_blank(attribute) or folded(attribute) == "weight":
-        reason = f"no column of groups, found: {shown(first)}"
-        raise InputError(reason, file=notes.file, line=1, fix=_FIX)
-    return _Header(attribute, per_query, len(names) == 3 + per_query, separator)
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+    cells = cells_in(text.encode(), notes, quoted_tabs=False)
+    if cells.fault is not None:
+        if separator == _BLANK:
+            cells.fault.fix = "Separate cells by blanks, or by tabs where names hold blanks."
+        raise cells.fault
+    table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars())
+    return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)
 
 
 def _is_weighted_row(cells: list[str]) -> bool:
@@ -118,41 +127,6 @@ def _is_weighted_row(cells: list[str]) -> bool:
         return len(cells) == 3 and 0 <= float(cells[2]) <= 1
     except ValueError:
         return False
-
-
-def _rows(text: str, header: _Header, notes: NoteBook) -> tuple[pl.DataFrame, InputError | None]:
-    """The rows to the first that is at fault, without blanks around cells, and what is wrong with that one.
-
-    At fault is one with other columns than the header, without an id, or with a weight that is none. Without a column
-    of queries these are "".
-    """
-    quoted, fix = header.separator == ",", "Quote cells as CSV."
-    n_cells = 2 + header.per_query + header.weighted
-    rows: list[tuple[int, str, str, str, float | None]] = []
-    fault = None
-    try:
-        for line, cells in csv_rows(text, header.separator, notes.file, quoted=quoted, fix=fix):
-            if header.stands and line == 1:
-                continue
-            if header.separator == BLANK:
-                cells = [cell for cell in cells if cell]
-            cells = [cell.strip() for cell in cells]
-            if not any(cells):
-                notes.add("blank line skipped", line)
-                continue
-            if len(cells) != n_cells:
-                reason = f"{plural(len(cells), 'cell')}, header has {n_cells}"
-                fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[header.separator]}."
-                raise InputError(reason, file=notes.file, line=line, fix=fix)
-            if any(map(is_blank, cells[: 1 + header.per_query])):
-                raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
-            weight = _weight(cells[-1], line, notes.file) if header.weighted else None
-            doc, label = cells[header.per_query : header.per_query + 2]
-            rows.append((line, cells[0] if header.per_query else "", doc, label, weight))
-    except InputError as error:
-        fault = error
-    schema = {"line": pl.Int64, **dict.fromkeys(("query", "doc", "label"), pl.String), "weight": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row"), fault
 
 
 # What rows say: groups, weights, and what cannot be true of two rows of an item.
@@ -190,23 +164,36 @@ def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
     return rows.with_columns(code=code), [spellings[group] for group in named]
 
 
-def _weight(text: str, line: int, file: str) -> float | None:
-    """The weight that a cell gives, None where it gives none.
+def _ids(columns: Columns, name: str | None) -> pl.Series:
+    """(R) ids in a column; "" in every row where there is none.
 
     Raises:
-        InputError: It is no finite number >= 0.
+        InputError: One is missing.
     """
-    if not text:
-        return None
-    try:
-        weight = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        weight = None
-    if weight is not None and 0 <= weight < math.inf:
-        return weight
-    what = "not a number" if weight is None else "negative" if -math.inf < weight < 0 else "not finite"
-    reason = f"group weight is {what}: {shown(text)}"
-    raise InputError(reason, file=file, line=line, fix="Give weights between 0 and 1.")
+    if name is None:
+        return pl.Series([""]).new_from_index(0, columns.table.height)
+    ids = columns.texts(name)
+    for row in read_once(ids.to_frame(), is_blank, pl.Boolean).arg_true().head(1):
+        raise columns.wrong("empty id", row, "Name the document on each row.", name)
+    return ids
+
+
+def _weights(columns: Columns, name: str | None) -> pl.Series:
+    """(R) weights, null where a row gives none.
+
+    Raises:
+        InputError: One is no finite number >= 0.
+    """
+    if name is None:
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, columns.table.height)
+    texts = columns.texts(name, empty="")
+    weights = decimals(texts)
+    for row in ((texts != "") & ~(weights.is_finite() & (weights >= 0)).fill_null(value=False)).arg_true().head(1):
+        is_finite = NOT_FINITE.fullmatch(texts[row]) is None and weights[row] != math.inf
+        what = "not finite" if not is_finite else "not a number" if weights[row] is None else "negative"
+        reason = f"group weight is {what}: {shown(texts[row])}"
+        raise columns.wrong(reason, row, "Give weights between 0 and 1.", name)
+    return weights
 
 
 def _distinct(rows: pl.DataFrame, names: Sequence[str], notes: NoteBook, *, may_split: bool) -> pl.DataFrame:
@@ -294,36 +281,111 @@ def _matrix(rows: pl.DataFrame, n_groups: int) -> tuple["csr_array", pl.DataFram
 
 @reader
 def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
-    """Read the groups of documents.
+    """Read the groups of documents by one attribute or several.
 
     Args:
-        source: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
+        source: A path or ``(name, bytes)``, plain or gzip'ed: a table with a header (TSV, CSV, JSON Lines, Parquet).
+            In CSV and TSV documents stand first, or after queries, and a column ``group`` is called as the file is.
         labels: What two unweighted labels of an item mean: "one" refuses them, "split" gives each
             an equal part.
 
     Returns:
-        The labels with notes; ``lines`` holds the first line of each group.
+        The labels of the first attribute, those of others in ``more``, with notes; ``lines`` holds the first line of
+        each group.
 
     Raises:
         InputError: The file cannot be read, weights of an item are negative or sum to more than 1
             or to 0, or an item has two labels.
     """
-    if is_parquet(source):
-        return labels_of_columns(columns_of_file(source), labels=labels)
-    notes = NoteBook(source.name)
-    text = whole_text(source, notes)
-    if not text.strip():
-        raise InputError("no data lines", file=source.name, fix=_FIX)
-    header = _header(text, notes)
-    rows, fault = _rows(text, header, notes)
-    rows, spellings = _coded(rows.with_columns(item=alike(rows.select("query", "doc"))[0]))
-    docs = rows["doc"].unique(maintain_order=True)
+    columns = _columns(source)
+    return labels_of_columns(columns, name=source.stem if columns.kind == "table" else "", labels=labels)
+
+
+def labels_of_columns(
+    columns: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
+) -> Parsed[GroupLabels]:
+    """The group labels that a table holds.
+
+    Columns: doc_id (docno), a column of groups for each attribute, whose name is that of the attribute, and any of
+    weight, query_id. A missing label is none.
+
+    Args:
+        columns: The table.
+        name: Name of the attribute whose column is called ``group``.
+        labels: What two unweighted labels of a document mean: "one" refuses them.
+
+    Returns:
+        The labels of the first attribute; those of others in ``more``.
+
+    Raises:
+        InputError: A column is missing, or labels of a document contradict each other.
+    """
+    doc, query, weight = columns.need(_DOC, "documents"), columns.find(_QUERY), columns.find(_WEIGHT)
+    others = [column for column in columns.table.columns if column not in (doc, query, weight)]
+    attributes = [column for column in others if not is_blank(column)]
+    header = None if columns.lines is None else 1
+    if not attributes:
+        found = "\t".join(columns.table.columns)
+        raise InputError(f"no column of groups, found: {shown(found)}", file=columns.file, line=header, fix=_FIX)
+    if len(attributes) < len(others):
+        columns.notes.add("a column without a name is not read", header)
+    rows = pl.DataFrame({"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}).with_columns(
+        weight=_weights(columns, weight)
+    )
+    rows = rows.with_columns(item=alike(rows.select("query", "doc"))[0])
+    check_ids(tuple(rows["doc"].unique(maintain_order=True)), "document id", lambda _: None, columns.notes)
+    read: list[Parsed[GroupLabels]] = []
+    for column in attributes:
+        called = name if name and folded(column) == "group" else column
+        prefix = f"{called}: " if len(attributes) > 1 else ""
+        notes = NoteBook(columns.file)
+        try:
+            with by_row(columns):
+                of_column = rows.with_columns(label=_group_names(columns, column))
+                parsed = _labels(of_column, called, notes, header, query is not None, may_split=labels == "split")
+        except InputError as error:
+            raise InputError(prefix + error.reason, file=error.file, line=error.line, fix=error.fix) from error
+        noted = tuple(replace(note, message=prefix + note.message) for note in parsed.notes)
+        before = () if read else columns.notes.collected
+        weighted = ", weighted" if weight is not None else ""
+        parsed = replace(parsed, notes=(*before, *noted), format=f"group table{weighted}: {parsed.format}")
+        read.append(read_of(columns, parsed))
+    return replace(read[0], more=tuple(read[1:]))
+
+
+def _group_names(columns: Columns, column: str) -> pl.Series:
+    """(R) the label of each row.
+
+    Raises:
+        InputError: A cell of JSON is a list or an object.
+    """
+    names = columns.texts(column, empty="").str.strip_chars()
+    if columns.kind == "JSON":
+        for row in names.str.contains(r"^[\[{]").arg_true().head(1):
+            fix = "Write a row for each label, or weights."
+            raise columns.wrong(f"{shown(column)} must hold one label, found {shown(names[row])}", row, fix)
+    return names
+
+
+def _labels(
+    rows: pl.DataFrame, attribute: str, notes: NoteBook, header: int | None, per_query: bool, *, may_split: bool
+) -> Parsed[GroupLabels]:
+    """The labels of an attribute, in words their groups.
+
+    Args:
+        rows: Line, item, query, document, label and weight of each.
+        attribute: What the labels are of.
+        notes: Of the attribute.
+        header: The line of the header, where there is one.
+        per_query: Whether labels differ by query.
+        may_split: Whether two unweighted labels mean an equal part of each.
+
+    Raises:
+        InputError: Labels of an item contradict each other, or none has one.
+    """
+    rows, spellings = _coded(rows)
     first_names = [first for first, *_ in spellings]
-    distinct = _distinct(rows, first_names, notes, may_split=labels == "split")
-    if fault is not None:
-        raise fault
-    if rows.is_empty():
-        raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
+    distinct = _distinct(rows, first_names, notes, may_split=may_split)
     lines = dict(rows.group_by("label").agg(pl.col("line").first()).iter_rows())
     for spelt in spellings:
         if len(spelt) > 1:
@@ -334,7 +396,7 @@ def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> P
     used: list[int] = rows.filter(pl.col("code") >= 0)["code"].unique().sort().to_list()
     if not used:
         reason = "no document has a group label"
-        raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
+        raise InputError(reason, file=notes.file, line=header, fix="Name the group of each document that has one.")
     for code, name in enumerate(first_names):
         if code not in used:
             notes.add(f"no document has a weight above 0 in {shown(name)}: left out", lines[name], kind="no member")
@@ -343,58 +405,20 @@ def read_groups(source: Source, *, labels: Literal["one", "split"] = "one") -> P
         notes.add("only one group: disparity is 0 by construction")
     elif len(names) > MANY_GROUPS:
         notes.add(f"{len(names)} groups (a continuous attribute?)")
-    check_ids(tuple(docs), "document id", lambda _: None, notes)
-    named = header.attribute if header.attribute.lower() != "group" else source.stem
     place = pl.col("code").replace_strict(used, range(len(used)), default=_NONE)
     weights, items = _matrix(rows.with_columns(group=place), len(used))
     value = GroupLabels(
-        attribute=named,
+        attribute=attribute,
         groups=names,
         doc_ids=tuple(items["doc"]),
         weights=weights,
-        query_ids=tuple(items["query"]) if header.per_query else None,
+        query_ids=tuple(items["query"]) if per_query else None,
     )
-    kind = "group table" + (", weighted" if header.weighted else "")
-    label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
+    label = f"{len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(attribute)}"
     outside = int(value.not_applicable.sum())
     if outside:
-        label_text += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
-    return notes.parsed(value, label_text, {name: lines[name] for name in first_names})
-
-
-def labels_of_columns(
-    columns: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
-) -> Parsed[GroupLabels]:
-    """The group labels that a table holds.
-
-    Columns: doc_id (docno), one column of groups, whose name is that of the attribute, and any of weight, query_id. A
-    missing label is none.
-
-    Args:
-        columns: The table.
-        name: Name of the attribute; without, that of the column.
-        labels: What two unweighted labels of a document mean: "one" refuses them.
-
-    Raises:
-        InputError: A column is missing, or labels of a document contradict each other.
-    """
-    doc, query, weight = columns.need(DOC, "documents"), columns.find(QUERY), columns.find(("weight",))
-    group = columns.find((*([folded(name)] if name else []), "group"))
-    others = [column for column in columns.table.columns if column not in (doc, query, weight)]
-    if group is None and len(others) != 1:
-        reason = f"which column holds the groups? It has: {', '.join(map(shown, others)) or 'none'}"
-        fix = "Name it group, or give doc_id and one other column."
-        raise InputError(reason, file=columns.file, fix=fix)
-    group = group or others[0]
-    wanted = [column for column in (query, doc, group, weight) if column is not None]
-    with by_place(columns.file, columns.place):
-        texts = [columns.texts(column, empty="" if column == group else None).to_list() for column in wanted]
-    header = [*([QUERY[0]] if query else []), DOC[0], name or group, *(["weight"] if weight else [])]
-    lines = ("\t".join(row) for row in zip(*texts, strict=True))
-    source = Source(columns.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
-    with by_place(columns.file, columns.place, first=2):
-        parsed = in_rows(read_groups(source, labels=labels), columns.place, first=2)
-    return replace(parsed, value=replace(parsed.value, attribute=name or group))
+        label += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
+    return notes.parsed(value, label, {name: lines[name] for name in first_names})
 
 
 def labels_from_qrels(qrels: Qrels) -> GroupLabels:

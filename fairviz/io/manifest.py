@@ -276,7 +276,7 @@ def check(paths: Iterable[DataPath]) -> None:
 
 
 def _is_recognised(path: Path) -> bool:
-    from fairviz.io.formats import sniff  # likewise
+    from fairviz.io.formats import sniff  # imported here, as it imports this module
 
     try:
         sniff(path)

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from fairviz.errors import printable
 from fairviz.model import Note
-from fairviz.numerals import count
+from fairviz.numerals import count, plural
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -22,6 +22,7 @@ class Parsed(Generic[T_co]):
         format: The format found, for people ("TREC qrels, grades 0–3").
         notes: What was repaired or should be known.
         lines: First line of each id (queries of a run or qrels, groups of a table).
+        more: Further nouns of the file: labels by other attributes.
     """
 
     value: T_co
@@ -29,6 +30,12 @@ class Parsed(Generic[T_co]):
     format: str
     notes: tuple[Note, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    more: "tuple[Parsed[T_co], ...]" = ()
+
+    @property
+    def every(self) -> "tuple[Parsed[T_co], ...]":
+        """All that the file holds, noun by noun."""
+        return self, *self.more
 
 
 def shown(text: str, limit: int = 60) -> str:
@@ -44,13 +51,51 @@ def shown(text: str, limit: int = 60) -> str:
     return printable(short)
 
 
+Shown: TypeAlias = Literal["any", "many", "all"]
+"""Where a counted note is shown: it holds of something, of more than a tenth, or of everything."""
+MANY = 0.1
+"""Share above which something that is usual in small numbers is noted."""
+
+
+class _Counted(NamedTuple):
+    """A note before it is put into words.
+
+    Attributes:
+        message: One line; of a tally with the names of counts in it.
+        line: Where the first such problem stands.
+        n: How many problems.
+        of: Of how many things, in a tally; None: the first problem is named and the others are counted.
+        shown: Of a tally.
+    """
+
+    message: str
+    line: int | None
+    n: int
+    of: int | None = None
+    shown: Shown = "any"
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything to note."""
+        if self.of is None or self.shown == "any":
+            return self.n > 0
+        return 0 < self.n == self.of if self.shown == "all" else self.n > MANY * self.of
+
+    @property
+    def words(self) -> str:
+        """The message with its counts."""
+        if self.of is None:
+            return self.message + (f" (and {count(self.n - 1)} more)" if self.n > 1 else "")
+        queries, of_queries = (plural(number, "query", "queries") for number in (self.n, self.of))
+        return self.message.format(n=count(self.n), of=count(self.of), queries=queries, of_queries=of_queries)
+
+
 class NoteBook:
-    """Notes on one file; a thousand equal problems become one note with a count."""
+    """Notes on one file or system, whose counts add up over its parts; a thousand equal problems become one note."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self._first: dict[str, tuple[str, int | None]] = {}
-        self._counts: dict[str, int] = {}
+        self._notes: dict[str, _Counted] = {}
 
     def add(self, message: str, line: int | None = None, *, kind: str = "", count: int = 1) -> None:
         """Note a problem; the first of its ``kind`` keeps its words and line.
@@ -62,13 +107,32 @@ class NoteBook:
             count: How often it was found.
         """
         key = kind or message
-        self._first.setdefault(key, (message, line))
-        self._counts[key] = self._counts.get(key, 0) + count
+        known = self._notes.get(key, _Counted(message, line, 0))
+        self._notes[key] = known._replace(n=known.n + count)
 
-    def add_all(self, others: "NoteBook", *, times: int) -> None:
-        """Add the notes of another book, each met so many times."""
-        for kind, (message, line) in others._first.items():
-            self.add(message, line, kind=kind, count=others._counts[kind] * times)
+    def tally(
+        self, message: str, n: int = 1, of: int = 0, *, line: int | None = None, kind: str = "", shown: Shown = "any"
+    ) -> None:
+        """Note what holds of ``n`` things of ``of``, also of none: another part of the file may have some.
+
+        Args:
+            message: One line, in which ``{n}`` and ``{of}``, or ``{queries}`` and ``{of_queries}`` with their noun,
+                stand for the counts; braces of names are doubled, see :func:`literal`.
+            n: Things of this part; a tally of the same kind replaces it.
+            of: Things that it could hold of.
+            line: Where it was first found.
+            kind: What makes two tallies equal; without it, the message.
+            shown: Where it is worth a note.
+        """
+        self._notes[kind or message] = _Counted(message, line, n, of, shown)
+
+    def add_all(self, other: "NoteBook", *, times: int = 1) -> None:
+        """Add the notes of another part, each met so many times."""
+        for kind, more in other._notes.items():
+            known = self._notes.get(kind, more._replace(n=0, of=None if more.of is None else 0, line=None))
+            of = None if known.of is None or more.of is None else known.of + more.of * times
+            line = more.line if known.line is None else known.line
+            self._notes[kind] = known._replace(n=known.n + more.n * times, of=of, line=line)
 
     def parsed(self, value: T, label: str, lines: Mapping[str, int] | None = None) -> Parsed[T]:
         """A noun that was read, with all notes.
@@ -82,8 +146,16 @@ class NoteBook:
 
     @property
     def collected(self) -> tuple[Note, ...]:
-        """All notes, in the order in which each kind was first met."""
-        return tuple(
-            Note(self.file, line, message + (f" (and {count(n - 1)} more)" if n > 1 else ""))
-            for (message, line), n in zip(self._first.values(), self._counts.values(), strict=True)
-        )
+        """All notes, in the order in which each kind was first met, none twice."""
+        held = (note for note in self._notes.values() if note.holds)
+        return tuple(dict.fromkeys(Note(self.file, note.line, note.words) for note in held))
+
+
+def literal(text: str) -> str:
+    """Text that stands in the message of a tally as it is.
+
+    Examples:
+        >>> literal("nDCG(gains={0: 1})")
+        'nDCG(gains={{0: 1}})'
+    """
+    return text.replace("{", "{{").replace("}", "}}")

@@ -33,6 +33,7 @@ class Options(NamedTuple):
         groups: Whether subtopics of qrels are groups, too.
         labels: What two unweighted labels of an item mean, "one" refuses them.
         ties: What orders tied scores of a run.
+        ranges: Whether a Parquet run is read range by range although it fits into memory.
     """
 
     role: Role | None = None
@@ -42,6 +43,7 @@ class Options(NamedTuple):
     labels: Literal["one", "split"] = "one"
     groups: bool = False
     ties: Literal["id", "rank"] = "id"
+    ranges: bool = False
 
 
 def options_said(options: Options) -> dict[str, Any]:

@@ -73,8 +73,8 @@ def qrels_of_table(
         table: Columns query, subtopic, doc, grade.
         notes: The notes so far.
         name: What to call them.
-        subtopics: As :func:`read_qrels`.
-        generator: Likewise.
+        subtopics: Whether column 2 names subtopics; None: where a document repeats for a query.
+        generator: Whose utility the grades are; None: people's.
 
     Raises:
         InputError: Two judgements of one document for one query (and subtopic) differ.

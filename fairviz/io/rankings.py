@@ -2,8 +2,8 @@
 
 ``query Q0 document rank score tag``. In a run the score decides, ties by document id descending
 (as trec_eval); in a multi-sample file column 2 names the sample, the rank decides and the score is
-ignored (as expeval, https://github.com/diazf/expeval). FairTREC's files, JSON, tables with a header, Parquet and
-frames in memory become such columns first.
+ignored (as expeval, https://github.com/diazf/expeval). Files of FairTREC and MS MARCO, JSON, tables with a header,
+Parquet and frames in memory become such columns first.
 """
 
 import re
@@ -47,7 +47,7 @@ from fairviz.io.trec import (
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import alike, encoded, offsets_of
-from fairviz.numerals import count, plural
+from fairviz.numerals import plural
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
@@ -66,8 +66,9 @@ def read_rankings(
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
-        source: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
-            table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, score.
+        source: A path or ``(name, bytes)``: TREC, FairTREC, MS MARCO or JSON ``{query: {doc: score}}``; plain or
+            gzip'ed; or a table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, and score
+            or rank.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
         ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
@@ -88,6 +89,8 @@ def read_rankings(
         return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
     if is_fairtrec(head.raw):
         return _fairtrec(source, head.raw, notes, multi_sample=multi_sample)
+    if is_marco(head.first):
+        return _marco(source, len(head.first.split()), notes, ties=ties)
     table = trec_table(source, "run", TREC_RUN, notes)
     return _rankings(table, notes, multi_sample=multi_sample, ties=ties)
 
@@ -120,19 +123,20 @@ def read_run(source: Source) -> Parsed[Run]:
 def read_ranked_run(source: Source) -> Parsed[Run]:
     """Read a run in the order of its rank column, for what goes by rank: scores are −rank, equal ranks by their score.
 
-    Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no
-    integers), ranks are 1, 2, … in the order of the scores; that is noted unless the format has no
-    rank column.
+    Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no integers) or no scores
+    beside them (MS MARCO), ranks are 1, 2, … in the order of the scores; that is noted unless the format has no rank
+    column.
 
     Raises:
         InputError: The file cannot be read, or holds several rankings per query.
     """
     head, columns = Head(source), named_lists(source)
     if columns is not None:
-        columns.need(SCORE, "scores")
+        if columns.find(RANK) is None:
+            columns.need(SCORE, "scores")
         with by_row(columns):
             return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
-    if head.is_json or is_fairtrec(head.raw):
+    if head.is_json or is_fairtrec(head.raw) or is_marco(head.first):
         parsed = read_run(source)
         return replace(parsed, value=replace(parsed.value, scores=-counted_ranks(parsed.value).astype(np.float64)))
     notes = NoteBook(source.name)
@@ -205,17 +209,60 @@ def _fairtrec(
     header = _HEADER.match(head)
     columns = ("query", "sample", "doc") if header is not None and header[1] is not None else ("query", "doc")
     table = trec_table(source, "FairTREC run", columns, notes)
-    n_rows = table.lines.size
-    table.numbers["rank"] = np.arange(n_rows)
+    table.numbers["rank"] = np.arange(table.lines.size)
     if "sample" in table.ids and (_holds_samples(table) if multi_sample is None else multi_sample):
         return _sample(table, notes, tag=source.stem, label="FairTREC run, several rankings per topic")
-    queries = table.ids["query"].codes
-    below = pl.DataFrame({"query": queries}).select(
-        pl.len().over("query") - pl.int_range(1, pl.len() + 1).over("query")
-    )
-    table.numbers["score"] = below.to_series().to_numpy()
-    table.numbers["rank"] = np.full(n_rows, np.nan)
+    queries = pl.DataFrame({"query": table.ids["query"].codes})
+    table.numbers["rank"] = queries.select(pl.int_range(1, pl.len() + 1).over("query")).to_series().to_numpy()
+    table.numbers["score"] = _scores_of_ranks(table)
     return _run(table, notes, system=source.stem, label="FairTREC run")
+
+
+# MS MARCO's runs: ``query document rank``, and a score where the file has one, which then decides.
+
+
+def is_marco(line: str) -> bool:
+    """Whether a first line is of an MS MARCO run; with a score only where it can be no line of judgements.
+
+    Examples:
+        >>> is_marco("q1 d7 1"), is_marco("q1 d7 1 12.5"), is_marco("q1 0 d7 1"), is_marco("d7 north 0.5")
+        (True, True, False, False)
+    """
+    cells = line.split()
+    if len(cells) == 4:  # a fraction is no grade
+        return cells[2] in ("0", "1") and re.fullmatch(r"[+-]?[0-9]*\.[0-9]*[1-9][0-9]*", cells[3]) is not None
+    return len(cells) == 3 and cells[2].isascii() and cells[2].isdecimal()
+
+
+def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -> Parsed[Run]:
+    """The run in columns of MS MARCO.
+
+    Raises:
+        InputError: A rank is no number, or none is the first.
+    """
+    table = trec_table(source, "MS MARCO run", ("query", "doc", "rank", "score")[:n_columns], notes)
+    _refuse_no_rank(table, notes.file)
+    if table.numbers["rank"].min() > 1:
+        fix = "Write MS MARCO's columns, query document rank, or FairTREC's with their header, id seq_no page_id."
+        reason = f"no rank in column 3 is 1: the smallest is {table.numbers['rank'].min():g}"
+        raise InputError(reason, file=notes.file, line=table.line(0), fix=fix)
+    if n_columns == 3:
+        table.numbers["score"] = _scores_of_ranks(table)
+    return _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)
+
+
+def _scores_of_ranks(table: Table) -> Numbers:
+    """(M) scores n − rank of rows that have ranks alone, n being the last rank of the query."""
+    rows = pl.DataFrame({"query": table.ids["query"].codes, "rank": table.numbers["rank"]})
+    return rows.select(pl.col("rank").max().over("query") - pl.col("rank")).to_series().to_numpy()
+
+
+def _refuse_no_rank(table: Table, file: str) -> None:
+    """Refuse a row without a rank, where ranks decide."""
+    ranks = table.numbers["rank"]
+    if np.isnan(ranks).any():
+        fix = "Number the ranks 1, 2, …: in this file they decide."
+        raise InputError("rank is not a number", file=file, line=table.line(int(np.isnan(ranks).argmax())), fix=fix)
 
 
 # Tables by the names of their columns.
@@ -227,8 +274,8 @@ def rankings_of_columns(
     """The run, or the sample of rankings, that a table holds.
 
     Columns: query_id (or qid, as PyTerrier has it), doc_id (docno), score, and any of rank, sample, system. In a run
-    the score decides, ties by document id descending, as in a file; in a sample the rank, or without one the order of
-    the rows.
+    the score decides, ties by document id descending, as in a file, or without scores the rank; in a sample the rank,
+    or without one the order of the rows.
 
     Args:
         columns: The table.
@@ -259,7 +306,7 @@ def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
     }
     sampled, ranked, scored = columns.find(SAMPLE), columns.find(RANK), columns.find(SCORE)
     numbers: dict[str, Numbers] = {}
-    if sampled is None or scored is not None:
+    if scored is not None or (sampled is None and ranked is None):
         numbers["score"] = columns.numbers(SCORE, "scores")
     numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
     if ranked is not None:
@@ -267,7 +314,11 @@ def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
     named = _system(columns)  # which refuses several, whatever they are called together
     ids["tag"] = same_id(n, name or named or unnamed)
     ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
-    return Table(ids, numbers, columns.rows)
+    table = Table(ids, numbers, columns.rows)
+    if "score" not in numbers and sampled is None:
+        _refuse_no_rank(table, columns.file)
+        numbers["score"] = _scores_of_ranks(table)
+    return table
 
 
 def _system(columns: Columns) -> str | None:
@@ -320,7 +371,7 @@ def _run(
     if n_tied and scores_decide:
         tied = _first_tied_row(queries.codes[rows], scores, np.arange(scores.size)[rows])
         how = "by rank" if ties == "rank" else "by document id, descending (as trec_eval)"
-        notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
+        notes.tally(f"{{n}} tied scores: ordered {how}", n_tied, line=table.line(tied))
     _note_rank_order(table, SCORES_DECIDE if scores_decide else "the ranks decide", notes)
     note_identifiers(table, notes)
     run = Run(
@@ -395,12 +446,12 @@ def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
     if np.isnan(ranks).any():
         return
     n_queries = len(queries.values)
-    if (ranks == ranks[0]).all():  # equal ranks tell no order
-        if ranks.size > n_queries:
-            notes.add("rank column is constant: the scores decide")
-    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
-        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
-        notes.add(f"rank order and score order disagree for {which}: {decides}")
+    constant = bool((ranks == ranks[0]).all())  # equal ranks tell no order
+    if ranks.size > n_queries:
+        notes.tally("rank column is constant: the scores decide", constant * ranks.size, ranks.size, shown="all")
+    n_disagreeing = 0 if constant else _n_disagreeing(queries.codes, scores, ranks)
+    disagree = f"rank order and score order disagree for {{n}} of {{of_queries}}: {decides}"
+    notes.tally(disagree, n_disagreeing, n_queries)
 
 
 def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
@@ -430,10 +481,7 @@ def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[Ra
     """
     queries, docs = table.ids["query"], table.ids["doc"]
     ranks = table.numbers["rank"]
-    if np.isnan(ranks).any():
-        row = int(np.argmax(np.isnan(ranks)))
-        fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
-        raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
+    _refuse_no_rank(table, notes.file)
     ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
     rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
     refuse_repeated_documents(table, rankings, notes.file)

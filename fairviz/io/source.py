@@ -420,19 +420,19 @@ def is_parquet(source: Source) -> bool:
         return PARQUET.match(stored.read(8)) is not None
 
 
-def _opened(content: bytes, name: str) -> pl.LazyFrame:
-    """A Parquet file before its rows are read.
+def _opened(file: Path | bytes, name: str) -> pl.LazyFrame:
+    """A Parquet file, where it is stored or as bytes, before its rows are read.
 
     Raises:
         InputError: Two columns have one name.
     """
-    table = pl.scan_parquet(content)
+    table = pl.scan_parquet(file)
     refuse_repeated(table.collect_schema().names(), "column", file=name, line=None)
     return table
 
 
 @contextmanager
-def _readable(name: str) -> Generator[None]:
+def readable_parquet(name: str) -> Generator[None]:
     """Refuse a Parquet file that cannot be read."""
     try:
         yield
@@ -450,8 +450,8 @@ def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
     Raises:
         InputError: It is damaged, or two columns have one name.
     """
-    with source.stored() as stored, _readable(source.name):
-        return _opened(stored.read(), source.name).collect_schema()
+    with source.stored() as stored, readable_parquet(source.name):
+        return _opened(source.path or stored.read(), source.name).collect_schema()
 
 
 def parquet_table(content: bytes, name: str) -> pl.DataFrame:
@@ -466,7 +466,7 @@ def parquet_table(content: bytes, name: str) -> pl.DataFrame:
     """
     batches: list[pl.DataFrame] = []
     n_bytes = 0
-    with _readable(name):
+    with readable_parquet(name):
         for batch in _opened(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
             batches.append(batch)
             n_bytes += int(batch.estimated_size())

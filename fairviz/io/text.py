@@ -58,10 +58,10 @@ class _LineEnds:
         if b"\r\n" in piece:
             piece = piece.replace(b"\r\n", b"\n")
             if self._note_crlf:
-                self._notes.add("CRLF line endings", kind="crlf", count=0)
+                self._notes.tally("CRLF line endings")
         if b"\r" in piece:
             piece = piece.replace(b"\r", b"\n")
-            self._notes.add("CR-only line endings (old Mac)", kind="cr", count=0)
+            self._notes.tally("CR-only line endings (old Mac)")
         return piece
 
     def _look(self, piece: bytes) -> bytes:

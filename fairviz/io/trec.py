@@ -27,7 +27,7 @@ from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels,
 from fairviz.model.arrays import IdColumn, Ids, alike, encoded_runs, first_repeated, segment_ids
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
-Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "MS MARCO run"]
 """What a file holds; FairTREC runs have a header."""
 
 _NUMBERS: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
@@ -162,7 +162,8 @@ def plain_rows(block: Block, columns: Sequence[str]) -> pl.DataFrame | None:
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _WHOLE = r"^[+-]?[0-9]+$"
-_NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
+NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
+"""Words for what is no finite number."""
 _TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
 
 
@@ -177,7 +178,7 @@ def scores(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     Raises:
         InputError: A text is no plain decimal number, or is not finite.
     """
-    values = _decimals(texts)
+    values = decimals(texts)
     for row in values.is_null().arg_true().head(1):
         text = texts[row]
         raise InputError(_why_no_score(text), file=notes.file, line=int(lines[row]), fix=_score_fix(text))
@@ -189,7 +190,7 @@ def scores(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
 
 def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
-    values = _decimals(texts)
+    values = decimals(texts)
     odd, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
     for row in odd.head(1):
         message = f"rank is not an integer: {shown(texts[row])}"
@@ -205,7 +206,7 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     Raises:
         InputError: A grade is no integer or out of range.
     """
-    values = _decimals(texts, r"^[+-]?[0-9]+(\.0*)?$")
+    values = decimals(texts, r"^[+-]?[0-9]+(\.0*)?$")
     for row in values.is_null().arg_true().head(1):
         text = texts[row]
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
@@ -225,14 +226,14 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     return values.cast(pl.Int64).to_numpy()
 
 
-def _decimals(texts: pl.Series, pattern: str = _DECIMAL) -> pl.Series:
+def decimals(texts: pl.Series, pattern: str = _DECIMAL) -> pl.Series:
     """(M) the numbers that the texts write, null where they are none of that pattern."""
     number = pl.when(pl.col("text").str.contains(pattern)).then("text").cast(pl.Float64)
     return texts.to_frame("text").select(number).to_series()
 
 
 def _why_no_score(text: str) -> str:
-    if _NOT_FINITE.fullmatch(text):
+    if NOT_FINITE.fullmatch(text):
         return f"score is not finite: {shown(text)}"
     if not text.isascii() and any(c.isdigit() for c in text):
         return f"score is not a plain ASCII number: {shown(text)}"
@@ -262,6 +263,7 @@ _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
     "qrels": "Write: query 0 document grade, separated by blanks, without a header.",
     "FairTREC run": "Write as many columns on each line as the header has.",
+    "MS MARCO run": "Write as many columns on each line as the first has: query document rank [score].",
 }
 
 
@@ -305,7 +307,7 @@ def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> s
     """The reason; with a guess at the format where it is the first line that is wrong."""
     hints = {
         ("run", 4): "this looks like a qrels file",
-        ("run", 3): "an MS MARCO run, or FairTREC without its header?",
+        ("run", 3): "FairTREC without its header?",
         ("qrels", 6): "this looks like a run file",
         ("qrels", 5): "statAP prels, or an extra column?",
         ("qrels", 3): "BEIR without its header?",

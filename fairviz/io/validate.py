@@ -72,14 +72,18 @@ def validate(
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
     held = kind or sniff(source).role
     parsed = _read(source, held)
-    notes = parsed.notes
+    notes = tuple(note for noun in parsed.every for note in noun.notes)
     if against is not None:
         other = as_source(against)
         role = sniff(other).role
         if role not in _MATCHED:
             raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {held}")
-        notes += _match_files(parsed, READERS[role](other, Options()))
-    return replace(parsed, value=_counts(parsed.value), notes=notes)
+        others = READERS[role](other, Options()).every
+        notes += tuple(note for noun in parsed.every for each in others for note in _match_files(noun, each))
+    counts = _counts(parsed.value)
+    if parsed.more:
+        counts |= {"attributes": len(parsed.every), "groups": sum(len(noun.value.groups) for noun in parsed.every)}
+    return replace(parsed, format="; ".join(noun.format for noun in parsed.every), value=counts, notes=notes, more=())
 
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")

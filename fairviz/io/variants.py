@@ -27,12 +27,11 @@ from fairviz.io.answer_table import (
     one_of,
     one_string,
     option_words,
-    read_table,
     truth,
 )
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
-from fairviz.io.cells import cells_of
+from fairviz.io.cells import cells_of, read_cells
 from fairviz.io.json import Head, Json
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
@@ -41,6 +40,13 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
 from fairviz.io.source import Source, reader
 from fairviz.io.variant_options import read_options
+from fairviz.io.variant_tables import (
+    NAMES,
+    REFERENCES,
+    has_column_per_attribute,
+    has_column_per_group,
+    one_row_per_answer,
+)
 from fairviz.model import VariantAnswers
 from fairviz.model.arrays import alike, first_repeated
 from fairviz.numerals import count, part_of, plural
@@ -51,7 +57,7 @@ from fairviz.numerals import count, part_of, plural
 FACTORS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how."""
 
-_REFERENCES = frozenset(("", "none", "neutral", "original", "reference", "baseline", "null", "n/a", "na", "-"))
+_REFERENCES = REFERENCES | {"", "null", "n/a", "na", "-"}
 _JOINS = re.compile(r"[+×&|]")
 
 
@@ -110,6 +116,7 @@ LAYOUT = Layout(
     required=("qid", "attribute", "value"),
     telling="attribute",  # of several the demographic one, which says most
 )
+_KNOWN_NAMES = {*LAYOUT.required, *(name for column in _COLUMNS.values() for name in column.names)}
 
 
 def is_variants(keys: set[str]) -> bool:
@@ -124,7 +131,11 @@ def is_variants(keys: set[str]) -> bool:
         False
     """
     known = {folded(name) for key in keys for name in key.split(";")}
-    return "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3
+    if "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3:
+        return True
+    named = all(known & {*NAMES[name]} for name in ("qid", "attribute", "value"))
+    answered = bool(known & {*NAMES["prediction"], "retrieved"})
+    return (named and answered) or has_column_per_group(known) or has_column_per_attribute(known)
 
 
 _Mention: TypeAlias = tuple[tuple[tuple[str, str], ...], str]
@@ -237,14 +248,14 @@ def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     elif (log := read_log(source, notes)) is not None:
         records = log.to_variants()
     else:
-        return read_table(source, LAYOUT, notes), True
+        cells = one_row_per_answer(read_cells(source, notes), _KNOWN_NAMES, notes)
+        return AnswerTable(cells, LAYOUT, notes), True
     return AnswerTable(cells_of(records, source.name), LAYOUT, notes), False
 
 
 def _note_other_columns(table: AnswerTable, notes: NoteBook) -> None:
     """Note the columns that are not read."""
-    known = {*LAYOUT.required, *(name for column in _COLUMNS.values() for name in column.names)}
-    others = [shown(name, 30) for name in table.cells.names if name and name not in known]
+    others = [shown(name, 30) for name in table.cells.names if name and name not in _KNOWN_NAMES]
     if others:
         more = f" and {len(others) - 8} more" if len(others) > 8 else ""
         notes.add(f"columns not read: {', '.join(others[:8])}{more}")

@@ -11,7 +11,7 @@ same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on o
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
 from itertools import pairwise
@@ -136,8 +136,13 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
         >>> side_by_side(len, ["of", "one", "item"])
         [2, 3, 4]
     """
+    return list(in_order(work, items))
+
+
+def in_order(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    """What the items of :func:`side_by_side` came to, each as soon as it and those before it are done."""
     threads = 1 if _is_of_pool() else min(n_threads(), len(items))
-    return list(map(work, items) if threads < 2 else _pool(n_threads()).map(work, items))
+    return map(work, items) if threads < 2 else _pool(n_threads()).map(work, items)
 
 
 def _is_of_pool() -> bool:

@@ -330,7 +330,7 @@ class Bars:
 
     @property
     def closed(self) -> "Bars":
-        """The same without anything of the answer."""
+        """The bars before the answer is revealed."""
         return replace(self, seen=None, band=None, target=None, after="")
 
     @property

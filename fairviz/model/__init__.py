@@ -23,9 +23,11 @@ from fairviz.model.dataset import described as described
 from fairviz.model.dataset import factors_of as factors_of
 from fairviz.model.dataset import with_labels as with_labels
 from fairviz.model.dataset import with_tasks as with_tasks
+from fairviz.model.judgements import CROSSED as CROSSED
 from fairviz.model.judgements import GroupLabels as GroupLabels
 from fairviz.model.judgements import Qrels as Qrels
 from fairviz.model.judgements import Target as Target
+from fairviz.model.judgements import crossed as crossed
 from fairviz.model.judgements import qrels_for as qrels_for
 from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
 from fairviz.model.rankings import GivenFrom as GivenFrom

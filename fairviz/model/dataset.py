@@ -8,10 +8,12 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import combinations
 from typing import Generic, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
-from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
+from fairviz.model.judgements import GroupLabels, Qrels, Target, crossed, qrels_for
 from fairviz.model.rankings import RagOutputs, RankingSample, Run, with_sources
 
 # What systems are made of.
@@ -297,6 +299,28 @@ class Dataset:
         object.__setattr__(self, "samples", tuple(with_sources(self.samples, runs)))
 
     @property
+    def attributes(self) -> tuple[GroupLabels, ...]:
+        """The labels, then those by every two attributes together, see :func:`~fairviz.model.judgements.crossed`."""
+        return tuple(labels for labels, _ in self._attributes)
+
+    @property
+    def _attributes(self) -> list[tuple[GroupLabels, tuple[int, ...]]]:
+        """Attributes with the places of the labels that they are of; a page asks for them many times."""
+        if self not in _ATTRIBUTES:
+            pairs = [
+                (crossed(*map(self.labels.__getitem__, two)), two) for two in combinations(range(len(self.labels)), 2)
+            ]
+            _ATTRIBUTES[self] = [(labels, (place,)) for place, labels in enumerate(self.labels)]
+            _ATTRIBUTES[self] += [(labels, two) for labels, two in pairs if labels is not None]
+        return _ATTRIBUTES[self]
+
+    def files_of(self, attribute: int) -> tuple[SourceFile, ...]:
+        """The files that brought the labels of an attribute: one, or one or two where it is of two together."""
+        files = [file for file in self.files if file.role == "groups"]
+        own = (files[place] for place in self._attributes[attribute][1])
+        return tuple({file.digest: file for file in own}.values())
+
+    @property
     def collections(self) -> tuple[Collection, ...]:
         """Collections that the files are of, see :func:`~fairviz.model.dataset.collections`."""
         return collections((*self.runs, *self.samples, *self.outputs), self.qrels, self.systems or {})
@@ -308,7 +332,7 @@ class Dataset:
 
     @property
     def described(self) -> "Dataset":
-        """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
+        """The data with what the table of systems says: factors of outputs, and whose labels judgements are.
 
         Of several collections each is a task, in the table as if it said so. Systems are called by their labels.
         """
@@ -331,7 +355,7 @@ class Dataset:
         )
 
     def without(self, names: Set[str]) -> "Dataset":
-        """The same with rankings that join nothing set aside; all stay where none would be left."""
+        """The data with rankings of these names set aside; all stay where none would be left."""
         ranked = (*self.runs, *self.samples)
         if not names or len(set(names)) == len({one.system for one in ranked}):
             return self
@@ -360,3 +384,7 @@ class Dataset:
     def qrels_for(self, generator: str | None) -> Qrels | None:
         """Labels for a generator, see :func:`~fairviz.model.judgements.qrels_for`."""
         return qrels_for(self.qrels, generator)
+
+
+_ATTRIBUTES: WeakKeyDictionary[Dataset, list[tuple[GroupLabels, tuple[int, ...]]]] = WeakKeyDictionary()
+"""Of the data that are loaded."""

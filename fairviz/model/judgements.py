@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,9 @@ from fairviz.model.arrays import (
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone
+
+CROSSED = " × "
+"""Between the names of two attributes, and of two groups, that are looked at together."""
 
 WEIGHT_TOLERANCE = 1e-3 + 1e-9
 """Weights and shares that sum to 1 within this are taken as rounded; a thousandth, however a machine adds."""
@@ -127,6 +131,56 @@ class GroupLabels:
     def not_applicable(self) -> BoolArray:
         """(L) documents to which the attribute does not apply."""
         return np.asarray(self.weights.sum(axis=1)).ravel() == 0
+
+
+MOST_CROSSED = 48
+"""Groups of two attributes together, at most: more could not be told apart, and would have a few documents each."""
+
+
+def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
+    """Labels by two attributes together: "Africa × small" of "region × size".
+
+    Membership of a document in two groups together is the product of its memberships in either. One that lacks a label
+    of either has none here; one to which either attribute does not apply is in no group, and not unlabelled.
+
+    Args:
+        first: Labels by an attribute.
+        second: Labels by another one.
+
+    Returns:
+        The groups that have documents, by the first attribute, then the second; None where labels differ per query,
+        and where there are fewer than two groups or more than :data:`MOST_CROSSED`.
+
+    Examples:
+        >>> from scipy.sparse import csr_array
+        >>> region = GroupLabels(attribute="region", groups=("north", "south"), doc_ids=("a", "b", "c"),
+        ...     weights=csr_array([[1.0, 0], [0.5, 0.5], [0, 1]]))
+        >>> size = GroupLabels(attribute="size", groups=("small",), doc_ids=("b", "a"), weights=csr_array([[1.0], [1]]))
+        >>> both = crossed(region, size)
+        >>> both.attribute, both.groups, both.doc_ids, both.weights.toarray().tolist()
+        ('region × size', ('north × small', 'south × small'), ('a', 'b'), [[1.0, 0.0], [0.5, 0.5]])
+    """
+    if first.query_ids is not None or second.query_ids is not None:
+        return None
+    from scipy.sparse import csr_array, hstack  # a tenth of a second, for labels alone
+
+    rows = {doc: row for row, doc in enumerate(second.doc_ids)}
+    shared = [(doc, row, rows[doc]) for row, doc in enumerate(first.doc_ids) if doc in rows]
+    if not shared:
+        return None
+    doc_ids, of_first, of_second = zip(*shared, strict=True)
+    weights, others = first.weights[list(of_first)], second.weights[list(of_second)]
+    together = csr_array(hstack([others.multiply(weights[:, [group]]) for group in range(len(first.groups))]))
+    used = np.flatnonzero(np.asarray(together.sum(axis=0)).ravel() > 0)
+    names = [CROSSED.join(pair) for pair in product(first.groups, second.groups)]
+    if not 2 <= used.size <= MOST_CROSSED:
+        return None
+    return GroupLabels(
+        attribute=CROSSED.join((first.attribute, second.attribute)),
+        groups=tuple(names[group] for group in used),
+        doc_ids=doc_ids,
+        weights=together[:, used],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -215,7 +215,7 @@ def sources_of(sample: RankingSample, runs: Sequence[Run]) -> list[Run]:
 
 
 def _as_tag(name: str) -> str:
-    """As a file of TREC's columns holds it."""
+    """A name as a file of TREC's columns holds it: without blanks."""
     return "_".join(name.split())
 
 

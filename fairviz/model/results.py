@@ -67,7 +67,7 @@ class Resamples:
         return Resamples(self.counts, self.units[queries])
 
     def only(self, keep: BoolArray) -> "Resamples":
-        """The same, where only (Q) some queries count.
+        """The resamples, where only (Q) some queries count.
 
         Examples:
             >>> one = Resamples(np.array([[2.0, 1.0]]))
@@ -221,12 +221,12 @@ class Scores:
         return np.ones(self.values.size, dtype=np.bool_) if self.unranked is None else ~self.unranked
 
     def among(self, queries: Collection[str]) -> "Scores":
-        """The same, undefined for queries that the system did not rank and for all but these."""
+        """The scores, undefined for queries that the system did not rank and for all but these."""
         keep = self.ranked & np.array([query in queries for query in self.query_ids], dtype=np.bool_)
         return self if keep.all() else self.kept(keep)
 
     def kept(self, keep: BoolArray) -> "Scores":
-        """The same, undefined but for these (Q) queries."""
+        """The scores, undefined but for these (Q) queries."""
         values, tied = (None if ends is None else np.where(keep, ends, np.nan) for ends in (self.values, self.tied))
         return replace(self, values=values, tied=tied)
 
@@ -279,7 +279,7 @@ class SystemScore:
         return self.defined
 
     def among(self, queries: Collection[str]) -> "SystemScore":
-        """The same, where none but these take part."""
+        """The score, where none but these queries take part."""
         keep = np.array([query in queries for query in self.query_ids], dtype=np.bool_)
         whole = self.statistic
 
@@ -382,7 +382,7 @@ class Curve:
         return self.at(np.isin(self.alphas, alphas) | (np.isnan(self.alphas) & bool(np.isnan(alphas).any())))
 
     def run_on(self, end: "Curve") -> "Curve":
-        """The same with the points of another curve at its end: the deterministic list closes Plackett–Luce.
+        """The curve with the points of another one at its end: the deterministic list closes Plackett–Luce.
 
         Raises:
             ValueError: If their queries differ.
@@ -393,7 +393,7 @@ class Curve:
         return replace(self, **both, n_effective=None)
 
     def rising(self) -> "Curve":
-        """The same points by rising α."""
+        """The curve with its points by rising α."""
         return self.at(np.argsort(self.alphas, kind="stable"))
 
 

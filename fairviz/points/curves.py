@@ -444,7 +444,7 @@ def measured_at(runs: Sequence[Run]) -> FloatArray:
         >>> measured_at([]).size
         33
     """
-    large = any(run.docs.size > LARGE for run in runs)
+    large = any(run.offsets[-1] > LARGE for run in runs)
     return np.linspace(0.0, 8.0, COARSE if large else GRID)
 
 

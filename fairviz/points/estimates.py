@@ -91,7 +91,7 @@ class Estimate:
         return Intervals(*np.where(self.shown, ends.T, np.nan))
 
     def over_best(self, best: FloatArray) -> "Estimate":
-        """The same as a share of (Q) the best that the generator reached: EU normalised per query."""
+        """The estimate as a share of (Q) the best that the generator reached: EU normalised per query."""
         errors = [share_of_best(row, best) for row in self.errors]
         values = [share_of_best(row, best) for row in self.values]
         undefined = np.isnan(np.stack(values)) & (self.sizes > 0)
@@ -299,7 +299,7 @@ class _Draws(NamedTuple):
         return balance_weights(wanted, self.chances, self.shares)
 
     def entering(self, known: BoolArray) -> "_Draws":
-        """The same answers, of which only some enter a mean: the mixture that these were drawn from.
+        """The answers, of which only some enter a mean: the mixture that these were drawn from.
 
         An α is recorded for a query by its answers that enter, and for no other measure's sake.
         """

@@ -181,9 +181,9 @@ class ShareIntervals(NamedTuple):
         shares: Of :attr:`GroupExposure.shares`.
         per_item: Of :attr:`GroupExposure.per_item`.
         drawn: (B, G) shares in each resample; no rows where there is no interval.
-        shares_corrected: The same for what is said after looking at all groups: every interval at 1 − 0.05 / groups,
+        shares_corrected: Of shares, for what is said after looking at all groups: every interval at 1 − 0.05 / groups,
             by :func:`effective_draws`, because resamples say nothing of a group that few queries show.
-        per_item_corrected: Likewise; of two groups they must not overlap.
+        per_item_corrected: Of ``per_item``, corrected as shares are; of two groups they must not overlap.
     """
 
     shares: Intervals

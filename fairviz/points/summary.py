@@ -362,7 +362,7 @@ class CurveAreas(NamedTuple):
 
 
 def turned(gap: Comparison) -> Comparison:
-    """The same difference the other way round: of the curve that the other one was compared with."""
+    """A difference the other way round: of the curve that the other one was compared with."""
     verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
     return gap._replace(
         system=gap.reference,

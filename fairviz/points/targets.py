@@ -245,7 +245,7 @@ def labelled(
     places = {each.system: place for place, each in enumerate(named_rankings(data))}
     ranked = (*data.runs, *data.samples)[named("system", system, places)]
     qrels = None if judgements is None else data.qrels[judgements]
-    pools, labels = pool(ranked, qrels, queries="ranked"), data.labels[attribute]
+    pools, labels = pool(ranked, qrels, queries="ranked"), data.attributes[attribute]
     named_only = Target(groups=further, shares=np.full(len(further), 1 / len(further))) if further else None
     return Labelled(ranked, qrels, labels, pools, members_of(pools, labels, named_only, unlabelled))
 
@@ -285,7 +285,7 @@ def held(data: Dataset, against: AgainstTarget | None, system: str, judgements: 
     if against is None:
         raise UndefinedError("there are no group labels: give --groups FILE")
     said = against.shares(data) or "uniform"
-    known = data.labels[against.attribute].groups
+    known = against.labels(data).groups
     if isinstance(said, Target) and not {*said.groups} & {*known}:
         raise UndefinedError("the target names none of the groups of these labels")
     further = tuple(group for group in said.groups if group not in known) if isinstance(said, Target) else ()

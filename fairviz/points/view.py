@@ -51,7 +51,7 @@ class Line:
         )
 
     def by_x(self) -> "Line":
-        """The same points from left to right."""
+        """The line with its points from left to right."""
         order = np.argsort(self.x, kind="stable")
         return replace(self, alphas=self.alphas[order], x=self.x[order], y=self.y[order])
 

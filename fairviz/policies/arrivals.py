@@ -168,7 +168,7 @@ def long_exposure(
     weights: FloatArray,
     refinements: int,
 ) -> FloatArray:
-    """As :func:`fairviz.policies.arrivals.expected_exposure`, with step STEP/R."""
+    """Exact exposure of every row under attention to many ranks, with step STEP/R; see :func:`expected_exposure`."""
     exposure = np.zeros(gaps.size)
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0
@@ -334,7 +334,7 @@ def short_exposure(
     weights: FloatArray,
     refinements: int,
 ) -> FloatArray:
-    """As :func:`fairviz.policies.arrivals.expected_exposure`, with R ``refinements``."""
+    """Exact exposure of every row under attention to few ranks, with step STEP/R; see :func:`expected_exposure`."""
     exposure = np.zeros(gaps.size)
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0

@@ -210,7 +210,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     """
     if request.judgements not in range(max(len(loaded.qrels), 1)):
         raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
-    if request.against is not None and request.against.attribute not in range(len(loaded.labels)):
+    if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
@@ -262,8 +262,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
 def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "systems"}
-    labels = [file for file in loaded.files if file.role == "groups"]
-    read = [labels[against.attribute]] if against else []
+    read = loaded.files_of(against.attribute) if against else ()
     roles |= {"target"} if against and against.target == "file" else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
     by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()

@@ -73,7 +73,10 @@ def det_cons(candidates: Candidates) -> IntArray:
 
 
 def det_relaxed(candidates: Candidates) -> IntArray:
-    """As DetCons by ⌈⌈p_g k⌉ / p_g⌉, so that more groups tie and the better item decides."""
+    """Of the groups that may grow, the one soonest due by ⌈⌈p_g k⌉ / p_g⌉ (algorithm 2, relaxed).
+
+    More groups tie than without the outer rounding, and the better next item decides.
+    """
     return _filled(candidates, np.ceil(_soonest(candidates)))
 
 

@@ -82,7 +82,7 @@ class PairedDifference(NamedTuple):
 
 
 def in_one_table(differences: Sequence[PairedDifference]) -> list[PairedDifference]:
-    """The same differences with p corrected over all of them."""
+    """Differences of one table, with p corrected over all of them (Holm)."""
     adjusted = holm(np.array([each.p for each in differences], dtype=np.float64)).tolist()
     return [each._replace(p_holm=p) for each, p in zip(differences, adjusted, strict=True)]
 

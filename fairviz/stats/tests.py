@@ -283,7 +283,7 @@ def _convolved(sizes: list[int], observed: int) -> float:
 
 
 def _transformed(kinds: IntArray, n: IntArray, observed: int) -> float:
-    """The same of so many clusters of each size: their distribution is the transform of the product of each one's."""
+    """McNemar's exact p of so many clusters of each size: the transform of the product of their distributions."""
     total = int(kinds @ n)
     length = 1 << total.bit_length()
     places = np.arange(length // 2 + 1)

@@ -108,10 +108,9 @@ def held_against(loaded: Dataset, attribute: int, target: Target | None) -> Agai
 
 
 def read_split(loaded: Dataset, attribute: int) -> bool:
-    """Whether the file of these labels was read with labels shared in halves."""
-    file = [file.name for file in loaded.files if file.role == "groups"][attribute]
-    known = uploads.accepted().get(file)
-    return known is not None and known.options.labels == "split"
+    """Whether a file of these labels was read with labels shared in halves."""
+    known = [uploads.accepted().get(file.name) for file in loaded.files_of(attribute)]
+    return any(one is not None and one.options.labels == "split" for one in known)
 
 
 # Targets where a page has no target editor: by name, and the usual one.

@@ -422,7 +422,7 @@ def choose_relevance(*, disabled: bool = False) -> Gain:
 
 
 def relevance() -> Gain:
-    """The same setting, where the control stands further down or on another page."""
+    """Relevance as it stands, where the control is further down or on another page."""
     return standing("gain")
 
 
@@ -439,7 +439,7 @@ class ScorePolicy(NamedTuple):
 
 
 AS_PUBLISHED = ScorePolicy()
-"""As the published code has it: where every page begins."""
+"""Scores as the published code takes them: where every page begins."""
 
 
 def choose_policy() -> ScorePolicy:
@@ -449,7 +449,7 @@ def choose_policy() -> ScorePolicy:
 
 
 def score_policy() -> ScorePolicy:
-    """The same setting on a page that shows no control for it."""
+    """What policies see of the scores, on a page that shows no control for it."""
     return ScorePolicy(standing("scores"), standing("offset"))
 
 

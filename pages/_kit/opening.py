@@ -135,7 +135,7 @@ def load() -> None:
     found, saved = _read(now)
     uploads.adopt(found, shared=True)
     if saved is not None:
-        from pages._kit.study import take_up  # likewise
+        from pages._kit.study import take_up  # a study file is seldom opened
 
         take_up(saved, found.dataset)
 
@@ -143,7 +143,7 @@ def load() -> None:
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
 def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
-    from fairviz.reporting.study_file import alone  # likewise
+    from fairviz.reporting.study_file import alone  # a study file is seldom opened
     from pages._kit.study import read_saved
 
     del now  # it is the key
@@ -156,7 +156,7 @@ def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
 
 
 def _read_files() -> uploads.Opened:
-    from fairviz.reporting.study_file import studies_in  # likewise
+    from fairviz.reporting.study_file import studies_in  # a study file is seldom opened
 
     files, left_out = recognised(given())
     folder = given()[0].path

@@ -132,7 +132,7 @@ def whole_dataset() -> Dataset:
 
 
 def dataset() -> Dataset:
-    """The same as pages compare it: with what a person said of systems and pairs, without rankings that join nothing.
+    """The data as pages compare them: with what a person said of systems and pairs, without rankings that join nothing.
 
     Where no ranking joins, all stay: there is nothing to compare them with, and it is said on the page.
     """

@@ -70,7 +70,7 @@ def labelled_pools(
 
 def matching_target(loaded: Dataset, attribute: int) -> Target | None:
     """The loaded target, if it speaks of the groups of this attribute and gives a share to no other."""
-    labels, target = loaded.labels[attribute], loaded.target
+    labels, target = loaded.attributes[attribute], loaded.target
     fits = target is not None and set(labels.groups) & set(target.groups) and not missing_groups(labels, target)
     return target if fits else None
 
@@ -78,19 +78,19 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
 def further_groups(loaded: Dataset, attribute: int) -> tuple[str, ...]:
     """Groups that only the loaded target names."""
     target = matching_target(loaded, attribute)
-    known = loaded.labels[attribute].groups
+    known = loaded.attributes[attribute].groups
     return tuple(group for group in (() if target is None else target.groups) if group not in known)
 
 
 def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:
     """Groups that shares of attention are for: those of the labels, then those that only the loaded target names."""
-    return (*loaded.labels[attribute].groups, *further_groups(loaded, attribute))
+    return (*loaded.attributes[attribute].groups, *further_groups(loaded, attribute))
 
 
 @cached
 def labels_fingerprint(loaded: Dataset, attribute: int) -> str:
     """Sha256 of the labels themselves: equal groups of equal documents, whatever else is loaded."""
-    labels = loaded.labels[attribute]
+    labels = loaded.attributes[attribute]
     digest = sha256("\n".join([labels.attribute, *labels.groups, "", *labels.doc_ids]).encode())
     digest.update("\n".join(labels.query_ids or ()).encode())
     for part in (labels.weights.indptr, labels.weights.indices, labels.weights.data):
@@ -335,7 +335,7 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
         ways.append("make documents without a label a group of their own (“Documents without a label” under More)")
     if len(loaded.labels) > 1:
         ways.append('choose other labels ("Groups" above)')
-    ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")
+    ways.append(f"load labels of {quoted(loaded.attributes[attribute].attribute)} that name a second group")
     empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
 
 
@@ -394,7 +394,7 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
         return
     try:
         target = read_target((file.name, file.getvalue())).value
-        join_target(loaded.labels[attribute], target, file=file.name)
+        join_target(loaded.attributes[attribute], target, file=file.name)
         extra = [group for group in target.groups if group not in groups]
         if extra:
             reason = f"no document is labelled {', '.join(extra)}"

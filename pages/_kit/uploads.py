@@ -350,7 +350,7 @@ def _added(data: Dataset, source: Source, digest: str, options: Options, kept: i
 
 
 def _on_disk(name: str, upload: Upload) -> Upload:
-    """The same, its bytes where they are kept."""
+    """An upload with its bytes where they are kept."""
     place = workspace()
     return upload if place is None else replace(upload, source=Source(name, place.path(upload.digest)))
 

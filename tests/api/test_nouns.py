@@ -167,6 +167,17 @@ def test_groups_are_the_same_of_a_dict_a_frame_and_a_file() -> None:
         fv.labels(pd.DataFrame({"doc_id": ["a"], "one": ["x"], "two": ["y"]}))
 
 
+def test_of_several_attributes_a_name_takes_one_and_load_all(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"doc_id": ["a", "b"], "region": ["n", "s"], "size": ["big", "small"]})
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    frame.to_parquet(tmp_path / "people.parquet")
+    for source in (frame, tmp_path / "people.csv", tmp_path / "people.parquet"):
+        assert fv.labels(source, name="Size").groups == ("big", "small")
+        assert [labels.attribute for labels in fv.load(source).labels] == ["region", "size"]
+    with pytest.raises(InputError, match=r"people.csv: which column holds the groups\? It has: region, size"):
+        fv.labels(tmp_path / "people.csv")
+
+
 def test_targets_are_presets_dicts_and_files(example: Path) -> None:
     assert fv.target("Uniform") == "uniform"
     made, read = fv.target({"a": 0.25, "b": np.float64(0.75)}), fv.target(example / "target.json")

@@ -9,16 +9,20 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.display.methods import AgainstTarget
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 from tests.app.test_attribution import outputs
+from tests.evaluating import evaluate_command
 from tests.io.bias_files import bbq, json_lines, options, table
 from tests.loaded import load_dataset
 
+AWRF = parse_measures(["AWRF@5"])
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 
 
@@ -194,6 +198,20 @@ def test_several_uploads_are_read_and_a_bad_one_shows_its_line(app_test: OpenPag
     assert "q1 Q0 d1 1 3.5 sysA" in said  # the neighbours of the fault
     assert "q1 Q0 d3 3 1.5 sysA" in said
     assert "To fix:" in said
+
+
+def test_a_table_of_two_attributes_brings_both_and_takes_both_away(app_test: OpenPage) -> None:
+    people = "doc_id,region,size\nd1,north,big\nd2,south,small\nd3,north,small\n"
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, people_csv=people)
+    assert "3 files loaded" in words(at)
+    data = at.session_state["dataset"]
+    assert [labels.attribute for labels in data.labels] == ["region", "size"]
+    assert "groups by region and size" in words(at)
+    by_size, alone = AgainstTarget(1, "uniform"), of_files(run=RUN, groups=GROUPS)
+    assert "--groups people.csv --groups-by size" in evaluate_command(data, AWRF, against=by_size)
+    assert "--groups-by" not in evaluate_command(alone, AWRF, against=AgainstTarget(0, "uniform"))
+    remove(at, "people.csv")
+    assert at.session_state["dataset"].labels == ()
 
 
 def test_uploads_stay_on_other_pages(app_test: OpenPage) -> None:

@@ -74,7 +74,9 @@ VARIANTS = [
     )
     for step, value in enumerate(("neutral", "White", "Black"))
 ]
+BY_SIZE = "doc_id\tsize\n" + "".join(f"d{i}\t{'large' if i % 2 else 'small'}\n" for i in range(1, 9))
 FILES = {
+    "crossed": [*RUNS[:3], ("region.tsv", GROUPS.encode()), ("size.tsv", BY_SIZE.encode())],
     "retrieved": [*RETRIEVED, *VARIANTS, ("people.qrels", b"q0 0 d1 1\nq1 0 d3 0\n")],
     "variants": VARIANTS,
     "bias": BIAS,
@@ -158,6 +160,11 @@ CASES = {
         },
     ),
     "prices before a target is set": ("policy_lab", "runs", {"methods": "det-greedy", "k": "2", "budget": "20"}),
+    "groups of two attributes": (
+        "groups",
+        "crossed",
+        {"k": "3", "labels": name_mark("region × size"), "target": "50_30_20"},
+    ),
     "group measures": (
         "groups",
         "runs",

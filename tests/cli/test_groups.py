@@ -401,3 +401,17 @@ def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
     off = sum(abs(row["after"] - row["target"]) for row in shares) / 2
     assert off == pytest.approx(best["off_target"])
     assert off < sum(abs(row["today"] - row["target"]) for row in shares) / 2
+
+
+def test_two_attributes_together_are_those_of_a_table_that_has_both_in_a_column(fairviz: Command, lists: Path) -> None:
+    """Nothing of c has a size, so that it is without a label; e is B × small."""
+    (lists / "size.tsv").write_text("doc_id\tsize\na\tsmall\nb\tlarge\ne\tsmall\n")
+    (lists / "both.tsv").write_text("doc_id\tboth\na\tA × small\nb\tB × large\ne\tB × small\n")
+    asked = (*measures("AWRF@2", "nDKL@2", "FAIR@2"), "--target", "uniform", *JSON)
+    wanted = results(fairviz("evaluate", "run", "--qrels", "qrels", "--groups", "both.tsv", *asked))
+    two = ("evaluate", "run", "qrels", "groups.tsv", "size.tsv", *asked)
+    assert results(fairviz(*two, "--groups-by", "groups+size")) == wanted
+    assert results(fairviz(*two, "--groups-by", "groups × size")) == wanted
+    assert results(fairviz(*two, "--groups-by", "size+groups")) == wanted
+    wrong = fairviz(*two, "--groups-by", "groups+age")
+    assert wrong.err == "error: there is no attribute 'groups+age'; there are groups, size, groups × size\n"

@@ -204,6 +204,10 @@ def test_an_option_that_is_repeated_replaces_nothing(fairviz: Command, files: Pa
         fairviz(*arguments, "--groups", *files) for files in (("provider.tsv",), ("provider.tsv", "region.tsv"))
     )
     assert (first.code, first.out) == (0, both.out)  # of several attributes the first is compared
+    (files / "people.csv").write_text("doc_id,provider,region\na,x,n\nb,y,s\n")
+    assert fairviz(*arguments, "--groups", "people.csv").out == first.out
+    of_region = fairviz(*arguments, "--groups", "people.csv", "--groups-by", "region")
+    assert of_region.out == fairviz(*arguments, "--groups", "region.tsv").out
 
 
 def test_grids_of_alpha_that_are_repeated_are_joined(fairviz: Command, files: Path) -> None:

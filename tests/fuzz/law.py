@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,6 +83,22 @@ def _read_samples(file: Any) -> Any:
     return parsed
 
 
+def _read_attributes(file: Any) -> Any:
+    """All labels of a file, or of the files that they are written to: one after the other, a marked line between."""
+    name, content = file
+    parsed = [each for part in content.split(_BETWEEN) for each in read_groups((name, part)).every]
+    return replace(parsed[0], value=tuple(each.value for each in parsed))
+
+
+def _write_attributes(nouns: Any, to: io.StringIO) -> None:
+    for noun in nouns:
+        if to.tell():
+            to.write(_BETWEEN.decode())
+        write_groups(noun, to)
+
+
+_BETWEEN = b"\0next file\0"
+
 READINGS: dict[str, Reading] = {
     "rankings": Reading(read_rankings, _write_rankings),
     "samples": Reading(_read_samples, _write_rankings),
@@ -89,6 +106,7 @@ READINGS: dict[str, Reading] = {
     "subtopics": Reading(lambda file: read_qrels(file, subtopics=True), write_qrels),
     "groups": Reading(read_groups, write_groups),
     "split groups": Reading(lambda file: read_groups(file, labels="split"), write_groups),
+    "attributes": Reading(_read_attributes, _write_attributes),
     "target": Reading(read_target, write_target),
     "outputs": Reading(read_outputs, _write_outputs),
     "items": Reading(read_bias_items, write_bias_items),
@@ -189,6 +207,8 @@ def said(noun: Any) -> Any:
             return noun.frame.rows()
         case BiasPredictions():
             return noun.name, noun.frame.columns, noun.frame.rows()
+        case GroupLabels(), *_:  # by several attributes
+            return [said(each) for each in noun]
         case VariantAnswers():
             return noun.name, noun.kind, noun.frame.schema, noun.frame.rows()
         case _:  # recorded outputs: several nouns, and the words of their queries

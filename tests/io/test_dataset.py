@@ -59,8 +59,8 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
         (b"# made by me\n\nq1 Q0 a 1 2 t and more\n", "run", "TREC run"),
         (b"id seq_no page_id\n1 1 a\n", "run", "FairTREC run"),
         (b"query-id\tcorpus-id\tscore\nq\td\t1\n", "qrels", "table with query_id, doc_id and grade (BEIR)"),
-        (b'qid,docno,rank,score\nq,"d",1,2\n', "run", "table with query_id, doc_id and score"),
-        (b'{"query_id": "q", "doc_id": "d", "score": 2}\n', "run", "table with query_id, doc_id and score"),
+        (b'qid,docno,rank,score\nq,"d",1,2\n', "run", "table with query_id, doc_id and score or rank"),
+        (b'{"query_id": "q", "doc_id": "d", "score": 2}\n', "run", "table with query_id, doc_id and score or rank"),
         (b'{"mteb_model_meta": {}, "en": {"test": {"q": {"d": 1}}}}', "run", "MTEB predictions"),
         (b'{"query": {"qid": 1}, "candidates": []}\n', "run", "candidates of Pyserini or RankLLM"),
         (b"query_id,doc_id,label\nq,a,1\n", "qrels", "table with query_id, doc_id and grade (BEIR)"),
@@ -93,13 +93,21 @@ def test_what_is_not_recognised_is_told_what_is(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
-def test_labels_of_two_attributes_are_told_to_be_saved_as_two_files(separator: str) -> None:
-    with pytest.raises(InputError) as refused:
-        sniff(("a", separator.join(["doc_id", "race", "sex\n"]).encode()))
-    assert refused.value.fix == (
-        "This looks like a table of labels with two attributes. "
-        "Save one file per attribute: doc_id,race and doc_id,sex."
-    )
+def test_each_attribute_of_a_table_of_labels_is_a_noun_of_one_file(separator: str) -> None:
+    rows = (["doc_id", "race", "sex"], ["a", "x", "f"], ["b", "y", "does not apply"], ["c", "x", ""])
+    loaded = load_dataset([("people.csv", "".join(separator.join(row) + "\n" for row in rows).encode())])
+    race, sex = loaded.dataset.labels
+    assert (race.attribute, race.groups, race.doc_ids) == ("race", ("x", "y"), ("a", "b", "c"))
+    assert (sex.attribute, sex.groups, sex.doc_ids) == ("sex", ("f",), ("a", "b"))
+    assert sex.not_applicable.tolist() == [False, True]
+    assert [(file.role, file.name, file.format) for file in loaded.dataset.files] == [
+        ("groups", "people.csv", "group table: 2 groups of race"),
+        ("groups", "people.csv", "group table: 1 group of sex, which does not apply to 1 document"),
+    ]
+    assert [(note.line, note.message) for note in loaded.dataset.notes] == [
+        (4, "sex: empty group label for c: unlabelled"),
+        (None, "sex: only one group: disparity is 0 by construction"),
+    ]
 
 
 def test_every_role_finds_its_place() -> None:

@@ -150,3 +150,69 @@ def test_does_not_apply_is_neither_a_group_nor_a_missing_label(word: str) -> Non
 def test_quoted_cells_may_hold_commas_and_line_ends() -> None:
     found = read('doc_id,r\r\n"d,1","north\r\nwest"\r\n"d ""2""",south\r\n', "a.csv")
     assert shares(found) == {(None, "d,1"): {"north\nwest": 1}, (None, 'd "2"'): {"south": 1}}
+
+
+WIDE = [
+    ("people.tsv", b"doc_id\tregion\tsize\tweight\na\tnorth\tbig\t.5\na\tsouth\tsmall\t.5\nb\tnorth\tbig\t1\n"),
+    ("people.csv", b"doc_id,region,size,weight\na,north,big,.5\na,south,small,.5\nb,north,big,1\n"),
+    ("people.txt", b"doc_id region  size weight\na north big .5\n a south small .5\nb north big 1\n"),
+    (
+        "people.jsonl",
+        b'{"doc_id": "a", "region": "north", "size": "big", "weight": 0.5}\n'
+        b'{"doc_id": "a", "region": "south", "size": "small", "weight": 0.5}\n'
+        b'{"doc_id": "b", "region": "north", "size": "big", "weight": 1}\n',
+    ),
+]
+
+
+@pytest.mark.parametrize("file", WIDE, ids=[name for name, _ in WIDE])
+def test_each_column_of_a_table_is_an_attribute_and_weights_are_of_all(file: tuple[str, bytes]) -> None:
+    parsed = read_groups(file)
+    of_region, of_size = parsed.every
+    assert shares(of_region.value) == {(None, "a"): {"north": 0.5, "south": 0.5}, (None, "b"): {"north": 1}}
+    assert shares(of_size.value) == {(None, "a"): {"big": 0.5, "small": 0.5}, (None, "b"): {"big": 1}}
+    assert [each.value.attribute for each in parsed.every] == ["region", "size"]
+    assert [each.format for each in parsed.every] == [
+        "group table, weighted: 2 groups of region",
+        "group table, weighted: 2 groups of size",
+    ]
+
+
+def test_a_column_called_group_is_named_after_the_file_beside_others_too() -> None:
+    parsed = read_groups(("people.csv", b"qid,doc_id,group,size\nq,a,north,big\nr,a,south,big\n"))
+    assert [each.value.attribute for each in parsed.every] == ["people", "size"]
+    assert [each.value.query_ids for each in parsed.every] == [("q", "r"), ("q", "r")]
+
+
+def test_what_is_odd_about_an_attribute_names_it_and_what_is_of_the_file_is_noted_once() -> None:
+    parsed = read_groups(("a", b"doc_id,region,size\n\n=d,n,\ne,s,big\nf,,big\n"))
+    assert [[(note.line, note.message) for note in each.notes] for each in parsed.every] == [
+        [
+            (2, "blank line skipped"),
+            (None, "document id =d starts with = + - @: a formula to spreadsheets"),
+            (5, "region: empty group label for f: unlabelled"),
+        ],
+        [
+            (3, "size: empty group label for =d: unlabelled"),
+            (None, "size: only one group: disparity is 0 by construction"),
+        ],
+    ]
+    with pytest.raises(InputError, match=r"^a:3: size: d has two group labels: big \(line 2\), small"):
+        read_groups(("a", b"doc_id,region,size\nd,n,big\nd,n,small\n"))
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"doc_id,region,size\nd,n,b\n,n,b\n", "a:3: empty id"),
+        (b"doc_id,region,size\nd,n\n", "a:2: 2 cells, header has 3"),
+        (b"doc_id,region,Region\nd,n,b\n", "a:1: duplicate column: Region"),
+        (b"doc_id,region,size\nd,n,\n", "a:1: size: no document has a group label"),
+        (b'{"doc_id": "d", "region": ["n", "s"]}\n', 'a:1: region must hold one label, found \\["n","s"\\]'),
+        (b'{"doc_id": "d", "region": "n"}\n{"region": "s"}\n', "a:2: doc_id is missing"),
+    ],
+)
+def test_a_table_of_several_attributes_is_refused_as_a_whole(content: bytes, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        read_groups(("a", content))
+    assert refused.value.fix

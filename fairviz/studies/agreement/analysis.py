@@ -182,7 +182,7 @@ def systems_judged(data: Dataset, judgements: int) -> list[Run | RankingSample]:
 def _name(data: Dataset, against: AgainstTarget | None, judgements: int) -> str:
     """A data set by the attribute of its groups, else by who judged it."""
     if against is not None:
-        return data.labels[against.attribute].attribute
+        return against.labels(data).attribute
     return next((qrels.generator or qrels.name for qrels in data.qrels[judgements : judgements + 1]), "data")
 
 
@@ -212,7 +212,7 @@ def _evaluated(
         systems_judged(data, judgements),
         parse_measures(list(measures)) if measures else (),
         qrels=data.qrels[judgements : judgements + 1],
-        labels=None if attribute is None else data.labels[attribute],
+        labels=None if attribute is None else data.attributes[attribute],
         target=target,
         refuse=False,
     )

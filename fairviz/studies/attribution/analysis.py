@@ -81,7 +81,7 @@ class Results(NamedTuple):
 
     @property
     def known(self) -> "Results":
-        """The same for generators of which it is known what they were given besides what they cite."""
+        """The results of generators of which it is known what they were given besides what they cite."""
         return self._replace(points=self.points.filter(KNOWN))
 
     @property
@@ -100,7 +100,7 @@ class Results(NamedTuple):
         return told_by([*systems_of(self.points)])
 
     def only(self, name: str) -> "Results":
-        """The same with one system to look at."""
+        """The results of one system."""
         return self._replace(points=self.points.filter(pl.col("name") == name))
 
 

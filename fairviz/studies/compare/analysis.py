@@ -330,7 +330,7 @@ def at_alpha(
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> GridComparison:
-    """The same comparison with points compared at another α: all else stays, and nothing else is computed.
+    """A comparison with its points compared at another α: all else stays, and nothing else is computed.
 
     Args:
         grid: The comparison.

@@ -3,7 +3,7 @@
 A group is named only where its gap is significant after correction for all that was searched; of several significant
 differences the widest comes first, that between groups and the question which mentions nobody among them. The widest
 gap of an attribute was searched among all pairs of its groups: its p is that of DP, by permutation within questions,
-where every draw is searched likewise; corrected over all levels and changes (of single attributes, or of combinations)
+where every draw is searched, too; corrected over all levels and changes (of single attributes, or of combinations)
 under all conditions that are loaded. Where none is significant, the smallest gap that would have been is said.
 
 Of models, prompts, retrieval and votes there is a finding each, and nothing that no test tells. A remedy narrows a gap

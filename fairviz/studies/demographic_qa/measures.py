@@ -169,7 +169,7 @@ class Counted(NamedTuple):
 
     @property
     def of_all(self) -> "Counted":
-        """The same with all groups as one."""
+        """The counts with all groups as one."""
         return Counted(self.questions, self.sums.sum(axis=0, keepdims=True), self.n.sum(axis=0, keepdims=True))
 
     def groups(self, which: IntArray | Sequence[int]) -> "Counted":

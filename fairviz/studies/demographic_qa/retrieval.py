@@ -419,7 +419,7 @@ def variant_quality(
 def quality_of(
     scores: Mapping[tuple[str, str], Sequence[Scores]], *, notes: tuple[Note, ...] = (), seed: int = 0
 ) -> VariantQuality:
-    """The same of scores that are known: one per measure, of the list of each (attribute, value)."""
+    """Quality from scores: one per measure, of the list of each (attribute, value)."""
     neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
     rows: list[Record] = []
     gaps: list[Record] = []

@@ -295,7 +295,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
         dp, eo: Largest difference of two groups' rates, and the same among answerable questions; NaN below two groups.
         best, worst: The groups of ``dp``: "" where it is undefined, one group twice where it is 0.
         small: Whether fewer than two groups reach the minimum size: then small ones are compared.
-        dp_n, dp_n_tests: Questions about at least two groups, and tests of the table; likewise eo, ddp and deo.
+        dp_n, dp_n_tests: Questions about at least two groups, and tests of the table; so are those of eo, ddp and deo.
         answerable: Which questions are; "" where nothing says so, and ``eo`` is undefined.
         one_answer, one_n: What all answers are whatever is asked, in words, and of how many; None where they are not
             one. Of such answers there is no verdict, and no test.

@@ -111,4 +111,4 @@ class VariantsSettings(Settings):
 
 SETTINGS = VariantsSettings
 USUAL = VariantsSettings()
-"""As they are unless something is said."""
+"""Every setting at its default."""

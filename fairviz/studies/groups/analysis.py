@@ -156,7 +156,7 @@ def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
 
 
 def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
-    """The same, also of a single group, which has all attention.
+    """Attention by group beside the target, also of a single group, which has all attention.
 
     The group of interest is the one that is named, else the one that titles speak of.
     """

@@ -389,7 +389,7 @@ RECOMMENDATIONS: Mapping[str, Mapping[str, Any]] = _RECORDS["recommendations"]
 """``measures`` as typed, the ``reason`` in plain words, and its ``source``: paper and section, or that it is ours; by
 the name that stands before each in the file."""
 CAVEATS: Mapping[str, str] = _RECORDS["caveats"]
-"""Likewise."""
+"""What to know of a recommended measure, by the name that stands before each in the file."""
 
 
 def choose(answers: Mapping[str, str]) -> dict[str, list[Any]]:

@@ -212,7 +212,7 @@ def bench_of(pools: Pools, beside: Held, settings: PolicyLabSettings) -> Bench:
 POINT = 1.0
 """Points of attention that count: less is no movement, and settings less than this apart are alike."""
 MATERIAL = 0.05
-"""The same for another measure, which has no points: part of the way to the target."""
+"""Part of the way to the target that counts, of a measure that has no points."""
 
 
 class Distance(NamedTuple):

@@ -87,7 +87,7 @@ def _largest(deviations: FloatArray) -> float:
 
 
 def _student(deviation: float, n: IntArray) -> FloatArray:
-    """As many standard errors of a mean of n queries as hold what so many of a normal mean do."""
+    """Standard errors of a mean of n queries that hold what so many of a normal mean do (Student)."""
     from scipy.special import ndtr, stdtrit
 
     return np.asarray(stdtrit(n - 1.0, float(ndtr(deviation))), dtype=np.float64)

@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.systems import first_items
+from fairviz.io.stored import first_items
 from fairviz.kernels.grouping import off_target_share, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import BoolArray, FloatArray, IntArray, RankingSample, Resamples, Run, Target

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.systems import first_items
+from fairviz.io.stored import first_items
 from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import RankedLists

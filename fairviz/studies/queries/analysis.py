@@ -68,13 +68,13 @@ class QueryMeasures:
         return {column: values for column, values in known if not column.key.endswith(OTHER)}
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
-        """The same for these queries, in this order; undefined where a query is not among those measured."""
+        """The measures of these queries, in this order; undefined where a query is not among those measured."""
         at = positions(tuple(query_ids), self.query_ids)
         values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
         return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 
     def beside(self, other: "QueryMeasures") -> "QueryMeasures":
-        """The same queries of another system, and the differences; undefined where either is."""
+        """The measures beside those of another system, and the differences; undefined where either is."""
         theirs = other.over(self.query_ids)
         known = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
         named = [Column(f"{one.key}{OTHER}", f"{one.label}, other", "number") for one in other.columns]
@@ -87,7 +87,7 @@ class QueryMeasures:
         return replace(self, columns=(*self.columns, *named, *gaps), values=values, other=other.name)
 
     def sorted_by(self, key: str, *, highest: bool = False) -> "QueryMeasures":
-        """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key.
+        """The queries in the order of one of :attr:`sortable`; as they stand where there is none of that key.
 
         Queries with equal values stay as they stood; undefined ones come last either way.
         """

@@ -386,7 +386,7 @@ def _correlated(data: Dataset, system: str, seed: int, common: RanksSettings) ->
 
 @remembered
 def _reranked(data: Dataset, system: str, algorithm: str, seed: int, common: RanksSettings) -> RankSeries:
-    """The same after re-ranking a run by one of the paper's algorithms, under that name."""
+    """Metrics at every rank after re-ranking a run by one of the paper's algorithms, under that name."""
     run = _ranked(data, system)
     if not isinstance(run, Run):
         raise UsageError(f"{system}: a sample of rankings has no scores to re-rank by")

@@ -155,7 +155,7 @@ def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
 
 
 def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
-    """As many clauses as a title has room for; how many models lean on how many further subjects, and which way."""
+    """The clauses that a title has room for; how many models lean on how many further subjects, and which way."""
     if len(clauses) <= MOST_TYPES:
         return "; ".join(clause.words for clause in clauses)
     shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]

@@ -56,7 +56,7 @@ BY = ("model", "category", "setting")
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 MIN_TEMPLATES = MIN_UNITS
-"""The same of templates, which are what is resampled."""
+"""With fewer templates, which are what is resampled, a difference is not tested."""
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 """Verdicts of a significant change."""
 ONE_LETTER = "one letter whatever is asked"
@@ -463,7 +463,7 @@ def bias_changes(
 
 
 def corrected(changes: pl.DataFrame) -> pl.DataFrame:
-    """The same changes, which stand in one table, with p corrected over its tested rows."""
+    """Changes that stand in one table, with p corrected over its tested rows (Holm)."""
     p_holm, tested = pl.col("p_holm"), pl.col("tested")
     return changes.with_columns(
         p_holm=pl.Series(holm(changes["p"].to_numpy())), n_tests=pl.col("tested").sum().cast(pl.Int64)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,8 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.evaluation.ranges import by_range, joined_curves
+from fairviz.evaluation.rankings import query_notes, tally_short_lists
 from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
@@ -31,6 +33,8 @@ from fairviz.evaluation.systems import (
     unjoined,
 )
 from fairviz.evaluation.tables import with_labels
+from fairviz.io.notes import NoteBook
+from fairviz.io.stored import StoredRun
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
@@ -135,7 +139,7 @@ class TradeoffAnalysis(Analysis):
 
 @dataclass(frozen=True, kw_only=True)
 class AnswersAnalysis(TradeoffAnalysis):
-    """The same of a model's recorded answers.
+    """What the study finds of a model's recorded answers.
 
     Attributes:
         model: The highlighted one.
@@ -172,7 +176,8 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
         raise UndefinedError("curves of runs need judgements: give --qrels FILE")
     if not data.runs:
         raise UndefinedError("curves are made from the scores of runs, and there are none in these files")
-    if settings.policy or settings.samples or settings.attention != "topk":
+    stored = any(isinstance(run, StoredRun) for run in data.runs)
+    if stored or settings.policy or settings.samples or settings.attention != "topk":
         return _of_every_run(data, settings)
     cut, _, notes = at_depth(data, settings.depth)
     settings = replace(settings, system=named("system", settings.system, {run.system: run for run in cut.runs}).system)
@@ -214,10 +219,10 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     notes = told_once(lost.note for lost in without)
     curves: list[Curve] = []
     for run, judged in zip(runs, among, strict=True):
-        pools = pool(run, judged.qrels)
-        curves += policy_curves(run, pools, made)
-        known = (*query_notes(run, judged.qrels), *short_notes(run, pools, settings.shown))
-        notes += [_of_labels(note, judged) for note in known]
+        made_of = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)
+        curves += made_of.curves
+        known = (*query_notes(run, judged.qrels), *made_of.book.collected)
+        notes += [*made_of.read, *(_of_labels(note, judged) for note in known)]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among if judged.name in areas.left_out]
@@ -234,6 +239,49 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
         charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
     return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
+
+
+class RunCurves(NamedTuple):
+    """Curves of a run, or of a range of a stored run.
+
+    Attributes:
+        curves: As :func:`policy_curves` has them.
+        book: What was noted of the queries.
+        read: What the reader of ranges repaired.
+    """
+
+    curves: list[Curve]
+    book: NoteBook
+    read: tuple[Note, ...] = ()
+
+
+def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: int | None) -> RunCurves:
+    """The curves of a run under some policies; those of a stored run are computed range by range.
+
+    Args:
+        run: A scored run.
+        qrels: Its judgements.
+        made: How its curves are made.
+        shown: Documents shown, or where attention is cut.
+
+    Raises:
+        UsageError: A policy of a stored run depends on all queries at once, or on the order in which they are drawn.
+    """
+    book = NoteBook(run.system)
+    if not isinstance(run, StoredRun):
+        pools = pool(run, qrels)
+        tally_short_lists(book, run, pools, shown)
+        return RunCurves(policy_curves(run, pools, made), book)
+    if made.samples or made.policies != POLICIES[:1]:
+        raise UsageError(
+            f"{run.source.name} is read range by range, which exact plackett-luce alone allows: leave out --samples "
+            "and other policies, or give a part of the run that fits into memory"
+        )
+    parts, read = by_range(run, qrels, partial(curves_of_run, made=made, shown=shown))
+    for part in parts:
+        book.add_all(part.book)
+    queries = run.query_ids if qrels is None else qrels.query_ids
+    return RunCurves(joined_curves((part.curves for part in parts), queries), book, tuple(read))
 
 
 def _of_labels(note: Note, judged: Judged) -> Note:

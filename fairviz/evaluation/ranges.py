@@ -1,0 +1,192 @@
+"""Stored runs, measured range by range: what ranges come to is joined to what the whole run would.
+
+A range is a run of its own with the judgements of its queries. A query's values, and the candidates on which they are
+scaled, depend on no other query; counts of notes add up. Threads of this process work on ranges, or the workers of a
+Dask cluster, which see the file under its name: who does, and in which order, changes nothing.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import partial, reduce
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.systems import judging_some
+from fairviz.extras import optional
+from fairviz.io.columns import in_rows
+from fairviz.io.notes import NoteBook
+from fairviz.io.stored import RunRange, StoredRun
+from fairviz.kernels.compiled import in_order
+from fairviz.model import Curve, FloatArray, Note, Qrels, Run, Scores, SystemScore
+from fairviz.model.arrays import positions
+from fairviz.model.results import Flags
+from fairviz.steps import expect, step
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Part(NamedTuple):
+    """A range and the judgements of its queries; of those that the run lacks, too, in the first range."""
+
+    rows: RunRange
+    qrels: Qrels | None
+
+
+# Who works on ranges.
+
+PATIENCE = 10
+"""Seconds until a cluster has answered."""
+_CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
+
+
+@contextmanager
+def on_cluster(address: str | None) -> Generator[None]:
+    """Have the ranges that are mapped in the block worked on by a Dask cluster; by this process without an address.
+
+    Args:
+        address: Of its scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Raises:
+        UsageError: Dask is not installed, or nobody answers there.
+    """
+    if address is None:
+        yield
+        return
+    dask = optional("distributed", extra="scale", component="--dask")
+    try:
+        client = dask.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"--dask {address}: no scheduler of Dask answers there: start one, or mend the address"
+        ) from error
+    with client:
+        token = _CLUSTER.set(client)
+        try:
+            yield
+        finally:
+            _CLUSTER.reset(token)
+
+
+def mapped(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    """What each item comes to, in their order; work that a lost worker of a cluster had begun is done by another.
+
+    Args:
+        work: Called with each item, perhaps twice; it changes nothing.
+        items: What to work on.
+    """
+    cluster = _CLUSTER.get()
+    if cluster is None:
+        yield from in_order(work, items)
+        return
+    for future in cluster.map(work, items, pure=False):
+        yield future.result()
+
+
+def by_range(run: StoredRun, qrels: Qrels | None, work: Callable[[Run, Qrels | None], R]) -> tuple[list[R], list[Note]]:
+    """What each range of a stored run comes to, and what the reader of its rows repaired.
+
+    Args:
+        run: The run.
+        qrels: Its judgements.
+        work: Called with the run and the judgements of each range.
+
+    Raises:
+        InputError: A row is none of a run, or the file changed meanwhile.
+    """
+    parts = _parts(run, qrels)
+    results: list[R] = []
+    book = NoteBook(run.source.name)
+    expect(len(parts))
+    with run.source.stored():
+        for result, notes in mapped(partial(_worked, work), parts):
+            results.append(result)
+            book.add_all(notes)
+            step()
+    return results, list(in_rows(book.parsed(run, ""), "row {}".format).notes)
+
+
+def _worked(work: Callable[[Run, Qrels | None], R], part: Part) -> tuple[R, NoteBook]:
+    notes = NoteBook(part.rows.file)
+    return work(part.rows.run(notes), part.qrels), notes
+
+
+def _parts(run: StoredRun, qrels: Qrels | None) -> list[Part]:
+    ranges = run.ranges
+    if qrels is None:
+        return [Part(rows, None) for rows in ranges]
+    ends = np.cumsum([len(rows.query_ids) for rows in ranges])
+    at = np.searchsorted(ends, positions(qrels.query_ids, run.query_ids), side="right")  # -1, not ranked: the first
+    return [Part(rows, judging_some(qrels, np.flatnonzero(at == place))) for place, rows in enumerate(ranges)]
+
+
+# What ranges come to, joined.
+
+
+def joined_curves(parts: Iterable[Sequence[Curve]], wanted: tuple[str, ...]) -> list[Curve]:
+    """The curves of a run from those of its ranges, in the order of policies and of the queries that are wanted."""
+    curves: list[Curve] = []
+    for same in zip(*parts, strict=True):
+        order = positions(wanted, tuple(query for curve in same for query in curve.query_ids))
+        values = {
+            axis: np.concatenate([getattr(curve, axis) for curve in same], axis=1)[:, order]
+            for axis in ("disparity", "quality", "score")
+        }
+        curves.append(replace(same[0], query_ids=wanted, **values))
+    return curves
+
+
+def joined_scores(scores: Sequence[Scores | SystemScore], wanted: tuple[str, ...], file: str) -> Scores:
+    """The score of a run from those of its ranges under one measure.
+
+    Args:
+        scores: Of each range.
+        wanted: Queries of the whole, in their order.
+        file: Of the run.
+
+    Raises:
+        UsageError: The measure has one value of the whole system.
+    """
+    per_query = [score for score in scores if isinstance(score, Scores)]
+    if len(per_query) < len(scores):
+        raise UsageError(
+            f"{scores[0].measure}: one value of a whole system, and {file} is read range by range: "
+            "measure its queries (over='query'), or a part of the run that fits into memory"
+        )
+    order = positions(wanted, tuple(query for score in per_query for query in score.query_ids))
+    values = np.concatenate([score.values for score in per_query])[order]
+    ranked = np.concatenate([score.ranked for score in per_query])[order]
+    bands = [np.tile(score.values, (2, 1)) if score.tied is None else score.tied for score in per_query]
+    tied: FloatArray | None = None
+    if any(score.tied is not None for score in per_query):
+        tied = np.concatenate(bands, axis=1)[:, order]
+    flags = reduce(_joined_flags, (score.flags for score in per_query))
+    if not np.isnan(values).all():
+        flags.pop("undefined", None)
+    unranked = None if ranked.all() else ~ranked
+    return replace(per_query[0], query_ids=wanted, values=values, unranked=unranked, tied=tied, flags=flags)
+
+
+def _joined_flags(first: Flags, second: Flags) -> Flags:
+    """Counts of both; a reason that they do not share is none of the whole."""
+    both: Flags = {}
+    for name in dict.fromkeys((*first, *second)):
+        one, other = first.get(name, 0), second.get(name, 0)
+        if isinstance(one, str) or isinstance(other, str):
+            both[name] = one if one == other else "no query has a value"
+        else:
+            both[name] = one + other
+    return both
+
+
+def refused_of(refusals: Iterable[Sequence[Refusal]]) -> list[Refusal]:
+    """What some range does not allow, measure by measure, with the first reason."""
+    found: dict[str, Refusal] = {}
+    for refusal in (one for several in refusals for one in several):
+        found.setdefault(refusal.measure, refusal)
+    return list(found.values())

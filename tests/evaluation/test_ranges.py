@@ -1,0 +1,171 @@
+"""Runs that stay in their file, measured range by range, beside the same rows in memory."""
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
+from fairviz.io import stored
+from fairviz.io.dataset import add_file
+from fairviz.io.options import Options
+from fairviz.io.stored import StoredRun
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, Scores
+
+DEMO = Path(__file__).parents[2] / "data" / "demo"
+SMALL = 90
+"""Rows of a range: two queries of the example's 50 documents do not fit."""
+STANDARD = (
+    "nDCG@10",
+    "AP",
+    "RR",
+    "P@5",
+    "alpha_nDCG@10",
+    "RBP",
+    "ERR_IA@10",
+    "Judged@10",
+    "Success@5",
+    "INST(max_rel=3)",
+)
+OF_GROUPS = (
+    *("AWRF@5", "AWRF(missing='group')@5", "PreF", "KL@5", "nDKL@10", "nDRKL@10", "MinSkew@5", "MaxSkew@5"),
+    *(
+        "InfeasibleIndex@5",
+        "InfeasibleCount@5",
+        "FeasibleRank",
+        "IAA@5",
+        "FAIR@5",
+        "FairTrecAWRF@20",
+        "FairTrecScore@20",
+    ),
+)
+OF_ONE_GROUP = ("FAIRBinomial", "Skew", "logDP", "logEUR", "logRUR", "PAIR")
+
+
+@pytest.fixture
+def small_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "RANGE", SMALL)
+
+
+def example(name: str) -> bytes:
+    return (
+        gzip.decompress(packed.read_bytes()) if (packed := DEMO / f"{name}.gz").exists() else (DEMO / name).read_bytes()
+    )
+
+
+def rows_of_example() -> pl.DataFrame:
+    """The example's run, the scores rounded, so that some are tied; one judged query lacks, and one is not judged."""
+    lines = pl.read_csv(example("bm25.run"), separator=" ", has_header=False)
+    names = ("query_id", "sample", "doc_id", "rank", "score", "system")
+    rows = lines.rename(dict(zip(lines.columns, names, strict=True))).drop("sample")
+    first, second = rows["query_id"].unique(maintain_order=True)[:2]
+    rows = rows.filter(pl.col("query_id") != first).with_columns(pl.col("score").round(0))
+    unjudged = rows.filter(pl.col("query_id") == second).with_columns(query_id=pl.lit("not-judged"))
+    return pl.concat([rows, unjudged])
+
+
+def loaded(file: Path, *, ranges: bool) -> Dataset:
+    data = add_file(Dataset(), file, Options(ranges=ranges))
+    for name in ("usefulness.qrels", "provider.tsv"):
+        data = add_file(data, (name, example(name)))
+    return data
+
+
+def measured(data: Dataset, measures: Sequence[str], *, refuse: bool = True) -> Evaluation:
+    return evaluate(
+        data.runs,
+        parse_measures(list(measures)),
+        qrels=data.qrels,
+        labels=data.labels[0],
+        target="uniform",
+        refuse=refuse,
+    )
+
+
+@pytest.fixture
+def both(tmp_path: Path, small_ranges: None) -> tuple[Dataset, Dataset]:
+    file = tmp_path / "big.parquet"
+    rows_of_example().write_parquet(file)
+    whole, by_range = (loaded(file, ranges=ranges) for ranges in (False, True))
+    assert isinstance(by_range.runs[0], StoredRun)
+    assert not isinstance(whole.runs[0], StoredRun)
+    assert len(by_range.runs[0].ranges) > 5
+    return whole, by_range
+
+
+def test_every_measure_has_the_values_intervals_and_warnings_of_the_run_in_memory(
+    both: tuple[Dataset, Dataset],
+) -> None:
+    group = both[0].labels[0].groups[0]
+    measures = [*STANDARD, *OF_GROUPS, *(f"{name}(group='{group}')@5" for name in OF_ONE_GROUP)]
+    measures += ["EED@5", "EER@5", "EEL@5", "EED(estimate='unbiased')@5", "EER(pool='run')@5", "EED(browsing='rbp')"]
+    one, other = (measured(data, measures, refuse=False) for data in both)
+    assert len(one.scores) > 20
+    per_query = [score for score in one.scores if isinstance(score, Scores)]
+    assert [score.measure for score in per_query] == [score.measure for score in other.scores]
+    for ours, theirs in zip(per_query, other.scores, strict=True):
+        assert isinstance(theirs, Scores)
+        assert ours.query_ids == theirs.query_ids, ours.measure
+        np.testing.assert_allclose(theirs.values, ours.values, rtol=0, atol=1e-12, err_msg=ours.measure)
+        assert (ours.ranked == theirs.ranked).all()
+        assert ours.flags == theirs.flags, ours.measure
+        assert (ours.tied is None) == (theirs.tied is None)
+        if ours.tied is not None and theirs.tied is not None:
+            np.testing.assert_allclose(theirs.tied, ours.tied, rtol=0, atol=1e-12)
+    intervals = (np.array(score_intervals(scores, seed=3)) for scores in (per_query, other.scores))
+    np.testing.assert_allclose(*intervals, rtol=0, atol=1e-12)
+    read = {str(note) for note in both[0].notes if "big.parquet" in note.file}
+    assert read | {str(note) for note in one.notes} == {str(note) for note in other.notes}
+    assert any("tied scores" in note for note in read)
+    assert {refusal.measure for refusal in other.refused} >= {refusal.measure for refusal in one.refused}
+
+
+def test_one_value_of_a_whole_system_is_refused_with_a_way_out(both: tuple[Dataset, Dataset]) -> None:
+    with pytest.raises(UsageError, match=r"one value of a whole system.*over='query'"):
+        measured(both[1], ["EED(by='group', over='system')@5"])
+    (refused,) = measured(both[1], ["EED(by='group', over='system')@5"], refuse=False).refused
+    assert "big.parquet is read range by range" in refused.reason
+
+
+def test_errors_name_the_row_of_the_file(tmp_path: Path, small_ranges: None) -> None:
+    file, rows = tmp_path / "big.parquet", rows_of_example()
+    last = rows.tail(1)
+    pl.concat([rows, last]).write_parquet(file)
+    with pytest.raises(InputError) as refused:
+        measured(loaded(file, ranges=True), ["nDCG@5"])
+    with pytest.raises(InputError) as in_memory:
+        loaded(file, ranges=False)
+    assert str(refused.value) == str(in_memory.value)
+    assert f"row {rows.height}" in str(refused.value)
+
+
+def test_a_query_in_two_places_is_read_into_memory(tmp_path: Path, small_ranges: None) -> None:
+    file, rows = tmp_path / "big.parquet", rows_of_example()
+    pl.concat([rows.tail(-1), rows.head(1)]).write_parquet(file)
+    assert not isinstance(loaded(file, ranges=True).runs[0], StoredRun)
+
+
+def test_labels_of_none_of_the_documents_are_refused_as_in_memory(both: tuple[Dataset, Dataset]) -> None:
+    messages = list[str]()
+    for data in both:
+        labels = ("group.tsv", b"doc_id\tprovider\nnobody\tA\n")
+        with pytest.raises(InputError) as refused:
+            evaluate(
+                data.runs, parse_measures(["AWRF@5"]), labels=add_file(Dataset(), labels).labels[0], target="uniform"
+            )
+        messages.append(str(refused.value))
+    assert messages[0] == messages[1]
+
+
+def test_documents_of_all_queries_are_read_where_somebody_asks(both: tuple[Dataset, Dataset]) -> None:
+    (run,), (lazy,) = (data.runs for data in both)
+    assert lazy.system == run.system
+    assert [lazy.doc_ids[doc] for doc in lazy.docs] == [run.doc_ids[doc] for doc in run.docs]
+    np.testing.assert_array_equal(lazy.scores, run.scores)
+    with pytest.raises(AttributeError):
+        _ = lazy.nothing  # type: ignore[attr-defined]
