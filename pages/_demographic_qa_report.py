@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from fairviz.display.html import Figure, Section, section_of
-from fairviz.display.latex import latex_text
 from fairviz.display.published import PublishedTable, read_published
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table
 from fairviz.display.words import (
     capital,
 )
@@ -59,8 +58,7 @@ from pages._kit import (
     published_ground,
     section,
 )
-from pages._kit.commands import report
-from pages._kit.downloads import download_row
+from pages._kit.commands import report, study_files
 from pages._kit.html import (
     el,
     folded_list,
@@ -95,13 +93,8 @@ def published(*, alone: bool) -> None:
         remarks = table_notes(list(printed.values()))
         head = f"{len(remarks)} notes on these tables: contradictions and omissions in print"
         folded_list(head, (el("li", text) for text in remarks))
-        download_row(
-            "fairviz-demographic-qa-published",
-            "Published tables",
-            frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
-            latex=lambda: "\n".join(map(latex_text, known.values())),
-            source=printed_in,
-        )
+        files = "fairviz-demographic-qa-published", "Published tables", printed_in, lambda: known
+        study_files(*files, csv=f"published_{TABLES[0]}", latex=list(known))
 
 
 def downloads(loaded: Dataset, settings: Settings) -> None:

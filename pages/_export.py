@@ -11,11 +11,10 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.html import Code, html_text, section_of
-from fairviz.display.latex import latex_text
+from fairviz.display.html import Code, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
@@ -43,7 +42,7 @@ from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
-from pages._kit.commands import read_split, study_command, study_commands, targets
+from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets
 from pages._kit.controls import (
     choose,
     choose_cutoff,
@@ -54,7 +53,7 @@ from pages._kit.controls import (
     choose_relevance,
     relevance,
 )
-from pages._kit.downloads import as_input_error, download, download_row, error_box
+from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
@@ -270,25 +269,17 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
     shown = [name for name in known if name.startswith("means-")] if stem == "means" else [stem]
     printed = (*shown, "measures") if stem != "compared" else (stem,)
     blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
-    commands = study_commands(command, settings, csv=stem, latex=printed)
+    printing = study_commands(command, settings, csv=stem)["csv"]
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
-    download_row(
-        f"fairviz-{stem}",
-        "Measures",
-        frame_csv=lambda: csv_text(known[stem]),
-        latex=lambda: "\n".join(latex_text(known[name], label=f"tab:{name}") for name in printed),
-        html=lambda: html_text(
-            "Measures",
-            [
-                section_of(known, loaded.name, *paragraphs, blocks=blocks),
-                section_of(known, "Command", blocks=[Code(commands["csv"])]),
-            ],
-        ),
-        commands=lambda: commands,
-    )
+    sections = [
+        section_of(known, loaded.name, *paragraphs, blocks=blocks),
+        section_of(known, "Command", blocks=[Code(printing)]),
+    ]
+    files, html = ((command, settings), lambda: known), partial(report, "Measures", lambda: sections)
+    study_files(f"fairviz-{stem}", "Measures", *files, csv=stem, latex=printed, html=html)
     if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
@@ -311,7 +302,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
             folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
     with st.expander("Command"):
-        st.code(commands["csv"], language="bash", wrap_lines=True)
+        st.code(printing, language="bash", wrap_lines=True)
 
 
 def _show_refused(tables: Mapping[str, Table]) -> None:

@@ -503,17 +503,17 @@ def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, gro
     top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
 
-    def known(row: Row) -> tuple[str, float]:
+    def graded(row: Row) -> tuple[str, float]:
         """A document and its gain."""
         return row.text("doc_id"), gain[row.text("doc_id")]
 
-    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*known(row)))}
+    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*graded(row)))}
     if groups:
         columns["groups"] = Column(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
     columns["grade"] = Column(cell=lambda row: grade[row.text("doc_id")])
     columns["score"] = Column()
     columns["exposure"], columns["target"] = Column("exposure ε"), Column("target ε*")
-    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(known(row)[1])), wide=True)
+    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(graded(row)[1])), wide=True)
     if passages:
         columns["text"] = Column("Text", lambda row: shortened(passages.get(row.text("doc_id"), "")), wide=True)
     first = replace(table, rows=table.rows[:ROWS])

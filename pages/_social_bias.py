@@ -11,8 +11,7 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.html import Section, section_of
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, shortened
+from fairviz.display.table import Table, shortened
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
@@ -67,9 +66,8 @@ from fairviz.studies.social_bias.published import (
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section
-from pages._kit.commands import report
+from pages._kit.commands import report, study_files
 from pages._kit.controls import choose, choose_name, choose_names, choose_one
-from pages._kit.downloads import download_row
 from pages._kit.html import (
     NO_BREAK,
     Cell,
@@ -417,14 +415,10 @@ def published(context: Leaning) -> None:
             section(finding.title, f"{finding.sentence} {NOTHING_TO_TEST} {bold_words(view, measure)}")
         table = grid_table(cells, caption=f"{labels[view]}: {measure_label(measure)}")
         _table(view, measure, cells, table)
-        download_row(
-            "fairviz-social-bias-published",
-            "Published table",
-            frame_csv=lambda: csv_text(table),
-            latex=lambda: latex_text(table, label="tab:published"),
-            html=partial(report, "Social bias, published results", lambda: published_sections(measure)),
-            source=f"{CITED}, Table {printed_of(view, measure).number}",
-        )
+        files = f"{CITED}, Table {printed_of(view, measure).number}", lambda: {"published": table}
+        page = partial(report, "Social bias, published results", lambda: published_sections(measure))
+        stem = "fairviz-social-bias-published"
+        study_files(stem, "Published table", *files, csv="published", latex=["published"], html=page)
 
 
 def published_sections(measure: BiasMeasure) -> list[Section]:

@@ -13,12 +13,12 @@ from pages._kit.session import on_this_machine
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
     if not on_this_machine():
-        without_data("experiment", of="this server")
+        without_data("experiment", subject="this server")
         return
     top = st.container()
     study = parts.chosen()
     with top:
-        head = page_head("experiment", of=study.name if study else parts.NEW)
+        head = page_head("experiment", subject=study.name if study else parts.NEW)
     if study is None:
         lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
         head("Ask a language model about your own material", lead)

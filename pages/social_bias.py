@@ -24,10 +24,10 @@ def page() -> None:
         missing = (
             "answers" if loaded.bias_items else "questions" if loaded.bias_predictions else "questions and answers"
         )
-        without_data("social_bias", of=whose, missing=missing)
+        without_data("social_bias", subject=whose, missing=missing)
         published("diffbias_a")
         return
-    head, top = page_head("social_bias", of=whose), st.container()
+    head, top = page_head("social_bias", subject=whose), st.container()
     try:
         with st.spinner("Matching answers with their questions …"):
             unknown = read_unknown(known_wordings(loaded))

@@ -69,12 +69,12 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
     return slot
 
 
-def page_head(page: str, *, of: str = "", wide: bool = False) -> Callable[..., None]:
+def page_head(page: str, *, subject: str = "", wide: bool = False) -> Callable[..., None]:
     """The place at the top of a page, and the function that writes its head there, once the controls below are read.
 
     Args:
         page: Its script: the kicker has its title, "How to read" its text.
-        of: What is looked at; the loaded data unless given.
+        subject: What is looked at; the loaded data unless given.
         wide: As of :func:`header`.
 
     Returns:
@@ -83,7 +83,7 @@ def page_head(page: str, *, of: str = "", wide: bool = False) -> Callable[..., N
     top = st.container()
 
     def write(title: str, sentence: str = "", *facts: str) -> None:
-        kick = " · ".join(filter(None, (TITLES[page], of or dataset().name, *facts)))
+        kick = " · ".join(filter(None, (TITLES[page], subject or dataset().name, *facts)))
         with top:
             header(kick, title, sentence, how=page, wide=wide)
 
@@ -270,17 +270,17 @@ def empty_state(title: str, text: str, *, link: str = "Load files") -> None:
     st.page_link("pages/data.py", label=link, icon=":material/arrow_forward:")
 
 
-def without_data(page: str, *, of: str = "", **values: str) -> None:
+def without_data(page: str, *, subject: str = "", **values: str) -> None:
     """A page that has nothing to work on: what it is for, what is missing, what to load.
 
     Args:
         page: Its script, by which ``content/without_data.yaml`` has its words.
-        of: What is looked at; the loaded data unless given.
+        subject: What is looked at; the loaded data unless given.
         **values: What names in the words stand for.
     """
-    of = of or dataset().name
-    words = {name: written(text, data=of, **values) for name, text in content("without_data")[page].items()}
-    page_head(page, of=of)(words["title"], words["sentence"])
+    subject = subject or dataset().name
+    words = {name: written(text, data=subject, **values) for name, text in content("without_data")[page].items()}
+    page_head(page, subject=subject)(words["title"], words["sentence"])
     empty_state(words["lacks"], words["load"])
 
 

@@ -51,7 +51,7 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
 def study_files(
     name: str,
     title: str,
-    study: tuple[str, "Settings"],
+    study: "tuple[str, Settings] | str",
     tables: Callable[[], Mapping[str, Table]],
     *,
     csv: str,
@@ -63,7 +63,7 @@ def study_files(
     Args:
         name: Of the files.
         title: What they hold, before the buttons.
-        study: Its command, and what it is set to.
+        study: Its command, and what it is set to; of a paper's own tables the paper, since nothing computes them.
         tables: By stem; made when a button is pressed.
         csv: The table of the CSV.
         latex: Tables of the LaTeX.
@@ -75,7 +75,8 @@ def study_files(
         frame_csv=lambda: csv_text(tables()[csv]),
         latex=(lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex)) if latex else None,
         html=html,
-        commands=lambda: study_commands(*study, csv=csv, latex=latex),
+        commands=None if isinstance(study, str) else lambda: study_commands(*study, csv=csv, latex=latex),
+        source=study if isinstance(study, str) else "",
     )
 
 

@@ -111,8 +111,10 @@ def test_a_link_wins_over_what_was_chosen_before(app_test: OpenPage) -> None:
     at = app_test("inspect", link={"q": "q03"})
     at.selectbox(key="q").set_value("q05").run()
     assert at.selectbox(key="q").value == "q05"
+    at.switch_page("pages/tradeoff.py").run()
+    assert at.selectbox(key="q").value == "q05"  # the query that is looked at follows
     at.query_params["q"] = "q07"
-    at.run()
+    at.switch_page("pages/inspect.py").run()
     assert at.selectbox(key="q").value == "q07"
     assert "query q07" in words(at)
 
