@@ -75,7 +75,7 @@ def page_head(page: str, *, subject: str = "", wide: bool = False) -> Callable[.
     Args:
         page: Its script: the kicker has its title, "How to read" its text.
         subject: What is looked at; the loaded data unless given.
-        wide: As of :func:`header`.
+        wide: Leave no more room beside the title than the popover needs.
 
     Returns:
         A function of the finding, the grey sentence, and facts for the kicker, of which empty ones are left out.
