@@ -4,14 +4,15 @@ Rows of TREC's columns are split by query into parts that fit into memory, and e
 order in which they came first. Records and tables of answers keep their order.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from fairviz.errors import InputError, OutputError, printable
 from fairviz.io.notes import NoteBook
@@ -19,17 +20,20 @@ from fairviz.io.source import Source
 from fairviz.io.text import head_of
 from fairviz.io.trec import trec_frames
 from fairviz.io.whole import whole_file
+from fairviz.model.arrays import first_repeated
 from fairviz.numerals import count
 
 PARTS = 16
 """Parts of about as many queries: of 100 million lines one needs about a gigabyte."""
+ANY_SIZE = 2**63
+"""Bytes of text that may be converted: no more than a part of it is in memory."""
 
 RUN = {"query": "query_id", "sample": "sample", "doc": "doc_id", "rank": "rank", "score": "score", "tag": "system"}
 QRELS = {"query": "query_id", "subtopic": "subtopic", "doc": "doc_id", "grade": "grade"}
 """TREC's columns, and what they are called in Parquet."""
-_BY_SCORE = {"score": True, "doc_id": True}
+_BY_SCORE = {"score": True}
 _BY_RANK = {"sample": False, "rank": False}
-"""What rows of a query are sorted by, and whether descending."""
+"""What rows of a query are sorted by, and whether descending; equal ones stay in the order of the file."""
 
 
 def convert_lists(source: Source, to: str, notes: NoteBook, *, judgements: bool, tell_apart: bool | None = None) -> str:
@@ -56,32 +60,35 @@ def convert_lists(source: Source, to: str, notes: NoteBook, *, judgements: bool,
         _written(to),
     ):
         folder = Path(temporary)
-        lines = trec_frames(source, "qrels" if judgements else "run", tuple(names), notes)
+        lines = trec_frames(replace(source, most=ANY_SIZE), "qrels" if judgements else "run", tuple(names), notes)
         for number, frame in enumerate(lines):
             texts = frame.rename(names).cast({pl.Int32: pl.Float64})
             texts.write_parquet(folder / f"read{number:06}.parquet", compression="lz4")
         rows = pl.scan_parquet(folder / "read*.parquet").cast({"grade": pl.Int64} if judgements else {})
         order = rows.group_by("query_id").agg(pl.col("line").min()).sort("line").select("query_id").collect()
-        rows = rows.join(order.with_row_index("query").lazy(), on="query_id")
+        rows = rows.drop("line").join(order.with_row_index("query").lazy(), on="query_id", maintain_order="left")
         part = (pl.col("query") * PARTS // len(order)).alias("part")
-        rows.with_columns(part).sink_parquet(pl.PartitionBy(folder / "split", key="part"), mkdir=True)
+        split = pl.PartitionBy(folder / "split", key="part")
+        rows.with_columns(part).sink_parquet(split, mkdir=True, compression="lz4")
         parts = [
             pl.scan_parquet(path / "*.parquet")
             for path in sorted((folder / "split").iterdir(), key=lambda path: int(path.name.partition("=")[2]))
         ]
         if tell_apart is None:
-            pair = pl.struct("query_id", "doc_id")
-            tell_apart = any(one.select(pair.is_duplicated().any()).collect().item() for one in parts)
-        by = {"doc_id": False} if judgements else _BY_RANK if tell_apart else _BY_SCORE
+            tell_apart = any(first_repeated(one.select("query", "doc_id").collect()) is not None for one in parts)
+        by: dict[str, bool] = {} if judgements else _BY_RANK if tell_apart else _BY_SCORE
         columns = [name for name in names.values() if tell_apart or name != second]
-        n_rows = 0
-        for number, one in enumerate(parts):
-            ordered = one.sort("query", *by, descending=[False, *by.values()]).select(columns).collect()
-            ordered.write_parquet(folder / f"{number:02}.parquet")
-            n_rows += len(ordered)
-        pl.scan_parquet(folder / "[0-9]*.parquet").sink_parquet(folder / "whole")
-        with (folder / "whole").open("rb") as whole:
-            copyfileobj(whole, result)
+        ordered = [
+            part.sort("query", *by, descending=[False, *by.values()], maintain_order=True).select(columns)
+            for part in parts
+        ]
+
+        def of_parts(*_: object) -> Iterator[pl.DataFrame]:
+            return (part.collect() for part in ordered)
+
+        # One part is in memory at a time, and is written as soon as it is sorted.
+        register_io_source(of_parts, schema=ordered[0].collect_schema()).sink_parquet(result)
+    n_rows = pl.scan_parquet(to).select(pl.len()).collect().item()
     what = "judgements" if judgements else "samples of rankings" if tell_apart else "a run"
     return f"{what}; queries: {count(len(order))}, rows: {count(n_rows)}"
 

@@ -19,7 +19,8 @@ from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups, read_target
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
-from fairviz.io.log_tools import TOOLS, LogTool, holds
+from fairviz.io.log_tools import TOOLS, holds
+from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role
@@ -192,8 +193,9 @@ def sniff(source: Source) -> Format:
     if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
         return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
-        fix, line = content("refused_files")["unknown"], head.text.split("\n", 1)[0]
-        raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
+        fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
+        reason = f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}"
+        raise InputError(reason, file=source.name, line=1, fix=fix)
     return recognised
 
 

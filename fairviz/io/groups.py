@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import cells_in
-from fairviz.io.columns import DOC, QUERY, Columns, by_row, columns_of_file, read_of
+from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
 from fairviz.io.json import Head, Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import check_ids, folded, is_blank
@@ -75,10 +75,15 @@ def is_group_header(cells: Sequence[str]) -> bool:
 
 
 def holds_labels(keys: Iterable[str]) -> bool:
-    """Whether records with these keys are labels: they name a document, and something of it besides its words."""
+    """Whether records with these keys are labels: they name a document, and what it is besides its words and scores.
+
+    Examples:
+        >>> holds_labels({"doc_id", "region"}), holds_labels({"doc_id", "title"}), holds_labels({"doc_id", "score"})
+        (True, False, False)
+    """
     names = {folded(key) for key in keys}
     others = names.difference(_DOC, _QUERY, _WEIGHT)
-    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title"))
+    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title", *SCORE, *RANK, *GRADE))
 
 
 def header_cells(line: str) -> tuple[list[str], str]:

@@ -53,12 +53,14 @@ class Limited:
         stored: The bytes as stored, from the first.
         name: Name of the file, for messages.
         gzipped: Whether they are a gzip stream.
+        most: Bytes of text that it may have.
     """
 
-    def __init__(self, stored: BinaryIO, name: str, *, gzipped: bool) -> None:
+    def __init__(self, stored: BinaryIO, name: str, *, gzipped: bool, most: int) -> None:
         self._stored = stored
         self._name = name
         self._gzipped = gzipped
+        self._most = most
         self._text = gzip.GzipFile(fileobj=stored, mode="rb") if gzipped else stored
         self._n_read = 0
 
@@ -81,7 +83,7 @@ class Limited:
         except zlib.error as error:
             raise InputError("gzip stream is damaged", file=self._name, fix="Copy or download it again.") from error
         self._n_read += len(piece)
-        if self._n_read > MAX_TEXT:
+        if self._n_read > self._most:
             raise _too_large_text(self._name) if self._gzipped else _too_large(self._name)
         if self._gzipped and self._n_read > max(RATIO_FREE, MAX_RATIO * self._stored.tell()):
             raise InputError(
@@ -227,6 +229,7 @@ class Source:
         path: Where a regular file is stored, or None for an upload and a stream.
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
+        most: Bytes of text that it may have, decompressed, where whoever reads it keeps a part at a time; 0: the limit.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -236,6 +239,7 @@ class Source:
     path: Path | None = None
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
+    most: int = 0
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -286,7 +290,7 @@ class Source:
                 self.refuse_large()
                 yield BytesIO(parquet_lines(stored.read(), self.name))
                 return
-            yield Limited(stored, self.name, gzipped=gzipped)
+            yield Limited(stored, self.name, gzipped=gzipped, most=self.most or MAX_TEXT)
 
     def refuse_large(self) -> None:
         """Refuse, before any of it is read, what its size or its last bytes say is too large to be held.
@@ -296,14 +300,15 @@ class Source:
         Raises:
             InputError: It is larger than the limit, or as :meth:`open`.
         """
+        most = self.most or MAX_TEXT
         with self.stored() as stored:
             gzipped = stored.read(2) == GZIP
             size = stored.seek(0, os.SEEK_END)
             stored.seek(-min(size, 4), os.SEEK_END)
             stated = int.from_bytes(stored.read(), "little")
-        if not gzipped and size > MAX_TEXT:
+        if not gzipped and size > most:
             raise _too_large(self.name, size)
-        if gzipped and MAX_TEXT < stated <= MAX_RATIO * size:
+        if gzipped and most < stated <= MAX_RATIO * size:
             raise _too_large_text(self.name)
 
     def digest(self) -> str:

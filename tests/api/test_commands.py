@@ -83,7 +83,9 @@ def test_of_several_attributes_one_is_chosen_by_its_name(example: Path, fairviz:
     for words in (["tradeoff", *files, "-k", 3, "--alpha", "0,8"], ["evaluate", *files, "-m", "nDCG@5"]):
         assert "groups" not in fairviz(*words).err, "where no groups count"
     assert "--groups-by" in fairviz("evaluate", *files, "-m", "nDCG@5, AWRF", "--target", "uniform").err
-    with pytest.raises(fv.FairvizError, match=r"^there is no attribute 'size'; there are region, provider$"):
+    with pytest.raises(
+        fv.FairvizError, match=r"^there is no attribute 'size'; there are region, provider, region × provider$"
+    ):
         fv.groups(fv.load(*files), groups_by="size")
 
 

@@ -64,9 +64,9 @@ import pages._kit
 """
 
 
-@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "app"])
+@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "app", "fairviz.cli.main"])
 @pytest.mark.parametrize("asked", [None, "4"])
-def test_numpy_finds_one_thread_of_linear_algebra_however_a_server_is_started(first: str, asked: str | None) -> None:
+def test_numpy_finds_one_thread_of_linear_algebra_however_fairviz_is_started(first: str, asked: str | None) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     environment |= {} if asked is None else {"OPENBLAS_NUM_THREADS": asked}
     command = [sys.executable, "-c", LOOKS.format(first=first)]
