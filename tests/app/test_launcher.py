@@ -64,8 +64,10 @@ import pages._kit
 """
 
 
-@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "app", "fairviz.cli.main"])
-@pytest.mark.parametrize("asked", [None, "4"])
+@pytest.mark.parametrize(
+    ("first", "asked"),
+    [("asgi", None), ("pages._data.files", None), ("app", "4"), ("fairviz.cli.main", None), ("fairviz.cli.main", "4")],
+)
 def test_numpy_finds_one_thread_of_linear_algebra_however_fairviz_is_started(first: str, asked: str | None) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     environment |= {} if asked is None else {"OPENBLAS_NUM_THREADS": asked}
