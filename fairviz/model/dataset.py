@@ -248,6 +248,10 @@ class Manifest:
     k: int | None
 
 
+MOST_ATTRIBUTES = 3
+"""Attributes, from the first on, every two of which are looked at together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Dataset:
     """All that is loaded in one session.

@@ -269,6 +269,7 @@ def groups(loaded: Dataset) -> None:
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
         caption=f"Documents by {counts.attribute}",
         narrow="scroll",
+        tall=len(rows) > MOST_GROUPS,
     )
     if counts.not_applicable:
         words = f"{capital(counts.attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
@@ -298,6 +299,8 @@ def _target(loaded: Dataset, counts: Groups) -> None:
     callout("The target file is refused.", f"{sentence} Labels: {known}.")
 
 
+MOST_GROUPS = 12
+"""Groups whose rows stand one below the other; more scroll."""
 SHOWN = 6
 """Groups of an attribute that a caveat names."""
 

@@ -298,16 +298,18 @@ def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str
 def test_command_and_page_correct_over_the_tests_of_their_table(
     app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The page shows one retriever and k: answers of these alone have the same p, those of all more tests."""
+    """The page shows one retriever and k: answers of these alone have the same p, those of two more tests."""
     app_test("social_bias")
     of_page = _by_name(downloads["fairviz-social-bias-changes.csv"])
     with gzip.open(DEMO / "predictions.csv.gz", "rt", newline="") as file:
         answers = list(csv.DictReader(file))
-    shown = tmp_path / "shown.csv"
-    with shown.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(answers[0]))
-        writer.writeheader()
-        writer.writerows(row for row in answers if (row["retriever"], row["k"]) in (("bm25", "10"), ("", "")))
+    shown, both = tmp_path / "shown.csv", tmp_path / "both.csv"
+    for path, retrievers in ((shown, ("bm25",)), (both, ("bm25", "lsa"))):
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(answers[0]))
+            writer.writeheader()
+            kept = [("", ""), *((retriever, "10") for retriever in retrievers)]
+            writer.writerows(row for row in answers if (row["retriever"], row["k"]) in kept)
     items = ("--items", str(DEMO / "items.csv.gz"), "--table", "changes")
     alone = _by_name(printed(capsys, str(shown), *items))
     assert alone.keys() == of_page.keys()
@@ -315,8 +317,9 @@ def test_command_and_page_correct_over_the_tests_of_their_table(
     assert {name: [row[key] for key in keys] for name, row in alone.items()} == {
         name: [row[key] for key in keys] for name, row in of_page.items()
     }
-    of_all = list(csv.DictReader(printed(capsys, str(DEMO / "predictions.csv.gz"), *items).splitlines()))
-    assert {row["n_tests"] for row in of_all} == {str(sum(bool(row["p_holm"]) for row in of_all))}
+    of_both = list(csv.DictReader(printed(capsys, str(both), *items).splitlines()))
+    assert {row["n_tests"] for row in of_both} == {str(sum(bool(row["p_holm"]) for row in of_both))}
+    assert len(of_both) > len(alone)
 
 
 def _by_name(text: str) -> dict[tuple[str, ...], dict[str, str]]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
@@ -63,6 +63,7 @@ def test_below_k_the_run_goes_on() -> None:
 
 
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
+@settings(max_examples=6)
 @given(runs(), judged(), st.integers(1, 9), st.integers(0, 4))
 def test_lists_are_permutations(method: Reranker, run: Run, qrels: Qrels, k: int, n_labelled: int) -> None:
     """With items of no group, groups of no item, k beyond the list, with judgements or without."""
