@@ -13,10 +13,11 @@ from typing import Any
 from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
+from fairviz.io.bounds import holds_bounds, read_target_or_bounds
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
-from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups, read_target
+from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, holds
@@ -41,7 +42,7 @@ READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
     ),
     "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
     "groups": lambda source, how: read_groups(source, labels=how.labels),
-    "target": lambda source, _: read_target(source),
+    "target": lambda source, _: read_target_or_bounds(source),
     "rag": lambda source, _: read_outputs(source),
     "references": lambda source, _: read_references(source),
     "corpus": lambda source, _: read_corpus(source),
@@ -164,6 +165,7 @@ FORMATS: tuple[Format, ...] = (
         "target shares per query",
         lambda head: _one_object(head) in "{[" and _shares_per_query(head.text),
     ),
+    Format("target", "bounds of shares", lambda head: _one_object(head) in "{[" and holds_bounds(head.text)),
     Format("run", "JSON run", lambda head: _one_object(head) in "{["),
     Format("target", "target shares", lambda head: _one_object(head) in "-0123456789"),
 )
