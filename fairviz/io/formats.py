@@ -30,7 +30,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
-from fairviz.io.source import Source, is_parquet, parquet_schema, reader
+from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.stored import stored_run
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -192,8 +192,6 @@ def sniff(source: Source) -> Format:
         return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(source)
     recognised = _format_of(head)
-    if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
-        return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
         fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
         reason = f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}"
