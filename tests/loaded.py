@@ -1,13 +1,21 @@
 """Several files as one dataset, and the error of each that cannot be read."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from fairviz.errors import InputError
-from fairviz.io.dataset import add_file
+from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.options import Options
 from fairviz.io.source import FileInput, as_source
 from fairviz.model import Dataset
+from fairviz.resources import example_folder
+
+
+@cache
+def example() -> Dataset:
+    """The shipped example, read once."""
+    return read_shipped(example_folder())
 
 
 class Loaded(NamedTuple):

@@ -1,5 +1,8 @@
-"""The command line: one module per command; ``main`` picks it, ``_common`` and ``_inputs`` are what they share.
+"""The command line: ``main`` picks a command, ``study`` is that of every study, ``_data`` reads their files.
 
-Every command module has ``add_parser(subparsers)`` and ``run(args) -> exit code``, and is imported
-only when its command is typed.
+Linear algebra has one thread, which is to be said before anything here loads NumPy.
 """
+
+from fairviz.system import one_thread
+
+one_thread()

@@ -26,7 +26,6 @@ from fairviz.extras import optional
 from fairviz.resources import content
 from fairviz.studies import STUDIES, study_of
 from fairviz.studies.study import Settings
-from fairviz.system import one_thread
 
 DECLARED: Mapping[str, Any] = content("commands")["commands"]
 COMMANDS = {
@@ -51,7 +50,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    one_thread()
     occupy_closed_streams()
     write_any_text()
     debug = "--debug" in arguments

@@ -9,7 +9,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``qrels`` ``groups``                    runs and samples, judgements, group labels and target shares
 ``rag`` ``corpus``                                   recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
-``variants`` ``variant_options``                     answers to demographic variants; their options
+``variants`` ``variant_tables`` ``variant_options``  answers to demographic variants; their layouts; their options
 ``logs`` ``log_tools`` ``rag_results``               logs of evaluation tools: items, answers to them and to variants
 ``json_runs`` ``rag_traces``                         rankings as JSON; answers that Ragas and OpenInference record
 ``options`` ``formats``                              how a file is read; every format, and the reader of each role
@@ -24,8 +24,9 @@ line, reason and how to mend it; nothing is half loaded.
 ``whole`` ``workspace``                              files written whole or not at all; what the dashboard keeps
 ===================================================  ==================================================================
 
-To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To add a log of another tool: a function
-that gives :class:`~fairviz.io.logs.Logged` answers, and a line of ``TOOLS`` in :mod:`~fairviz.io.log_tools`.
+To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To add a log of another tool: a file with
+a :class:`~fairviz.io.logs.LogTool` whose function gives :class:`~fairviz.io.logs.Logged` answers, and a line of
+``TOOLS`` in :mod:`~fairviz.io.log_tools`; page, commands and sentences know it by that line.
 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one.
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the

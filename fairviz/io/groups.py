@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import cells_in
-from fairviz.io.columns import DOC, QUERY, Columns, by_row, columns_of_file, read_of
+from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
 from fairviz.io.json import Head, Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import check_ids, folded, is_blank
@@ -75,10 +75,15 @@ def is_group_header(cells: Sequence[str]) -> bool:
 
 
 def holds_labels(keys: Iterable[str]) -> bool:
-    """Whether records with these keys are labels: they name a document, and something of it besides its words."""
+    """Whether records with these keys are labels: they name a document, and what it is besides its words and scores.
+
+    Examples:
+        >>> holds_labels({"doc_id", "region"}), holds_labels({"doc_id", "title"}), holds_labels({"doc_id", "score"})
+        (True, False, False)
+    """
     names = {folded(key) for key in keys}
     others = names.difference(_DOC, _QUERY, _WEIGHT)
-    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title"))
+    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title", *SCORE, *RANK, *GRADE))
 
 
 def header_cells(line: str) -> tuple[list[str], str]:
@@ -113,10 +118,9 @@ def _columns(source: Source) -> Columns:
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
         raise InputError(reason, file=source.name, line=1, fix=_FIX)
     cells = cells_in(text.encode(), notes, quoted_tabs=False)
-    if cells.fault is not None:
-        if separator == _BLANK:
-            cells.fault.fix = "Separate cells by blanks, or by tabs where names hold blanks."
-        raise cells.fault
+    if (fault := cells.fault) is not None:
+        fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
+        raise InputError(fault.reason, file=source.name, line=fault.line and fault.line - is_headless, fix=fix)
     table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars())
     return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)
 

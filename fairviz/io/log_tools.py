@@ -1,8 +1,8 @@
 """The tools whose logs are read: how a file of each is known, and where an answer and its question stand in it.
 
-A further tool is a function that reads its files into :class:`~fairviz.io.logs.Logged` answers and a line of
-:data:`TOOLS`; one that needs more than a screen is a module of its own. Paths are those of
-:func:`~fairviz.io.logs.at`. Records that are no answers (failed, perturbed, repeated) are left out and counted.
+A further tool is a module with a :class:`~fairviz.io.logs.LogTool`, whose function reads a file into
+:class:`~fairviz.io.logs.Logged` answers, and a line of :data:`TOOLS`. Paths are those of :func:`~fairviz.io.logs.at`.
+Records that are no answers (failed, perturbed, repeated) are left out and counted.
 """
 
 import math
@@ -10,37 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
-from fairviz.io.json import Head, Json, as_text, json_object, json_records
-from fairviz.io.logs import AnswerLog, Logged, at, field_text, first, objects, text_at, text_of
+from fairviz.io.json import Head, Json, as_text, json_records
+from fairviz.io.logs import AnswerLog, Logged, LogTool, at, field_text, first, objects, text_at, text_of, whole_object
 from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.numerals import count, plural
-
-
-class LogTool(NamedTuple):
-    """A tool that writes logs.
-
-    Attributes:
-        name: For people.
-        recognises: Whether the names in a file's first part are its.
-        read: The answers of a file, which may raise an :class:`InputError`.
-    """
-
-    name: str
-    recognises: Callable[[set[str]], bool]
-    read: Callable[[Source, NoteBook], list[Logged]]
-
-
-def _whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
-    """The object that a file is."""
-    return json_object(source, notes, what="one JSON object", fix="Give the log as the tool writes it.")[0]
-
 
 # Samples of lm-evaluation-harness (``--log_samples``), one JSON object a line.
 #
@@ -161,7 +140,7 @@ def _is_inspect(keys: set[str]) -> bool:
 
 
 def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
-    log = _whole_object(source, notes)
+    log = whole_object(source, notes)
     samples = objects(log.get("samples"))
     if not samples:
         fix = "Write it with its samples: inspect log convert --to json LOG.eval --output-dir FOLDER"
@@ -227,7 +206,7 @@ _HELM_LEAVES_OUT: dict[str, Callable[[dict[str, Json]], bool]] = {
 
 
 def _helm(source: Source, notes: NoteBook) -> list[Logged]:
-    state = _whole_object(source, notes)
+    state = whole_object(source, notes)
     requests = objects(state.get("request_states"))
     if not requests:
         reason = "this HELM scenario state holds no requests"
@@ -362,10 +341,10 @@ def asked_by(custom_id: str) -> dict[str, Json] | None:
 
 
 TOOLS = (
-    LogTool("lm-evaluation-harness", _is_lm_eval, _lm_eval),
-    LogTool("Inspect", _is_inspect, _inspect),
-    LogTool("HELM", _is_helm, _helm),
-    LogTool("OpenAI Batch", _is_openai_batch, _openai),
+    LogTool("lm-evaluation-harness", "lm-eval (--log_samples)", _is_lm_eval, _lm_eval),
+    LogTool("Inspect", "Inspect (JSON)", _is_inspect, _inspect),
+    LogTool("HELM", "HELM (scenario_state.json)", _is_helm, _helm),
+    LogTool("OpenAI Batch", "OpenAI Batch", _is_openai_batch, _openai),
 )
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
 

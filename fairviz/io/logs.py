@@ -8,13 +8,15 @@ context, question and options (:func:`text_key`).
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, as_letter, is_letter, loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
-from fairviz.io.json import Json, as_place, as_text
+from fairviz.io.json import Json, as_place, as_text, json_object
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import Source
 
 
 class Logged(NamedTuple):
@@ -39,6 +41,27 @@ class Logged(NamedTuple):
     gold: str = ""
     model: str = ""
     asked: str = ""
+
+
+class LogTool(NamedTuple):
+    """A tool that writes logs.
+
+    Attributes:
+        name: For people.
+        file: Its name and which of its files, as the list of what is read has it.
+        recognises: Whether the names in a file's first part are its.
+        read: The answers of a file, which may raise an :class:`InputError`.
+    """
+
+    name: str
+    file: str
+    recognises: Callable[[set[str]], bool]
+    read: Callable[[Source, NoteBook], list[Logged]]
+
+
+def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
+    """The object that a log of one JSON value is."""
+    return json_object(source, notes, what="one JSON object", fix="Give the log as the tool writes it.")[0]
 
 
 def objects(value: Json) -> list[dict[str, Json]]:

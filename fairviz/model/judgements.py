@@ -6,6 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from fairviz.model.arrays import (
     BoolArray,
@@ -135,6 +136,8 @@ class GroupLabels:
 
 MOST_CROSSED = 48
 """Groups of two attributes together, at most: more could not be told apart, and would have a few documents each."""
+MOST_PAIRS = 480
+"""Pairs of groups, at most, of which is counted how many have documents."""
 
 
 def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
@@ -149,7 +152,8 @@ def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
 
     Returns:
         The groups that have documents, by the first attribute, then the second; None where labels differ per query,
-        and where there are fewer than two groups or more than :data:`MOST_CROSSED`.
+        and where there are fewer than
+        two groups or more than :data:`MOST_CROSSED`.
 
     Examples:
         >>> from scipy.sparse import csr_array
@@ -160,16 +164,17 @@ def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
         >>> both.attribute, both.groups, both.doc_ids, both.weights.toarray().tolist()
         ('region × size', ('north × small', 'south × small'), ('a', 'b'), [[1.0, 0.0], [0.5, 0.5]])
     """
-    if first.query_ids is not None or second.query_ids is not None:
+    n_pairs = len(first.groups) * len(second.groups)
+    if first.query_ids is not None or second.query_ids is not None or n_pairs > MOST_PAIRS:
         return None
     from scipy.sparse import csr_array, hstack  # a tenth of a second, for labels alone
 
-    rows = {doc: row for row, doc in enumerate(second.doc_ids)}
-    shared = [(doc, row, rows[doc]) for row, doc in enumerate(first.doc_ids) if doc in rows]
-    if not shared:
-        return None
-    doc_ids, of_first, of_second = zip(*shared, strict=True)
-    weights, others = first.weights[list(of_first)], second.weights[list(of_second)]
+    one, other = (
+        pl.DataFrame({"doc": pl.Series(labels.doc_ids, dtype=pl.String)}).with_row_index("row")
+        for labels in (first, second)
+    )
+    shared = one.join(other, on="doc", maintain_order="left")
+    weights, others = first.weights[shared["row"].to_numpy()], second.weights[shared["row_right"].to_numpy()]
     together = csr_array(hstack([others.multiply(weights[:, [group]]) for group in range(len(first.groups))]))
     used = np.flatnonzero(np.asarray(together.sum(axis=0)).ravel() > 0)
     names = [CROSSED.join(pair) for pair in product(first.groups, second.groups)]
@@ -178,7 +183,7 @@ def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
     return GroupLabels(
         attribute=CROSSED.join((first.attribute, second.attribute)),
         groups=tuple(names[group] for group in used),
-        doc_ids=doc_ids,
+        doc_ids=tuple(shared["doc"]),
         weights=together[:, used],
     )
 
@@ -209,3 +214,29 @@ class Target:
         if (np.abs(sums - 1) > WEIGHT_TOLERANCE).any():
             raise ValueError(f"target: shares sum to {float(np.max(sums)):g}, expected 1")
         frozen(self.shares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShareBounds:
+    """What shares of attention may be over all queries together, by names of attributes and groups.
+
+    Attributes:
+        attributes: B names, one per bound; "" = the attribute that counts, whatever it is called.
+        groups: B names of groups; a group without a bound is free.
+        low: (B) least share; 0 states nothing.
+        high: (B) largest share; 1 states nothing, the least share makes it exact.
+    """
+
+    attributes: tuple[str, ...]
+    groups: tuple[str, ...]
+    low: FloatArray
+    high: FloatArray
+
+    def __post_init__(self) -> None:
+        check_distinct([f"{a}\t{g}" for a, g in zip(self.attributes, self.groups, strict=True)], "bounded groups")
+        if not self.low.shape == self.high.shape == (len(self.groups),):
+            raise ValueError("bounds: a least and a largest share per group is needed")
+        if not ((self.low >= 0) & (self.low <= self.high) & (self.high <= 1)).all():
+            raise ValueError("bounds: 0 <= low <= high <= 1 is needed")
+        for array in (self.low, self.high):
+            frozen(array)

@@ -226,17 +226,10 @@ def groups(loaded: Dataset) -> None:
         return
     at, top = 0, st.container()
     if len(loaded.labels) > 1:
-        names = [labels.attribute for labels in loaded.labels]
-        at = (
-            st.segmented_control(
-                "Attribute",
-                range(len(names)),
-                default=first_attribute(loaded),
-                key="attribute",
-                required=True,
-                format_func=lambda i: names[i].translate(PLAIN),
-            )
-            or 0
+        names = [labels.attribute.translate(PLAIN) for labels in loaded.labels]
+        usual, called = first_attribute(loaded), names.__getitem__
+        at = st.segmented_control(
+            "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
         )
     counts = group_sizes(loaded, at)
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
@@ -269,6 +262,7 @@ def groups(loaded: Dataset) -> None:
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
         caption=f"Documents by {counts.attribute}",
         narrow="scroll",
+        tall=len(rows) > MOST_GROUPS,
     )
     if counts.not_applicable:
         words = f"{capital(counts.attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
@@ -298,6 +292,8 @@ def _target(loaded: Dataset, counts: Groups) -> None:
     callout("The target file is refused.", f"{sentence} Labels: {known}.")
 
 
+MOST_GROUPS = 12
+"""Groups whose rows stand one below the other; more scroll."""
 SHOWN = 6
 """Groups of an attribute that a caveat names."""
 

@@ -26,12 +26,12 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
     "attribution": (OUTPUTS, {"k": 3}),
     "queries": (RANKED[:2], {"k": 3}),
     "groups": (RANKED, {"k": 3}),
-    "policy-lab": (RANKED, {"k": 3, "quality": "EER"}),
+    "policy-lab": (RANKED, {"k": 3, "quality": "EER", "methods": ["det-greedy", "plackett-luce"]}),
     "bias": (
         ("bias/predictions.csv.gz", "bias/items.csv.gz", "bias/full-set.bm25.run.gz", "bias/polarity.tsv"),
         {"by": ["model", "setting"], "k": 10, "seed": 4},
     ),
-    "variants": (("variants/answers.jsonl.gz",), {"by": ["model"]}),
+    "variants": (("variants/open.jsonl.gz",), {"by": ["strategy"]}),
     "ranks": (RANKED, {"depth": 3}),
 }
 """Files of the example and settings, by command: one setting at least that is not its default."""
@@ -83,7 +83,9 @@ def test_of_several_attributes_one_is_chosen_by_its_name(example: Path, fairviz:
     for words in (["tradeoff", *files, "-k", 3, "--alpha", "0,8"], ["evaluate", *files, "-m", "nDCG@5"]):
         assert "groups" not in fairviz(*words).err, "where no groups count"
     assert "--groups-by" in fairviz("evaluate", *files, "-m", "nDCG@5, AWRF", "--target", "uniform").err
-    with pytest.raises(fv.FairvizError, match=r"^there is no attribute 'size'; there are region, provider$"):
+    with pytest.raises(
+        fv.FairvizError, match=r"^there is no attribute 'size'; there are region, provider, region × provider$"
+    ):
         fv.groups(fv.load(*files), groups_by="size")
 
 

@@ -16,7 +16,9 @@ from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.variants import read_variants
 from fairviz.model import RankingSample, Run
 from tests.api.conftest import Command, Same
+from tests.display.views import content_for_file
 
+__all__ = ["content_for_file"]
 COLUMNS = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high"]
 
 
@@ -198,9 +200,11 @@ def test_the_chart_draws_these_points(curve: Result) -> None:
     assert any(set(points["EED"].round(9)) <= {round(x, 9) for x in trace.x if x is not None} for trace in drawn)
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_the_chart_is_saved_for_a_paper(curve: Result, tmp_path: Path) -> None:
-    curve.save(tmp_path / "figure.svg", width=90)
-    assert f'width="{90 / 25.4 * 96:.3f}' in (tmp_path / "figure.svg").read_text()  # px
+    curve.save(tmp_path / "figure.png", width=90)
+    content, factor = json.loads((tmp_path / "figure.png").read_text())
+    assert content["layout"]["width"] * factor == pytest.approx(90 / 25.4 * 96)  # px
     with pytest.raises(fv.FairvizError, match=r"figure.eps: expected a name that ends in .svg, .pdf or .png$"):
         curve.save(tmp_path / "figure.eps")
 

@@ -2,19 +2,15 @@
 
 import json
 import shlex
-from collections.abc import Sequence
-from html import escape
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from plotly.io.json import to_json_plotly
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
-from fairviz.display.paper import Kind
-from fairviz.display.theme import Layout
 from fairviz.reporting.assemble import assembled
 from pages._export import Parts, request
 from pages._kit.downloads import _files
@@ -24,22 +20,18 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, of_files, words
 from tests.app.test_compare import small_files, small_grid
 from tests.dashboard import ROOT
+from tests.display.views import content_for_file
 from tests.loaded import load_dataset
 
+__all__ = ["content_for_file"]
+DET_GREEDY: dict[str, str | list[str]] = {"methods": "det-greedy"}
+"""Of the Policy lab, which has to pay for each of its methods."""
 FEW = of_files(run=RUN, qrels=QRELS)
 """Data of the bundles that pins go into, whatever page they are of: a report of the example takes seconds."""
 
 
-@pytest.fixture
-def content_for_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that hold what is printed and how large, as text: ``tests/display/test_paper.py`` prints for a browser."""
-
-    def written(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
-        text = to_json_plotly([content, factor])
-        files = {"pdf": f"%PDF {text}", "svg": f"<svg lang='en'>{escape(text)}</svg>", "png": text}
-        return [files[kind].encode() for kind in kinds]
-
-    monkeypatch.setattr("fairviz.display.paper._rendered", written)
+@pytest.fixture(autouse=True)
+def nothing_printed_before() -> None:
     _files.clear()
 
 
@@ -58,25 +50,12 @@ def ready(at: AppTest, key: str) -> AppTest:
     return at
 
 
-def test_a_chart_without_a_command_is_handed_out_in_each_kind_of_file(app_test: OpenPage) -> None:
-    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
-    at.button(key="fairviz-frontier-figure").click().run()
-    assert not at.exception
-    assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "PNG"}
-    at.button(key="fairviz-frontier-figure-pin").click().run()
-    (made,) = at.session_state[FIGURES].values()
-    assert made.command == ""
-    assert "off target" in made.caption
-    assert made.pdf.startswith(b"%PDF")
-
-
 def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BROWSER_PATH", "/nowhere/chromium")
     monkeypatch.setenv("PATH", "/nowhere")
-    _files.clear()
-    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
+    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-frontier-figure")
     at.button(key="fairviz-frontier-figure").click().run()
     assert not at.exception
     assert "hover over the chart in the dashboard and select “Download SVG”" in words(at)
@@ -117,7 +96,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     cases = (
         (small_grid(), link, tmp_path),
         (of_runs, {"k": "1"}, tmp_path / "runs"),
-        (of_runs, {"k": "1", "pol": ["plackett-luce", "uniform"]}, tmp_path / "runs"),
+        (of_runs, {"k": "1", "pol": "plackett-luce_uniform"}, tmp_path / "runs"),
     )
     for loaded, settings, folder in cases:
         at = app_test("compare", dataset=loaded, link=settings)
@@ -132,52 +111,49 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
 
 
 @pytest.mark.usefixtures("content_for_file")
-def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
-    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
+def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle(app_test: OpenPage) -> None:
+    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-frontier-figure")
+    at.button(key="fairviz-price-pin").click()
     at.button(key="fairviz-frontier-figure").click().run()
+    assert not at.exception
+    assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "PNG"}
     at.button(key="fairviz-frontier-figure-pin").click().run()
-    (made,) = at.session_state[FIGURES].values()
+    (figure,) = at.session_state[FIGURES].values()
+    assert figure.command == ""
+    assert "off target" in figure.caption
+    assert figure.pdf.startswith(b"%PDF")
     for label, left in (("Unpin", 0), ("Pin for the bundle", 1)):
         at.button(key="fairviz-frontier-figure").click().run()
         button = at.button(key="fairviz-frontier-figure-pin")
         assert button.label == label
         button.click().run()
         assert len(at.session_state[FIGURES]) == left
-    with ZipFile(BytesIO(assembled(FEW, request(FEW, Parts(None, None, None))).bundle(figures=[made]))) as packed_files:
-        assert packed_files.read("figures/fairviz-frontier.pdf") == made.pdf
-        assert packed_files.read("figures/fairviz-frontier.svg") == made.svg
-        included = packed_files.read("figures/figures.tex").decode()
-        listed = json.loads(packed_files.read("manifest.json"))
-        contents = packed_files.read("README.txt").decode()
-    assert "{figures/fairviz-frontier.pdf}" in included
-    assert "figures/fairviz-frontier.pdf" in str(listed)
-    assert "figures/fairviz-frontier.svg" in contents
-    at.switch_page("pages/export.py").run()
-    assert "1 pinned figure, ready for the bundle" in words(at)
-    assert "Pinned: fairviz-frontier" in words(at)
-    at.button(key="unpin-figures").click().run()
-    assert "pinned figure," not in words(at)
+    (table,) = at.session_state[TABLES].values()
+    assert table.csv.startswith("system,reranker,strength,")
+    assert "\\begin{tab" in table.latex
+    assert table.page.startswith("Policy lab, ?methods=det-greedy&data=")
 
+    wanted = replace(request(FEW, Parts(None, None, None)), alpha=(0.0, 8.0))  # a report draws its chart for each α
+    bundle = assembled(FEW, wanted).bundle(figures=[figure], pinned=[table])
+    with ZipFile(BytesIO(bundle)) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    assert files["figures/fairviz-frontier.pdf"] == figure.pdf
+    assert files["figures/fairviz-frontier.svg"] == figure.svg
+    assert "{figures/fairviz-frontier.pdf}" in files["figures/figures.tex"].decode()
+    assert "figures/fairviz-frontier.pdf" in str(json.loads(files["manifest.json"]))
+    assert "figures/fairviz-frontier.svg" in files["README.txt"].decode()
+    assert files["pinned/fairviz-price.csv"].decode() == table.csv
+    latex = files["pinned/fairviz-price.tex"].decode()
+    assert latex.replace("{tab:pinned-fairviz-price-", "{tab:") == table.latex
+    assert table.page in files["reproduce.sh"].decode()
 
-def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
-    at = ready(app_test("policy_lab"), "fairviz-price-pin")
-    at.button(key="fairviz-price-pin").click().run()
-    assert not at.exception
-    (made,) = at.session_state[TABLES].values()
-    assert made.csv.startswith("system,reranker,strength,")
-    assert "\\begin{tab" in made.latex
-    assert made.page.startswith("Policy lab, ?data=")
-    with ZipFile(BytesIO(assembled(FEW, request(FEW, Parts(None, None, None))).bundle(pinned=[made]))) as bundled:
-        assert bundled.read("pinned/fairviz-price.csv").decode() == made.csv
-        latex = bundled.read("pinned/fairviz-price.tex").decode()
-        assert latex.replace("{tab:pinned-fairviz-price-", "{tab:") == made.latex
-        assert made.page in bundled.read("reproduce.sh").decode()
-    at.switch_page("pages/export.py").run()
-    assert "Pinned: fairviz-price" in words(at)
-    at = ready(at.switch_page("pages/policy_lab.py"), "fairviz-price-pin")
     assert at.button(key="fairviz-price-pin").label == "Unpin"
-    at.button(key="fairviz-price-pin").click().run()
-    assert not at.session_state[TABLES]
+    at.switch_page("pages/export.py").run()
+    assert "1 pinned figure and 1 pinned table, ready for the bundle" in words(at)
+    assert "Pinned: fairviz-frontier and fairviz-price" in words(at)
+    at.button(key="unpin-figures").click().run()
+    assert "pinned figure" not in words(at)
+    assert "Pinned: " not in words(at)
 
 
 def test_a_table_that_cannot_be_pinned_says_why() -> None:

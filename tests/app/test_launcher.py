@@ -64,9 +64,11 @@ import pages._kit
 """
 
 
-@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "app"])
-@pytest.mark.parametrize("asked", [None, "4"])
-def test_numpy_finds_one_thread_of_linear_algebra_however_a_server_is_started(first: str, asked: str | None) -> None:
+@pytest.mark.parametrize(
+    ("first", "asked"),
+    [("asgi", None), ("pages._data.files", None), ("app", "4"), ("fairviz.cli.main", None), ("fairviz.cli.main", "4")],
+)
+def test_numpy_finds_one_thread_of_linear_algebra_however_fairviz_is_started(first: str, asked: str | None) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     environment |= {} if asked is None else {"OPENBLAS_NUM_THREADS": asked}
     command = [sys.executable, "-c", LOOKS.format(first=first)]

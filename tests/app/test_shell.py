@@ -20,9 +20,9 @@ from tests.loaded import load_dataset
 
 
 @pytest.mark.parametrize("page", TITLES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_opens_on_the_example(app_test: OpenPage, page: str, theme: str) -> None:
-    assert "Loaded" in words(app_test(page, theme=theme))
+def test_every_page_opens_on_the_example(app_test: OpenPage, page: str) -> None:
+    """In light; Chromium opens each of them in the dark, too."""
+    assert "Loaded" in words(app_test(page))
 
 
 @pytest.mark.parametrize("page", TITLES)
@@ -45,7 +45,7 @@ def test_a_page_names_what_its_data_lack(app_test: OpenPage, page: str, lack: st
 
 
 @pytest.mark.parametrize("page", TITLES)
-@pytest.mark.parametrize("files", ["variants", "items", "predictions", "items predictions"])
+@pytest.mark.parametrize("files", ["variants", "predictions", "items predictions"])
 def test_every_page_opens_on_answers_alone(app_test: OpenPage, page: str, files: str) -> None:
     given = {"variants": VARIANTS, "items": ITEMS, "predictions": PREDICTIONS}
     app_test(page, dataset=of_files(**{name: given[name] for name in files.split()}))

@@ -195,7 +195,7 @@ def test_models_have_no_natural_baseline_and_are_compared_on_request(app_test: O
     assert "1 of 2 models answers 60 questions towards the stereotype: read one" in said
     at.selectbox(key="from").set_value("big_one").run()
     assert "two instead of one adds 50 points on Age" in words(at)
-    at.multiselect(key="models").set_value(["big_one"]).run()
+    at.multiselect(key="models_chosen").set_value(["big_one"]).run()
     assert title(at).startswith("No significant lean in one (largest: Age, ±0")
     assert at.query_params["models"] == name_mark("big_one")
 
@@ -298,16 +298,18 @@ def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str
 def test_command_and_page_correct_over_the_tests_of_their_table(
     app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The page shows one retriever and k: answers of these alone have the same p, those of all more tests."""
+    """The page shows one retriever and k: answers of these alone have the same p, those of two more tests."""
     app_test("social_bias")
     of_page = _by_name(downloads["fairviz-social-bias-changes.csv"])
     with gzip.open(DEMO / "predictions.csv.gz", "rt", newline="") as file:
         answers = list(csv.DictReader(file))
-    shown = tmp_path / "shown.csv"
-    with shown.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(answers[0]))
-        writer.writeheader()
-        writer.writerows(row for row in answers if (row["retriever"], row["k"]) in (("bm25", "10"), ("", "")))
+    shown, both = tmp_path / "shown.csv", tmp_path / "both.csv"
+    for path, retrievers in ((shown, ("bm25",)), (both, ("bm25", "lsa"))):
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(answers[0]))
+            writer.writeheader()
+            kept = [("", ""), *((retriever, "10") for retriever in retrievers)]
+            writer.writerows(row for row in answers if (row["retriever"], row["k"]) in kept)
     items = ("--items", str(DEMO / "items.csv.gz"), "--table", "changes")
     alone = _by_name(printed(capsys, str(shown), *items))
     assert alone.keys() == of_page.keys()
@@ -315,8 +317,9 @@ def test_command_and_page_correct_over_the_tests_of_their_table(
     assert {name: [row[key] for key in keys] for name, row in alone.items()} == {
         name: [row[key] for key in keys] for name, row in of_page.items()
     }
-    of_all = list(csv.DictReader(printed(capsys, str(DEMO / "predictions.csv.gz"), *items).splitlines()))
-    assert {row["n_tests"] for row in of_all} == {str(sum(bool(row["p_holm"]) for row in of_all))}
+    of_both = list(csv.DictReader(printed(capsys, str(both), *items).splitlines()))
+    assert {row["n_tests"] for row in of_both} == {str(sum(bool(row["p_holm"]) for row in of_both))}
+    assert len(of_both) > len(alone)
 
 
 def _by_name(text: str) -> dict[tuple[str, ...], dict[str, str]]:

@@ -99,11 +99,8 @@ class Said(NamedTuple):
     answers: list[tuple[Row, Row, int]]
 
 
-@pytest.fixture(scope="module", params=[".", "blind"])
-def said(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Said:
+def words_of_a_model(here: Path, folder: Path) -> Said:
     """The answers' options are left out: items and words are all that is used."""
-    here = shared / "data" / "social-bias" / request.param
-    folder = tmp_path_factory.mktemp("said")
     items = table(here / "bbq_items.csv.gz")
     answers = table(here / "predictions_unifiedqa.csv.gz")
     with (folder / "words.csv").open("w", encoding="utf-8", newline="") as file:
@@ -124,8 +121,9 @@ def said(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.
     )
 
 
-@pytest.mark.parametrize(("by", "ooc"), [("model,category", "drop"), ("model", "count")])
-def test_words_of_a_real_model(fairviz: Command, said: Said, by: str, ooc: str) -> None:
+@pytest.mark.parametrize(("model", "by", "ooc"), [(".", "model,category", "drop"), ("blind", "model", "count")])
+def test_words_of_a_real_model(fairviz: Command, shared: Path, tmp_path: Path, model: str, by: str, ooc: str) -> None:
+    said = words_of_a_model(shared / "data" / "social-bias" / model, tmp_path)
     done = fairviz("bias", said.words, "--items", said.items, "--by", by, "--ooc", ooc, "--format", "json")
     assert done.code == 0
 

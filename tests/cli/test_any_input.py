@@ -82,7 +82,7 @@ def written(folder: Path, scores: dict[tuple[str, str], str], judged: dict[tuple
     return str(run), str(qrels)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     scores=run_lines,
     judged=grades,
@@ -98,7 +98,7 @@ def test_curve(folder: Path, scores, judged, how, alphas, policies, samples) -> 
     check(["tradeoff", run, "--qrels", qrels, *options, *grid, *samples])
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(scores=run_lines, judged=grades, texts=st.lists(measures, min_size=1, max_size=5))
 def test_evaluate(folder: Path, scores, judged, texts: list[str]) -> None:
     run, qrels = written(folder, scores, judged)
@@ -106,7 +106,7 @@ def test_evaluate(folder: Path, scores, judged, texts: list[str]) -> None:
     check(["evaluate", run, "--qrels", qrels, *asked, "--format", "json"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     scores=run_lines,
     judged=grades,

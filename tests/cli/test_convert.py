@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
 ANSWERS = ("outputs.alpha-2.jsonl", "outputs.oracle.jsonl")
 FILES = ("bm25.run", "samples.alpha-2.run", "usefulness.qrels", *ANSWERS)
 FILES += ("bias/predictions.csv", "variants/answers.jsonl", "variants/open.jsonl")
-N_ANSWERS = 1760
+N_ANSWERS = 800
 """Lines of a file of answers that are taken."""
 QRELS = ("--qrels", "usefulness.qrels")
 COMMANDS = (

@@ -1,6 +1,9 @@
 """``--chart``: the file, and what is refused before anything is computed."""
 
+import json
+import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -10,16 +13,20 @@ from fairviz.extras import installing
 from tests.cli.conftest import Command
 from tests.cli.test_grid import answers
 from tests.cli.test_tradeoff import five
+from tests.display.views import content_for_file
 
-__all__ = ["answers", "five"]
+__all__ = ["answers", "content_for_file", "five"]
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_a_curve_is_drawn_beside_what_is_printed(fairviz: Command, five: tuple[str, ...]) -> None:
     alone = fairviz(*five).out
     assert fairviz(*five, "--chart", "one.svg", "--width", "174", "--points", "9").out == alone
-    assert f'width="{174 / 25.4 * 96:.1f}' in Path("one.svg").read_text()  # px
+    content, factor = json.loads(re.sub("<.*?>", "", unescape(Path("one.svg").read_text())))
+    assert content["layout"]["width"] * factor == pytest.approx(174 / 25.4 * 96)  # px
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_a_grid_has_a_panel_for_each_system(fairviz: Command, answers: tuple[str, ...]) -> None:
     done = fairviz(*answers, "--chart", "grid.pdf", "--rows", "retriever")
     assert done.code == 0, done.err

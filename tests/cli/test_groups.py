@@ -321,9 +321,10 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
 def test_a_report_refuses_a_misspelt_group_of_a_target(
     fairviz: Command, lists: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare(monkeypatch, "det-greedy")  # prices are not looked at
+    compare(monkeypatch, "det-greedy")  # prices are not looked at, nor those of other targets
+    monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 1)
     (lists / "three.json").write_text('{"A": 0.5, "B": 0.25, "C": 0.25}')
-    arguments = ("report", *BASE[1:], "--target", "three.json", "-k", "2")
+    arguments = ("report", *BASE[1:], "--target", "three.json", "-k", "2", "--alpha", "0,8")
     refused = fairviz(*arguments)
     assert (refused.code, refused.out) == (2, "")
     assert "three.json: no label names C, which the target gives a share" in refused.err

@@ -241,7 +241,6 @@ def test_short_forms_mean_the_long_ones(fairviz: Command) -> None:
     [
         ("fairviz ag", {"agreement "}),
         ("fairviz evaluate --missing-queries ", {"common", "zero"}),
-        ("fairviz rerank --repe", {"--repeats "}),
     ],
 )
 def test_a_shell_completes_commands_options_and_their_words(line: str, words: set[str], tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
 def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairviz: Command, files: Path) -> None:
     (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
     asked = ("two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
-    page = html.unescape(fairviz("report", *asked, "-k", 1).out)
+    page = html.unescape(fairviz("report", *asked, "-k", 1, "--alpha", "0,8").out)
     (row,) = fairviz("compare", *asked, "--format", "json").json["tables"]["compared"]
     assert row["difference"] == -0.25  # q1: a is second of two, 1/2, and third of deep, 0 where that is cut; q2: alike
     assert tables(page)["deep minus two"][0][3].startswith("−0.250")
@@ -155,11 +155,11 @@ def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) ->
     example = ("report", DEMO / "bm25.run", "--qrels", DEMO / "usefulness.qrels", "-k", 5, "--alpha", "0:8:3")
     both = (*example, "--qrels", f"extractive={DEMO / 'utility.qrels'}", "--format", "bundle", "--output", "one.zip")
     curves: list[bytes] = []
-    for more in ((), ("--judgements", DEMO / "usefulness.qrels"), ("--judgements", DEMO / "utility.qrels")):
+    for more in ((), ("--judgements", DEMO / "utility.qrels")):
         assert fairviz(*both, *more).code == 0
         with zipfile.ZipFile(files / "one.zip") as packed:
             curves.append(packed.read("tables/curves.csv"))
-    assert curves[0] == curves[1] != curves[2]
+    assert curves[0] != curves[1]
     error = fairviz(*both, "--judgements", "no").errors[-1]
     assert error.startswith("error: --judgements no: expected one of the judgements, ")
 

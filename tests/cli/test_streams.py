@@ -68,19 +68,19 @@ WORDS = {
 """Arguments of each command that are texts and name no file that is read."""
 
 EXPERIMENT = {"corpus": "corpus.jsonl", "queries": "asked.jsonl", "references": "known.jsonl"}
-LONG = "x" * 150
+LONG = "x" * 600
 
 
-def rows(row: str, n: int = 450) -> str:
+def rows(row: str, n: int = 120) -> str:
     """Rows numbered by ``{i}``, three of each ``{q}``; together more than a pipe holds."""
     return "".join(row.replace("{i}", str(i)).replace("{q}", str(i // 3)) + "\n" for i in range(n))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def no_price_of_a_target() -> Iterator[None]:
-    """A report of 150 queries without what its target costs: seconds for every file that is piped."""
+    """A report of 40 queries without what its target costs: seconds for every file that is piped."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 100)
+        patch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 20)
         yield
 
 
@@ -92,8 +92,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = {
         "long.run": rows(f"q{{q}} Q0 doc-{{i}}-{LONG} 1 -{{i}}.5 long"),
         "other.run": rows(f"q{{q}} Q0 doc-{{i}}-{LONG} {{i}} {{i}}.5 other"),
-        "long.qrels": rows(f"q{{q}} 0 doc-{{i}}-{LONG} 1").replace(" 1\n", " 2\n", 200),
-        "region.tsv": "doc_id\tregion\n" + rows(f"doc-{{i}}-{LONG}\tnorth").replace("north", "south", 200),
+        "long.qrels": rows(f"q{{q}} 0 doc-{{i}}-{LONG} 1").replace(" 1\n", " 2\n", 50),
+        "region.tsv": "doc_id\tregion\n" + rows(f"doc-{{i}}-{LONG}\tnorth").replace("north", "south", 50),
         "target.json": '{"north": 0.5, "south": 0.5' + " " * 100_000 + "}",
         "outputs.jsonl": rows(record + '"system": "s", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
         "alone.jsonl": rows(record + '"system": "s", "ranking": [], "text": "water", "x": "' + LONG + '"}'),
@@ -105,17 +105,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "systems.csv": "system,task\n" + rows(f"none-{{i}}-{LONG},lamp"),
         "references.jsonl": rows(record + '"answers": ["cool ' + LONG + '"]}'),
         "queries.jsonl": rows(record + '"text": "A patient has a burn: ' + LONG + '?"}'),
-        "items.jsonl": "".join(json.dumps(bbq(i, context=f"Two men waited. {LONG}")) + "\n" for i in range(150)),
-        "predictions.csv": "model,category,example_id,pred,note\n" + rows(f"m,Age,{{i}},1,{LONG * 5}", 150),
+        "items.jsonl": "".join(json.dumps(bbq(i, context=f"Two men waited. {LONG}")) + "\n" for i in range(110)),
+        "predictions.csv": "model,category,example_id,pred,note\n" + rows(f"m,Age,{{i}},1,{LONG * 2}", 110),
         "retrieved.run": rows(f"q{{q}} Q0 doc-{{i}}-{LONG} {{i}} -{{i}} full-set"),
-        "polarity.tsv": "doc_id\tpolarity\n" + rows(f"doc-{{i}}-{LONG}\tstereo").replace("stereo", "anti", 200),
+        "polarity.tsv": "doc_id\tpolarity\n" + rows(f"doc-{{i}}-{LONG}\tstereo").replace("stereo", "anti", 50),
         "variants.csv": "qid,attribute,value,gold,prediction\n"
-        + rows(f"q{{i}}-{LONG * 4},sex,f,A,A\nq{{i}}-{LONG * 4},sex,m,A,B", 150),
-        "corpus.jsonl": rows('{"doc_id": "d{i}", "text": "cool water {i}", "x": "' + LONG * 20 + '"}', 40),
-        "asked.jsonl": '{"query_id": "q", "text": "cool water?", "x": "' + LONG * 600 + '"}\n',
-        "known.jsonl": '{"query_id": "q", "answers": ["cool water 7"], "x": "' + LONG * 600 + '"}\n',
+        + rows(f"q{{i}}-{LONG},sex,f,A,A\nq{{i}}-{LONG},sex,m,A,B", 60),
+        "corpus.jsonl": rows('{"doc_id": "d{i}", "text": "cool water {i}", "x": "' + LONG * 5 + '"}', 40),
+        "asked.jsonl": '{"query_id": "q", "text": "cool water?", "x": "' + LONG * 150 + '"}\n',
+        "known.jsonl": '{"query_id": "q", "answers": ["cool water 7"], "x": "' + LONG * 150 + '"}\n',
     }
-    texts["experiment.toml"] = f"# {LONG}\n" * 600 + "\n".join(
+    texts["experiment.toml"] = f"# {LONG}\n" * 150 + "\n".join(
         [
             'name = "piped"\nalphas = [2]\nn_samples = 2\nk = 2\nmin_useful = 0',
             *(f'{key} = "{folder / name}"' for key, name in EXPERIMENT.items()),
@@ -135,7 +135,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     missing = Experiment(folder / "models.toml").missing()
     assert missing
     (request,) = missing.requests()
-    response = {"body": {"choices": [{"message": {"content": "cool water"}}]}, "x": LONG * 600}
+    response = {"body": {"choices": [{"message": {"content": "cool water"}}]}, "x": LONG * 150}
     line = json.dumps({"custom_id": request.custom_id, "response": response})
     (folder / "responses.jsonl").write_text(line + "\n")
     return folder

@@ -42,6 +42,7 @@ def test_bias_takes_items_runs_and_polarity(fairviz: Command) -> None:
     assert fairviz("bias", folder, *options).out == fairviz("bias", folder / "predictions.csv.gz", *more, *options).out
 
 
+@pytest.mark.slow
 def test_variants_takes_the_answers(fairviz: Command) -> None:
     folder = DEMO / "variants"
     files = by_files("answers.jsonl.gz", "open.jsonl.gz", folder=folder)

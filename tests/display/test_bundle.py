@@ -31,13 +31,14 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
 from tests.evaluating import evaluate_command
+from tests.loaded import example
 
 TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 
-@pytest.fixture(scope="module")
-def example() -> Dataset:
-    return read_shipped(example_folder())
+@pytest.fixture(name="example")
+def shipped() -> Dataset:
+    return example()
 
 
 COMMAND = "fairviz report data/demo/bm25.run"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from typing import get_args, get_type_hints
 
@@ -15,7 +15,6 @@ from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
-from fairviz.io.dataset import read_shipped
 from fairviz.io.formats import FORMATS
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
@@ -29,6 +28,7 @@ from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
+from tests.loaded import example
 from tests.studies.policy_lab.test_brief import page as brief
 
 SOURCES = [path.read_text(encoding="utf-8") for top in ("fairviz", "pages") for path in (ROOT / top).rglob("*.py")]
@@ -44,11 +44,17 @@ def moving() -> str:
     return html_text("t", [Play(name="x", label="How far", stops=("1", "2"), start=0, frames=frames)])
 
 
+@cache
+def bundled() -> dict[str, str]:
+    """The files of a bundle of the example."""
+    return packed(example())
+
+
 EXAMPLES: dict[str, Callable[[], str]] = {
     "brief.html": brief,
-    "bundle.txt": lambda: packed(read_shipped(example_folder()))["README.txt"],
+    "bundle.txt": lambda: bundled()["README.txt"],
     "methods.txt": lambda: methods_paragraph(
-        read_shipped(example_folder()),
+        example(),
         parse_measures(["EED@5, AWRF, nDCG@5"]),
         curves=(5, "graded", 1, "0:8:3"),
         against=AgainstTarget(1, "uniform"),
@@ -56,7 +62,7 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     ),
     "play.html": moving,
     "report.html": lambda: html_text("t", [Section("s")]),
-    "reproduce.sh": lambda: packed(read_shipped(example_folder()))["reproduce.sh"],
+    "reproduce.sh": lambda: bundled()["reproduce.sh"],
     "plan.html": plan_html,
     "question.html": lambda: rendered(
         "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]

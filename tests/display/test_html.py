@@ -133,7 +133,7 @@ def test_the_real_script_cannot_end_its_element() -> None:
     assert text.count("</script") == 4  # two themes, plotly.js, ours
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tables())
 def test_every_cell_is_text(table: Table) -> None:
     reader = read(html_table(table))

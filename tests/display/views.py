@@ -1,13 +1,31 @@
 """Views to draw in tests, and the boxes that their labels take."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
+from plotly.io.json import to_json_plotly
 
 from fairviz.display.labels import CHARACTER, LINE, Frame
+from fairviz.display.paper import Kind
+from fairviz.display.theme import Layout
 from fairviz.points.view import Band, Line, TradeoffView
+
+
+@pytest.fixture
+def content_for_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that hold what is printed and how large, as text: ``tests/display/test_paper.py`` starts a browser."""
+
+    def written(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
+        text = to_json_plotly([content, factor])
+        files = {"pdf": f"%PDF {text}", "svg": f"<svg lang='en'>{escape(text)}</svg>", "png": text}
+        return [files[kind].encode() for kind in kinds]
+
+    monkeypatch.setattr("fairviz.display.paper._rendered", written)
+
 
 ALPHAS = np.arange(0, 8.125, 0.125)
 

@@ -8,6 +8,7 @@ from tests.app.test_task_grid import LIFT, answers
 from tests.e2e.conftest import OpenTab
 
 
+@pytest.mark.slow
 def test_points_download_and_a_pressed_one_selects_its_query(open_tab: OpenTab) -> None:
     tab = open_tab("attribution")
     _, content = tab.download("CSV")

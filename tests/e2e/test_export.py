@@ -17,32 +17,9 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from fairviz.cli.main import main
-from fairviz.model import FACTORS
 from tests.dashboard import ROOT, free_port
 from tests.e2e.conftest import OpenTab
 from tests.e2e.tab import Tab
-
-
-def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_dark(
-    open_tab: OpenTab, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tab = open_tab("export", dark=True)
-    name, content = tab.download("CSV")
-    assert name == "fairviz-means.csv"
-    table = list(csv.DictReader(io.StringIO(content.decode())))
-    command = next(c for c in tab.main.locator("pre").all_text_contents() if "evaluate" in c)
-    monkeypatch.chdir(ROOT)
-    assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
-    known = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    made_of = set(known[0]) - set(table[0])  # what the command knows of systems stands beside the numbers
-    assert made_of <= set(FACTORS)
-    assert table == [
-        row | {name: told[name] for name in told if name in row} for row, told in zip(table, known, strict=True)
-    ]
-    assert {row["better"] for row in table if row["measure"] == "AWRF"} == {"lower"}
-    assert {row["groups"] for row in table} == {"region"}
-    tab.press("Compute the curves")
-    assert tab.overflow() == 0
 
 
 @pytest.mark.slow

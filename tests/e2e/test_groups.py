@@ -64,6 +64,7 @@ def test_a_target_is_moved_by_keys_by_hand_and_typed(open_tab: OpenTab, tmp_path
     assert not tab.errors
 
 
+@pytest.mark.slow
 def test_targets_are_saved_and_loaded(open_tab: OpenTab, tmp_path: Path) -> None:
     tab = open_tab("groups?target=30_17.5_17.5_21.875_13.125-23319d2d")  # of the regions of the example
     tab.main.get_by_role("button", name="More").click()

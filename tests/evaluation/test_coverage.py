@@ -228,8 +228,8 @@ def test_the_band_of_ties_at_the_cutoff_by_hand() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.lists(st.integers(0, 2), min_size=4, max_size=5),
-    st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2), min_size=1, max_size=4),
+    st.lists(st.integers(0, 2), min_size=3, max_size=4),
+    st.dictionaries(st.sampled_from("abcde"), st.integers(0, 2), min_size=1, max_size=4),
 )
 def test_the_band_is_that_of_every_order_of_tied_documents(levels: list[int], grades: dict[str, int]) -> None:
     scores = dict(zip("abcde", map(float, levels), strict=False))
@@ -314,12 +314,12 @@ def test_without_unjudged_documents_above_the_cutoff_nothing_can_move(ours: str,
 EXACT = ("P@3", "RBP(p=0.5)", "RR", "RR(rel=2)@2", "Success@2", "R@3", "R(rel=2)@2", "nDCG", "nDCG@2", "nDCG@3")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8)
 @given(
-    st.permutations("abcdefg"),
-    st.permutations("abcdefg"),
-    st.integers(2, 4),
-    st.dictionaries(st.sampled_from("abcdefz"), st.integers(0, 2), min_size=1, max_size=4),
+    st.permutations("abcde"),
+    st.permutations("abcde"),
+    st.integers(2, 3),
+    st.dictionaries(st.sampled_from("abcdez"), st.integers(0, 2), min_size=1, max_size=4),
 )
 def test_exact_bounds_are_the_ends_of_what_every_judgement_could_give(
     ours: list[str], theirs: list[str], depth: int, grades: dict[str, int]

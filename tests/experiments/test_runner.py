@@ -172,6 +172,23 @@ def test_the_deterministic_answer_by_hand(tiny: Path) -> None:
     assert only["attributed"] == ["d2", "d3"]
 
 
+def test_one_alpha_of_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
+    described = (DEMO / "experiment.toml").read_text()
+    for name in ("corpus", "queries", "references"):
+        described = described.replace(f'"{name}.jsonl"', f'"{(DEMO / name).as_posix()}.jsonl"')
+    (tmp_path / "x.toml").write_text(described.replace("[1, 2, 4, 8]", "[2]"))
+    made = Experiment(tmp_path / "x.toml", output=tmp_path / "made").run().files
+    same = ["bm25.run", "samples.alpha-2.run.gz", "outputs.alpha-2.jsonl.gz", "outputs.deterministic.jsonl.gz"]
+    assert {*same} <= {path.name for path in made}
+    for name in same:
+        first, second = (
+            gzip.decompress(content) if name.endswith(".gz") else content
+            for content in ((tmp_path / "made" / name).read_bytes(), (DEMO / name).read_bytes())
+        )
+        assert first == second, name
+
+
+@pytest.mark.slow
 def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
     report = Experiment(DEMO / "experiment.toml", output=tmp_path).run()
     assert report.dropped == ()

@@ -316,39 +316,24 @@ def as_csv(rows: list[dict[str, str]]) -> tuple[str, bytes]:
     return "p.csv", to.getvalue().encode()
 
 
-@given(answer_rows)
-def test_written_answers_come_back(rows: list[dict[str, str]]) -> None:
-    found = read_bias_predictions(as_csv(rows)).value
+@given(answer_rows, st.randoms())
+def test_answers_come_back_and_are_the_same_from_json_lines_in_any_order_and_cell_by_cell(
+    rows: list[dict[str, str]], random: Any
+) -> None:
+    parsed = read_bias_predictions(as_csv(rows))
     names = ("model", "setting", "category", "example_id", "raw_prediction")
     expected = [(*(r[name] for name in names), int(r["pred"])) for r in rows]
-    assert said(found) == expected
-    name, text = written(write_bias_predictions, found)
+    assert said(parsed.value) == expected
+    name, text = written(write_bias_predictions, parsed.value)
     assert said(read_bias_predictions((name, text)).value) == expected
-
-
-@given(answer_rows)
-def test_json_lines_say_the_same(rows: list[dict[str, str]]) -> None:
-    one = read_bias_predictions(as_csv(rows)).value
-    two = read_bias_predictions(json_lines(rows)).value
-    assert said(one) == said(two)
-
-
-@given(answer_rows, st.randoms())
-def test_order_of_rows_is_irrelevant(rows: list[dict[str, str]], random: Any) -> None:
-    shuffled = random.sample(rows, len(rows))
-    one, two = (read_bias_predictions(as_csv(each)).value for each in (rows, shuffled))
-    assert sorted(map(str, said(one))) == sorted(map(str, said(two)))
-
-
-@given(answer_rows)
-def test_polars_and_python_agree(rows: list[dict[str, str]]) -> None:
-    upload = as_csv(rows)
-    quick = read_bias_predictions(upload)
+    assert said(read_bias_predictions(json_lines(rows)).value) == expected
+    shuffled = read_bias_predictions(as_csv(random.sample(rows, len(rows)))).value
+    assert sorted(map(str, said(shuffled))) == sorted(map(str, expected))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "_regular_rows", lambda *_: None)
-        exact = read_bias_predictions(upload)
-    assert said(quick.value) == said(exact.value)
-    assert quick.notes == exact.notes
+        exact = read_bias_predictions(as_csv(rows))
+    assert said(exact.value) == expected
+    assert exact.notes == parsed.notes
 
 
 def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ NUMBERS = st.one_of(
 LINES = st.tuples(CELLS, CELLS, NUMBERS, NUMBERS, CELLS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.lists(LINES, min_size=1, max_size=4), st.sampled_from([" ", "\t", "  ", "\f"]), st.booleans())
 def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], blank: str, comment: bool) -> None:
     text = "".join(blank.join(line) + "\n" for line in lines).encode()

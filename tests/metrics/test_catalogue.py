@@ -95,7 +95,7 @@ for name in ("EED", "EER", "EEL"):
     STRINGS[name] += [f"{name}(browsing={b!r}, norm='expeval')" for b in ("rbp", "cascade")]
 ALL = [text for texts in STRINGS.values() for text in texts]
 """Measured together: drawing and reading a world takes longer than one more measure."""
-few = settings(max_examples=12)
+few = settings(max_examples=4)
 
 Output = tuple[str, float]
 """(attributed items, utility); a text is its utility in words."""

@@ -88,7 +88,7 @@ def of_best_lists(world: World, query: str, irm: str, k: int) -> tuple[float, fl
 
 
 @given(world=worlds(), k=st.integers(1, 4), irm=st.sampled_from(BY_NOVELTY))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_fair_passes_1_by_what_the_best_list_has_over_the_greedy_one(world: World, k: int, irm: str) -> None:
     """Finding the best list is NP-hard, so that papers and ndeval normalise by a greedy one."""
     few = {query: dict(list(judged.items())[:5]) for query, judged in world.grades.items()}
@@ -224,7 +224,7 @@ def texts_of(world: World) -> list[str]:
 
 
 @given(world=worlds())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_the_names_of_groups_do_not_matter(world: World) -> None:
     other = {"A": "é, ü", "B": "A", "C": "B"}
     renamed = replace(
@@ -241,7 +241,7 @@ def test_the_names_of_groups_do_not_matter(world: World) -> None:
 
 
 @given(world=worlds())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_the_order_of_groups_and_labels_does_not_matter(world: World) -> None:
     turned = replace(world, labels=dict(list(world.labels.items())[::-1]), groups=list(reversed(world.groups)))
     texts = texts_of(world)
@@ -249,7 +249,7 @@ def test_the_order_of_groups_and_labels_does_not_matter(world: World) -> None:
 
 
 @given(world=worlds(n_groups=2))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_a_group_split_in_two_like_halves(world: World) -> None:
     """Each item of B is half of B1, half of B2, their target half of B's: divergences stay."""
     halves = {
@@ -283,7 +283,7 @@ def test_a_group_split_in_two_like_halves(world: World) -> None:
 
 
 @given(world=worlds())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_nothing_unlabelled_makes_missing_no_matter(world: World) -> None:
     full = {doc: {"A": 1.0} if doc in "abcd" else {"B": 1.0} for doc in "abcdefgh"}
     target = {"A": 0.25, "B": 0.75}

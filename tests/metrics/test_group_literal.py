@@ -71,7 +71,7 @@ def test_awrf_of_a_system(world: World, model: Options, how: str, k: int | None)
     normalise=st.booleans(),
     group=st.sampled_from([None, "A", "B"]),
 )
-@settings(max_examples=50)
+@settings(max_examples=20)
 def test_prefix_fairness(world: World, distance: str, step: int, normalise: bool, group: str | None) -> None:
     """Eq. 1, its Z the largest value over all lists of the same make-up, by enumeration."""
     if group is None and distance != "KL":
@@ -127,7 +127,7 @@ def _feasible(short: list[float]) -> float:
 
 
 @given(world=worlds(), how=missing, k=cutoffs)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_measures_of_prefixes(world: World, how: str, k: int | None) -> None:
     """All of them of each world: drawing it takes longer than measuring."""
     seen = world.treated(how)

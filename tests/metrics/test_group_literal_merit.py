@@ -338,7 +338,7 @@ def test_expected_exposure_of_groups(world: World, model: Options, over: str, ho
     k=cutoffs,
     covered=st.none() | st.lists(st.sets(st.sampled_from("xyz")), min_size=8, max_size=8),
 )
-@settings(max_examples=120)
+@settings(max_examples=20)
 def test_fair(
     world: World,
     irm: str,

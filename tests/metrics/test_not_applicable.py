@@ -49,7 +49,7 @@ def every_list_has_a_group(world: World) -> bool:
 
 
 @given(world=worlds(), docs=some_docs)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_share_is_that_without_such_documents_their_ranks_kept(world: World, docs: set[str]) -> None:
     assume(every_list_has_a_group(unlabelled(world, docs)))
     kept = [text for text in texts_of(world) if not text.startswith(QUOTAS)]
@@ -60,7 +60,7 @@ def test_a_share_is_that_without_such_documents_their_ranks_kept(world: World, d
 
 
 @given(world=worlds(hard=True), docs=some_docs)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_quotas_are_of_the_ranks_of_other_documents(world: World, docs: set[str]) -> None:
     assume(every_list_has_a_group(unlabelled(world, docs)))
     counted = [text for text in texts_of(world) if text.startswith(QUOTAS)]

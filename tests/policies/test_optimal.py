@@ -54,7 +54,7 @@ def test_topk_projection_by_hand() -> None:
     assert point == pytest.approx([1, 0.75, 0.25])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(run=runs(), qrels=judged(), model=attentions, alpha=st.floats(0, 8), seed=st.integers(0, 99))
 def test_no_policy_passes_the_frontiers(run: Run, qrels: Qrels, model: Attention, alpha: float, seed: int) -> None:
     """DESIGN 2.4: at equal mean EE-D nothing over the run's items has more score than ``optimal``,

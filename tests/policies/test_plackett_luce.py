@@ -29,7 +29,7 @@ def gaps_of(logits: np.ndarray) -> np.ndarray:
     return -np.diff(logits, prepend=logits[:1])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(run=runs(), qrels=judged(), model=attentions, alpha=st.floats(0, 30))
 def test_exposure_spends_the_attention_of_the_ranked_list(
     run: Run, qrels: Qrels, model: Attention, alpha: float

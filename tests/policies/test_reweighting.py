@@ -35,7 +35,7 @@ def every(n: int, k: int) -> list[tuple[int, ...]]:
     return list(itertools.permutations(range(n), k))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(scores=SCORES, k=st.integers(1, 5), alpha=st.floats(0, 6), offset=st.sampled_from([0.0, 1.0]))
 def test_chances_equal_the_product_of_choices(scores: list[float], k: int, alpha: float, offset: float) -> None:
     run = one_query(scores)
@@ -54,7 +54,7 @@ def test_chances_equal_the_product_of_choices(scores: list[float], k: int, alpha
     assert np.exp(log_chances(policy, run, lists_of(rankings))) == pytest.approx(literal, rel=1e-6, abs=1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     scores=SCORES,
     k=st.integers(1, 5),

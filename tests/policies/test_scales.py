@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.io.dataset import read_shipped
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
 from fairviz.points.curves import CurveSettings, Drawing, draw_rankings, policy_curves, tradeoff_curve
 from fairviz.policies import SCORE_SCALES, PlackettLuce, ScoreScale
 from fairviz.policies.scales import min_max, scaled
-from fairviz.resources import example_folder
+from tests.loaded import example
 from tests.nouns import run_of
 from tests.policies.exactly import enumerated_exactly
 from tests.strategies import attentions, judged, runs
@@ -105,7 +104,7 @@ def test_ranks_depend_on_the_order_alone(run: Run, qrels: Qrels, model: Attentio
 
 def test_the_spacing_of_scores_moves_the_area_and_ranks_take_that_away() -> None:
     """The example with its scores squared: not a place changes, the AUC by more than 0.02; on ranks nothing."""
-    loaded = read_shipped(example_folder())
+    loaded = example()
     run, qrels = loaded.runs[0], loaded.qrels[0]
     other = respaced(run, lambda scores: scores**2)
     between = np.linspace(0.05, 0.6, 12)  # EE-D that both curves cover
@@ -127,7 +126,7 @@ def test_the_spacing_of_scores_moves_the_area_and_ranks_take_that_away() -> None
 @pytest.mark.parametrize("scale", SCORE_SCALES)
 def test_policies_keep_their_order_on_every_scale(scale: ScoreScale) -> None:
     """At the mean EE-D of Plackett–Luce nothing has more of the same s̄ than ``optimal``; the oracle ignores scores."""
-    loaded = read_shipped(example_folder())
+    loaded = example()
     run, pools = loaded.runs[0], pool(loaded.runs[0], loaded.qrels[0])
     drawn, optimal, oracle, *_ = policy_curves(
         run,

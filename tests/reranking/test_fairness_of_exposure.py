@@ -167,7 +167,7 @@ def test_policies_are_drawn_with_their_chances() -> None:
     assert exposure == pytest.approx(result.mixture.exposure(DCG[:4]), abs=0.01)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(instances())
 def test_equals_the_doubly_stochastic_program(one: Instance) -> None:
     result, attention, (f, h) = one.solve(), one.attention(), one.rows()

@@ -35,6 +35,7 @@ def table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text_of(DEMO / name).decode().splitlines()))
 
 
+@pytest.mark.slow
 def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
     report = Experiment(DEMO / "experiment.toml", output=tmp_path).run()
     for made in report.files:
@@ -155,7 +156,7 @@ def test_a_memory_without_words_is_told(tmp_path: Path) -> None:
         Experiment(tmp_path / "x.toml").run()
 
 
-def test_two_instructions_are_asked_one_by_one(tmp_path: Path) -> None:
+def test_two_instructions_are_asked_one_by_one_and_answered_as_the_example_is(tmp_path: Path) -> None:
     text = (DEMO / "experiment.toml").read_text()
     path = DEMO / "experiment.toml"
     changed = text.replace("instructions = [1]", "instructions = [1, 2]").replace("[1, 3, 5, 10]", "[1]")
@@ -165,8 +166,10 @@ def test_two_instructions_are_asked_one_by_one(tmp_path: Path) -> None:
     report = Experiment(tmp_path / "x.toml").run()
     rows = csv.DictReader(text_of(report.files[-1]).decode().splitlines())
     # The chooser reads neither, so both have the answers of one.
-    by: dict[str, list[str]] = {"1": [], "2": []}
+    by: dict[str, list[dict[str, str]]] = {"1": [], "2": []}
     for row in rows:
-        by[row["instruction"]].append(row["pred"])
-    assert by["1"] == by["2"]
+        by[row.pop("instruction")].append(row)
+    shipped = [row for row in table("predictions.csv.gz") if row["k"] in ("", "1")]
+    assert {row.pop("instruction") for row in shipped} == {"1"}
+    assert by["1"] == by["2"] == shipped
     assert len(by["1"]) == 688 * 2 * 7

@@ -32,8 +32,9 @@ def rows_of(golds: Sequence[str], **answers: Callable[[int, str], str]) -> tuple
     return variant_rows(variant_answers(said), by=("strategy",), n_resamples=1, n_permutations=99)
 
 
-@pytest.mark.parametrize(("options", "chances"), [("ABCD", None), ("ABC", (0.55, 0.34, 0.11)), ("AB", (0.9, 0.1))])
-@pytest.mark.parametrize("right", [0.05, 0.6, 1.0])
+@pytest.mark.parametrize(
+    ("options", "chances", "right"), [("ABCD", None, 0.6), ("ABC", (0.55, 0.34, 0.11), 0.05), ("AB", (0.9, 0.1), 1.0)]
+)
 def test_a_model_that_reads_is_never_said_to_give_one_answer(
     options: str, chances: tuple[float, ...] | None, right: float
 ) -> None:

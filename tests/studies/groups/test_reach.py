@@ -48,7 +48,7 @@ def nearest_by_one_program(every: FloatArray, target: FloatArray) -> float:
     return float(solved.fun) / 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(runs(queries=2), soft_labels(), attentions, st.sampled_from([THIRD, np.eye(3)[0], np.ones(3) / 3]))
 def test_no_mix_of_all_orders_is_nearer(
     run: Run, labels: GroupLabels, attention: Attention, target: FloatArray

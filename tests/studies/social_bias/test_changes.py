@@ -159,7 +159,7 @@ def literal_p(items: BiasItems, one: dict[int, int], two: dict[int, int], ambigu
     return float(np.mean(np.array(flipped) >= abs(sum(sums)) - 1e-12))
 
 
-@settings(max_examples=80)
+@settings(max_examples=20)
 @given(world=worlds())
 def test_changes_are_differences_of_rows_on_common_items(
     world: tuple[BiasItems, pl.DataFrame],

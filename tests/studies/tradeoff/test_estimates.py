@@ -9,7 +9,6 @@ import pytest
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import attributed_disparity_scores, attribution_scores, utility_scores
-from fairviz.io.dataset import read_shipped
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
@@ -19,9 +18,9 @@ from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimate, Estimates, between, estimated, estimated_points, expected_disparity
 from fairviz.policies import PlackettLuce
-from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.columns import estimates_table, points_table
 from fairviz.studies.tradeoff.findings import estimates_note
+from tests.loaded import example
 from tests.nouns import run_of
 from tests.studies.attribution.recorded import Output, measured, recorded
 
@@ -216,9 +215,9 @@ def test_alphas_between_are_none_of_the_recorded_and_none_beyond() -> None:
 # On the example.
 
 
-@pytest.fixture(scope="module")
-def example() -> Dataset:
-    return read_shipped(example_folder())
+@pytest.fixture(name="example")
+def shipped() -> Dataset:
+    return example()
 
 
 def of_alpha(example: Dataset) -> dict[float, RagOutputs]:

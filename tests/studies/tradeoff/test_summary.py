@@ -154,18 +154,6 @@ def test_few_queries_have_a_difference_and_no_verdict() -> None:
     assert gap.verdict == "too few to test"
 
 
-def test_on_worlds_without_effect_few_tables_claim_a_difference() -> None:
-    """Four systems of 15 queries that differ by chance alone: at most about 5 % of tables find one that differs."""
-    x, draw = np.linspace(0, 1, 5)[:, None] + np.zeros(15), seed(11)
-    claims = 0
-    for _ in range(200):
-        base = draw.normal(size=15)
-        lines = [curve(x, x + base + draw.normal(size=15)) for _ in range(4)]
-        gaps = compared_areas(lines, rng=draw, n_resamples=200).gaps
-        claims += any(gap.verdict in ("higher", "lower") for gap in gaps)
-    assert claims <= 18  # 200 × 5 % = 10, and 2.6 standard errors
-
-
 def test_undefined_queries_are_counted() -> None:
     x, y = noisy(3)
     x[0, 1] = math.nan

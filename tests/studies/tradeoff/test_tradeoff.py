@@ -80,7 +80,7 @@ def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, 
     return (*(float(x) for x in mean), len(qrels.query_ids) - len(values))  # type: ignore[return-value]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(run=runs(queries=2), qrels=judged(queries=2), k=st.integers(1, 4))
 def test_curve_equals_a_literal_implementation(run: Run, qrels: Qrels, k: int) -> None:
     curve = tradeoff_curve(
