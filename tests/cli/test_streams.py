@@ -53,7 +53,7 @@ experiment run experiment.toml
 """
 """A command for each argument that is a file, and more; studies read theirs by one function."""
 
-OF_STUDIES = {"pair", "judgements", "groups_by", "table", "chart"}
+OF_STUDIES = {"pair", "judgements", "groups_by", "table", "chart", "dask"}
 """Such arguments of studies, besides their settings."""
 WORDS = {
     "report": {"title"},
