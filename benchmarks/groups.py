@@ -22,7 +22,8 @@ from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
-from fairviz.points.reranking import rerank_all, rerank_lists
+from fairviz.points.rerank_lists import rerank_lists
+from fairviz.points.reranking import rerank_all
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.reranking.fa_ir import adjusted_significance, minimum_table
 

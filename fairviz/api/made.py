@@ -3,7 +3,7 @@
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, cast
 
 import pandas as pd
 
@@ -14,7 +14,9 @@ from fairviz.api.nouns import (
     Ranked,
     Rankings,
     Shares,
+    aim_for,
     judgements_of,
+    labels_by_attribute,
     labels_of,
     systems_of,
     target_for,
@@ -34,14 +36,14 @@ def rerank(
     run: Rankings,
     method: str,
     *,
-    groups: Labels | Literal["qrels"] | None = None,
+    groups: Labels | Iterable[Labels] | Literal["qrels"] | None = None,
     target: Shares | None = None,
     allow_missing_groups: bool = False,
     k: int | None = None,
     qrels: Judgements | Iterable[Judgements] | None = None,
     group: str | None = None,
     repeats: int = 1,
-    samples: int = 100,
+    samples: int | None = None,
     seed: int = 0,
     **options: float | str,
 ) -> Ranked:
@@ -53,14 +55,16 @@ def rerank(
     Args:
         run: A run with scores, see :func:`run`.
         method: "det-greedy", "det-cons", "fa-ir" and others; ``fairviz rerank --help`` lists them with their options.
-        groups: Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.
-        target: Share of attention of each group, see :func:`target`.
+        groups: Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements. For "amortised" by
+            several attributes, of which the first counts where the target names none.
+        target: Share of attention of each group, see :func:`target`; for "amortised" also bounds of several attributes,
+            ``{"region": {"Africa": (0.15, None)}}``.
         allow_missing_groups: Let the target give a share to a group that no label has, which is often misspelt.
         k: Ranks to decide; None: all.
         qrels: Judgements, for methods that read them.
         group: The protected group, for fa-ir; None: the smaller of two.
         repeats: Independent lists of a random method.
-        samples: Rankings drawn from a policy, k ranks each.
+        samples: Rankings drawn from a policy, k ranks each; None: 100, for "amortised" one list of each query.
         seed: Of the draws.
         **options: The method's own, such as ``epsilon=0.3``.
 
@@ -78,16 +82,30 @@ def rerank(
         >>> fair = fv.rerank(bm25, "det-greedy", groups=region, target="uniform", k=4)
         >>> fair.system, [fair.doc_ids[d] for d in fair.docs]
         ('bm25+det-greedy', ['a', 'c', 'b', 'd'])
+
+        Over all queries together the cheapest lists change:
+
+        >>> both = fv.run({"q": {"a": 4.0, "b": 3.0, "c": 1.0}, "r": {"a": 4.0, "b": 3.9, "c": 3.8}}, name="bm25")
+        >>> region = fv.labels({"a": "north", "b": "north", "c": "south"}, name="region")
+        >>> fair = fv.rerank(both, "amortised", groups=region, target={"region": {"south": (0.15, None)}}, k=2)
+        >>> [fair.doc_ids[d] for d in fair.docs]
+        ['a', 'b', 'c', 'a', 'c', 'b']
     """
     reranker = find_reranker(method)
     ranked = run_of(run)
     judged = judgements_of(qrels)
-    labels = labels_of(groups, judged)
-    reranked, notes = rerank_run(
+    if reranker.all_queries:
+        every = labels_by_attribute(groups, judged)
+        aim = aim_for(target, every, allow_missing_groups=allow_missing_groups)
+    else:
+        labels = labels_of(cast("Labels | None", groups), judged)
+        every = [] if labels is None else [labels]
+        aim = target_for(target, labels, allow_missing_groups=allow_missing_groups)
+    reranked, notes, _ = rerank_run(
         with_scores(ranked, ranked.system),
         reranker,
-        labels=labels,
-        target=target_for(target, labels, allow_missing_groups=allow_missing_groups),
+        labels=every,
+        target=aim,
         judged=judged,
         k=k,
         seed=seed,

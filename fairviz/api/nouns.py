@@ -19,11 +19,12 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
-from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups, read_target
+from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
@@ -42,6 +43,7 @@ from fairviz.model import (
     RagOutputs,
     RankingSample,
     Run,
+    ShareBounds,
     Target,
     TieOrder,
     VariantAnswers,
@@ -49,6 +51,7 @@ from fairviz.model import (
     with_labels,
     with_tasks,
 )
+from fairviz.points.amortised import by_attribute
 
 Path: TypeAlias = str | PathLike[str]
 Ranked: TypeAlias = Run | RankingSample
@@ -69,8 +72,8 @@ Judgements: TypeAlias = Qrels | Path | Stream | Convertible | Mapping[Any, Mappi
 """Judgements: a noun, a file, a frame, ranx' Qrels, or ``{query: {document: grade}}``."""
 Labels: TypeAlias = GroupLabels | Path | Stream | Mapping[Any, Any]
 """Group labels: a noun, a file, a frame, ``{document: group}`` or ``{document: {group: weight}}``."""
-Shares: TypeAlias = Target | Path | Mapping[Any, Any]
-"""A target: a noun, a preset such as "uniform", a file, or ``{group: share}``."""
+Shares: TypeAlias = Target | ShareBounds | Path | Mapping[Any, Any]
+"""A target: a noun, a preset such as "uniform", a file, ``{group: share}`` or ``{attribute: {group: bound}}``."""
 Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
 Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
@@ -194,37 +197,40 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
 
 
 @public
-def target(source: Shares) -> Target | Preset:
+def target(source: Shares) -> Target | ShareBounds | Preset:
     """The share of attention that each group should get.
 
     Args:
         source: ``{group: share}``, a series of it, or ``{query: {group: share}}``, a path of such JSON, or the name of
-            a target that the data set: "uniform", "population", "corpus" or "relevance".
+            a target that the data set: "uniform", "population", "corpus" or "relevance". Bounds of shares over all
+            queries together are ``{attribute: {group: (least, largest)}}``, None for an open end, a share for an exact
+            one.
 
     Returns:
-        The ``Target`` (``groups``, ``shares`` from 0 to 1 that sum to 1), or the name of the target that the data set.
+        The ``Target`` (``groups``, ``shares`` from 0 to 1 that sum to 1), the ``ShareBounds`` (``attributes``,
+        ``groups``, ``low``, ``high``), or the name of the target that the data set.
 
     Raises:
-        InputError: Shares are negative or do not sum to 1.
+        InputError: Shares are negative or do not sum to 1; a least share is above the largest.
 
     Examples:
         >>> import fairviz as fv
         >>> fv.target({"north": 0.25, "south": 0.75}).shares.tolist()
         [0.25, 0.75]
     """
-    if isinstance(source, Target):
+    if isinstance(source, Target | ShareBounds):
         return source
     if isinstance(source, pd.Series):
         source = cast("dict[Any, Any]", source.to_dict())
     if isinstance(source, Mapping):
-        return told(read_object(read_target, source))
+        return told(read_object(read_target_or_bounds, source))
     if not isinstance(cast("Any", source), str | PathLike):
         raise InputError(f"expected a path, a preset or a dict of shares, found {type(source).__name__}")
     preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
     if preset is None and not pathlib.Path(source).exists():
         fix = f"Name a JSON file of shares, or a target that the data set: {', '.join(PRESETS)}."
         raise InputError("file not found", file=str(source), fix=fix)
-    return told(read_target(source)) if preset is None else preset
+    return told(read_target_or_bounds(source)) if preset is None else preset
 
 
 @public
@@ -349,6 +355,35 @@ def labels_of(given: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) 
     return labels(given)
 
 
+def labels_by_attribute(
+    given: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels]
+) -> list[GroupLabels]:
+    """Groups of documents by every attribute: of one source or several, a table's columns one after the other."""
+    if given is None or (isinstance(given, str) and given == "qrels"):
+        return [labels_from_qrels(with_subtopics(judged))] if given else []
+    found: list[GroupLabels] = []
+    for source in several(given, GroupLabels):
+        if isinstance(source, str | PathLike):
+            found += [told(each) for each in read_groups(cast("Path", source)).every]
+        else:
+            found.append(labels(source))
+    return found
+
+
+def aim_for(
+    given: Shares | None, every: Sequence[GroupLabels], *, allow_missing_groups: bool
+) -> Target | ShareBounds | Preset | None:
+    """A target of groups of the first attribute, or what is asked of several attributes.
+
+    Raises:
+        InputError: A target gives a share to a group that no label has, and nobody allowed that.
+    """
+    found = None if given is None else target(given)
+    if isinstance(found, ShareBounds) or (isinstance(found, Target) and by_attribute(found, every)):
+        return found
+    return target_for(given, every[0] if every else None, allow_missing_groups=allow_missing_groups)
+
+
 def target_for(
     given: Shares | None, labels: GroupLabels | None, *, allow_missing_groups: bool
 ) -> Target | Preset | None:
@@ -356,8 +391,11 @@ def target_for(
 
     Raises:
         InputError: It gives a share to a group that no label has, and nobody allowed that.
+        UsageError: It bounds shares.
     """
     found = None if given is None else target(given)
+    if isinstance(found, ShareBounds):
+        raise UsageError('target= holds least and largest shares, which only rerank(…, "amortised") keeps to')
     if labels is not None and isinstance(found, Target) and not allow_missing_groups:
         refuse_missing_groups(labels, found, file=file_of(given) or "", allow="allow_missing_groups=True")
     return found

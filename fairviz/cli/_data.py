@@ -211,6 +211,9 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
         InputError: The target gives a share to a group that no label has, and nobody allowed that.
     """
     preset = preset_named(args.target)
+    if preset is None and loaded.bounds is not None:
+        file = next(file.name for file in loaded.files if file.role == "target")
+        raise UsageError(f"{file} holds least and largest shares, which only rerank --method amortised keeps to")
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
         refuse_missing_groups(

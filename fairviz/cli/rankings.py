@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairviz.cli._data import one_run, target_of, which_groups
-from fairviz.cli._streams import Progress, name_of, print_lines, source_of, warn
+from fairviz.cli._streams import Progress, inform, name_of, print_lines, source_of, warn
 from fairviz.cli.study import settings_of
 from fairviz.display.methods import attribute_named
 from fairviz.errors import InputError, UndefinedError, UsageError
@@ -21,8 +21,9 @@ from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rankings import read_ranked_run, write_run, write_samples
 from fairviz.io.trec import check_writable
-from fairviz.model import Note, Run
+from fairviz.model import Dataset, GroupLabels, Note, Run
 from fairviz.numerals import plural
+from fairviz.points.amortised import Aim, by_attribute
 from fairviz.points.curves import drawn_by_query
 from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
@@ -84,11 +85,11 @@ def rerank(args: argparse.Namespace) -> int:
     file = files.files[source.system]
     options, idle = _chosen(args, method, file)
     with Progress("re-ranking", force=args.progress), files.naming():
-        ranked, notes = rerank_run(
+        ranked, notes, findings = rerank_run(
             source,
             method,
-            labels=loaded.attributes[attribute_named(loaded, args.groups_by)] if loaded.labels else None,
-            target=target_of(args, loaded),
+            labels=_counting_first(loaded, args.groups_by),
+            target=_aim(args, loaded, method),
             judged=loaded.qrels,
             k=args.k,
             seed=args.seed,
@@ -97,11 +98,29 @@ def rerank(args: argparse.Namespace) -> int:
             samples=args.samples,
             options=options,
         )
-    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(notes)])
+    warn([*files.notes, *([] if loaded.bounds else which_groups(args, loaded)), *idle, *files.placed(notes)])
+    inform(file, findings)
     write = write_run if isinstance(ranked, Run) else write_samples
     with ids_without_blanks(file):
         print_lines(partial(write, ranked))
     return 0
+
+
+def _counting_first(loaded: Dataset, name: str | None) -> list[GroupLabels]:
+    """Labels by every attribute, first the one that counts."""
+    if not loaded.labels:
+        return []
+    place, every = attribute_named(loaded, name), [*loaded.attributes]
+    return [every[place], *every[:place], *every[place + 1 :]]
+
+
+def _aim(args: argparse.Namespace, loaded: Dataset, method: Reranker) -> Aim | None:
+    """The target, or for a method of all queries together bounds, or shares of several attributes."""
+    if method.all_queries and loaded.bounds is not None:
+        return loaded.bounds
+    if method.all_queries and loaded.target is not None and by_attribute(loaded.target, loaded.attributes):
+        return loaded.target
+    return target_of(args, loaded)
 
 
 def _method_lines() -> str:

@@ -31,7 +31,10 @@ RAGGED = r"\raggedright\let\\\tabularnewline "
 """Before each of them: lines are not stretched, and an end of a paragraph is none of the row."""
 _ZERO = re.compile(r"^(\$?[-+]?)0\.")
 _HAT = re.compile("([A-Za-z])\u0302")
-_MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
+_MATHS = {
+    **{MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"},
+    **{"▲": r"^{\bigtriangleup}", "▼": r"^{\bigtriangledown}"},
+}
 """Signs of numbers, which LaTeX sets right in mathematics only."""
 
 

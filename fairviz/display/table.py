@@ -59,6 +59,25 @@ class Term(str):
         return term
 
 
+class Marked(float):
+    """A number with the sign that a test gives it: programs read the number, people both.
+
+    Examples:
+        >>> better = Marked(0.4125, "▲")
+        >>> better == 0.4125, better.mark
+        (True, '▲')
+    """
+
+    __slots__ = ("mark",)
+    mark: str
+
+    def __new__(cls, value: float, mark: str = "") -> "Marked":
+        """The number, with its sign; without one it stands above and below marked ones."""
+        marked = super().__new__(cls, value)
+        marked.mark = mark
+        return marked
+
+
 def term_words(cell: str) -> str:
     """Text as people read it."""
     return cell.words if isinstance(cell, Term) else cell
@@ -154,7 +173,8 @@ class Table:
         if isinstance(cell, int):
             return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
         write = signed if column.kind == "signed" else number
-        return write(cell, self.decimals if column.decimals is None else column.decimals)
+        words = write(cell, self.decimals if column.decimals is None else column.decimals)
+        return words + cell.mark if isinstance(cell, Marked) else words
 
     def words(self, cell: Cell, column: Column) -> str:
         """A cell of a column as people read it."""
@@ -519,7 +539,8 @@ def _shown(cell: Cell, decimals: int, max_width: int) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, str):
         return shortened(printable(cell), max_width)
-    return f"{cell:z.{decimals}f}" if isinstance(cell, float) else str(cell)
+    mark = (cell.mark or " ") if isinstance(cell, Marked) else ""  # without one: points stand in one line
+    return f"{cell:z.{decimals}f}{mark}" if isinstance(cell, float) else str(cell)
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.display.table import Cell, Column, Table, Tables, keyed, shortened, tidy_table
+from fairviz.display.table import Cell, Column, Marked, Table, Tables, keyed, shortened, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
@@ -212,6 +212,50 @@ def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
     return (*what, row.difference, *row.interval, *tests, *per_query, *n, *row.bounds, *row.tie_band)
 
 
+BETTER, WORSE = "▲", "▼"
+"""Stand behind a mean that is significantly better, or worse, than the baseline's, in the sense of its measure."""
+
+
+def wide_table(evaluation: Evaluation, compared: Sequence[Comparison]) -> Table:
+    """Means as the main table of a paper has them: a row per system, the baselines first, a column per measure.
+
+    A mean is marked where the paired test against its baseline finds a difference, corrected over all that are compared
+    (Holm); one of a measure that is best at 0 is marked better where it is nearer to 0. Best values are bold in LaTeX.
+
+    Args:
+        evaluation: Means of every system.
+        compared: Systems minus baselines, measure by measure.
+    """
+    means = {(score.system, score.measure): score.value for score in evaluation.averaged}
+    marks: dict[tuple[str, str], str] = {}
+    for row in compared:
+        if row.verdict in ("higher", "lower"):
+            own, base = (means.get((name, row.measure), math.nan) for name in (row.system, row.reference))
+            better = {"higher": row.verdict == "higher", "lower": row.verdict == "lower"}
+            nearer = abs(own) < abs(base)
+            marks[row.system, row.measure] = (
+                BETTER if better.get(direction(parse_measure(row.measure)), nearer) else WORSE
+            )
+    baselines = dict.fromkeys(row.reference for row in compared)
+    systems = dict.fromkeys((*baselines, *(score.system for score in evaluation.averaged)))
+    measures = list(dict.fromkeys(score.measure for score in evaluation.averaged))
+    rows = tuple(
+        (name, *(_marked(means.get((name, measure)), marks.get((name, measure), "")) for measure in measures))
+        for name in systems
+    )
+    n_tests = sum(not math.isnan(row.p) for row in compared)
+    against = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))}"
+    return Table(
+        (Column("system"), *(Column(measure, headed(measure), "number") for measure in measures)),
+        rows,
+        caption=f"{evaluation.over}; {against}, paired t-test, Holm over {plural(n_tests, 'test')}",
+    )
+
+
+def _marked(value: float | None, mark: str) -> Cell:
+    return None if value is None or math.isnan(value) else Marked(value, mark)
+
+
 def compared_queries_table(pairs: Sequence[tuple[Scores, Scores]]) -> Table:
     """One row per pair, measure and query of either: both values and the difference."""
     rows: list[tuple[Cell, ...]] = []
@@ -318,6 +362,7 @@ def compared_tables(
         {
             "compared": _of_systems(rows, evaluation, factors),
             "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
+            "wide": with_labels(wide_table(evaluation, compared), evaluation.judged),
         }
     )
 

@@ -55,20 +55,10 @@ def read_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> 
     return record_cells(source, notes) if Head(source).is_json else table_cells(source, notes, quoted_tabs=quoted_tabs)
 
 
-def separator_of(line: str) -> str:
-    """What separates the cells of a header line: a tab where there is one, else a comma."""
-    return "\t" if "\t" in line else ","
-
-
 # Rows of a table.
 
 
-_QUOTE = 'Quote cells as CSV: "…", with "" for a quote within.'
-
-
-def csv_rows(
-    text: str, separator: str, file: str, *, quoted: bool = True, fix: str = _QUOTE
-) -> Generator[tuple[int, list[str]]]:
+def csv_rows(text: str, separator: str, file: str, *, quoted: bool) -> Generator[tuple[int, list[str]]]:
     """The rows of a table, each with the line on which it starts.
 
     Raises:
@@ -83,7 +73,7 @@ def csv_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            unclosed = "unexpected end" in str(error)
+            unclosed, fix = "unexpected end" in str(error), 'Quote cells as CSV: "…", with "" for a quote within.'
             reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
             if "field larger" in str(error):
                 reason = f"a cell of more than {count(csv.field_size_limit())} characters"
@@ -114,7 +104,7 @@ def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True) -> Ce
     if text.isspace():
         raise InputError("no data lines", file=file, fix="The file holds blanks only.")
     content = content if text.endswith("\n") else content + b"\n"
-    separator = separator_of(text.partition("\n")[0])
+    separator = "\t" if "\t" in text.partition("\n")[0] else ","
     quoted = quoted_tabs or separator == ","
     rows = csv_rows(text, separator, file, quoted=quoted)
     _, header = next(rows)

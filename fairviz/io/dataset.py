@@ -12,7 +12,7 @@ from fairviz.io.join import names_of_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
@@ -132,7 +132,7 @@ def _with_part(dataset: Dataset, part: Part) -> Dataset:
         changed[_MERGED[role]] = {**before, **value}
     elif role == "target":
         files = tuple(known for known in files if known.role != "target")
-        changed = {"target": value}
+        changed = {"target": None, "bounds": None} | {"bounds" if isinstance(value, ShareBounds) else "target": value}
     elif role == "rag":
         added = (replace(outputs, file=parsed.file) for outputs in value.outputs)
         changed = {"outputs": (*dataset.outputs, *added)}

@@ -13,10 +13,11 @@ from typing import Any
 from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
+from fairviz.io.bounds import holds_bounds, read_target_or_bounds
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
-from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups, read_target
+from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, holds
@@ -29,7 +30,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
-from fairviz.io.source import Source, is_parquet, parquet_schema, reader
+from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.stored import stored_run
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -41,7 +42,7 @@ READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
     ),
     "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
     "groups": lambda source, how: read_groups(source, labels=how.labels),
-    "target": lambda source, _: read_target(source),
+    "target": lambda source, _: read_target_or_bounds(source),
     "rag": lambda source, _: read_outputs(source),
     "references": lambda source, _: read_references(source),
     "corpus": lambda source, _: read_corpus(source),
@@ -164,6 +165,7 @@ FORMATS: tuple[Format, ...] = (
         "target shares per query",
         lambda head: _one_object(head) in "{[" and _shares_per_query(head.text),
     ),
+    Format("target", "bounds of shares", lambda head: _one_object(head) in "{[" and holds_bounds(head.text)),
     Format("run", "JSON run", lambda head: _one_object(head) in "{["),
     Format("target", "target shares", lambda head: _one_object(head) in "-0123456789"),
 )
@@ -190,8 +192,6 @@ def sniff(source: Source) -> Format:
         return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(source)
     recognised = _format_of(head)
-    if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
-        return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
         fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
         reason = f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}"

@@ -118,10 +118,9 @@ def _columns(source: Source) -> Columns:
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
         raise InputError(reason, file=source.name, line=1, fix=_FIX)
     cells = cells_in(text.encode(), notes, quoted_tabs=False)
-    if cells.fault is not None:
-        if separator == _BLANK:
-            cells.fault.fix = "Separate cells by blanks, or by tabs where names hold blanks."
-        raise cells.fault
+    if (fault := cells.fault) is not None:
+        fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
+        raise InputError(fault.reason, file=source.name, line=fault.line and fault.line - is_headless, fix=fix)
     table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars())
     return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)
 

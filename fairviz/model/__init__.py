@@ -26,6 +26,7 @@ from fairviz.model.dataset import with_tasks as with_tasks
 from fairviz.model.judgements import CROSSED as CROSSED
 from fairviz.model.judgements import GroupLabels as GroupLabels
 from fairviz.model.judgements import Qrels as Qrels
+from fairviz.model.judgements import ShareBounds as ShareBounds
 from fairviz.model.judgements import Target as Target
 from fairviz.model.judgements import crossed as crossed
 from fairviz.model.judgements import qrels_for as qrels_for

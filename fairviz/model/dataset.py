@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
-from fairviz.model.judgements import GroupLabels, Qrels, Target, crossed, qrels_for
+from fairviz.model.judgements import GroupLabels, Qrels, ShareBounds, Target, crossed, qrels_for
 from fairviz.model.rankings import RagOutputs, RankingSample, Run, with_sources
 
 # What systems are made of.
@@ -261,6 +261,7 @@ class Dataset:
         runs, samples, qrels, labels, outputs: The nouns, in the order they were loaded; samples know the run that
             they were drawn from, where it is loaded.
         target: Shares of attention per group, if one was loaded.
+        bounds: What shares may be over all queries together, if that was loaded; there is no target then.
         files: The files behind them.
         notes: What the readers repaired.
         texts: Optional words for ids, to show people: query id -> question.
@@ -283,6 +284,7 @@ class Dataset:
     qrels: tuple[Qrels, ...] = ()
     labels: tuple[GroupLabels, ...] = ()
     target: Target | None = None
+    bounds: ShareBounds | None = None
     outputs: tuple[RagOutputs, ...] = ()
     files: tuple[SourceFile, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -214,3 +214,29 @@ class Target:
         if (np.abs(sums - 1) > WEIGHT_TOLERANCE).any():
             raise ValueError(f"target: shares sum to {float(np.max(sums)):g}, expected 1")
         frozen(self.shares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShareBounds:
+    """What shares of attention may be over all queries together, by names of attributes and groups.
+
+    Attributes:
+        attributes: B names, one per bound; "" = the attribute that counts, whatever it is called.
+        groups: B names of groups; a group without a bound is free.
+        low: (B) least share; 0 states nothing.
+        high: (B) largest share; 1 states nothing, the least share makes it exact.
+    """
+
+    attributes: tuple[str, ...]
+    groups: tuple[str, ...]
+    low: FloatArray
+    high: FloatArray
+
+    def __post_init__(self) -> None:
+        check_distinct([f"{a}\t{g}" for a, g in zip(self.attributes, self.groups, strict=True)], "bounded groups")
+        if not self.low.shape == self.high.shape == (len(self.groups),):
+            raise ValueError("bounds: a least and a largest share per group is needed")
+        if not ((self.low >= 0) & (self.low <= self.high) & (self.high <= 1)).all():
+            raise ValueError("bounds: 0 <= low <= high <= 1 is needed")
+        for array in (self.low, self.high):
+            frozen(array)

@@ -1,8 +1,6 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -11,189 +9,21 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.evaluation.systems import judgements_of, labelled
 from fairviz.kernels.attention import Discounted, TopK
-from fairviz.kernels.grouping import Preset, membership, target_shares
-from fairviz.kernels.pool import pool
-from fairviz.metrics.fair import subtopic_aspects
-from fairviz.model import (
-    BoolArray,
-    FloatArray,
-    GroupLabels,
-    IndexArray,
-    IntArray,
-    Note,
-    Qrels,
-    RankingSample,
-    Run,
-    Target,
-)
-from fairviz.model.arrays import segment_sums
-from fairviz.numerals import count, part_of, plural
+from fairviz.model import GroupLabels, IntArray, Note, Qrels, RankingSample, Run, ShareBounds
+from fairviz.points.amortised import Aim, Reranking, amortised_run, bounded
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
+from fairviz.points.rerank_lists import RerankLists, reordered, rerank_lists, sample_of
 from fairviz.policies.scales import min_max
-from fairviz.reranking.candidates import Candidates, Draws
+from fairviz.reranking.candidates import Draws
 from fairviz.reranking.catalogue import Reranker, Settings, Value
 from fairviz.reranking.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.steps import expect, step
 
+SAMPLES = 100
+"""Rankings per query that are drawn from a policy unless a person says how many."""
+
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
 """Policies that are made from scores alone, by ``tradeoff.curves``; the rest share exposure."""
-
-# A run's lists as re-rankers see them: items with their groups, targets and gains.
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
-class RerankLists:
-    """Every list of a run with what is known of its items; made once, re-ranked many times.
-
-    Attributes:
-        run: The run.
-        groups: G names.
-        weights: (M, G) membership of every row of the run.
-        not_applicable: (M) rows that no group can have: re-ranking leaves them free.
-        sizes: (G) weight of each group over all labels.
-        shares: (Q, G) target of every query; NaN where the data do not say.
-        gains: (M) gain of every row, 0 = unjudged; None without judgements.
-        aspects: (M, A) 1 where judgements say that an item covers a subtopic; None without
-            subtopics.
-    """
-
-    run: Run
-    groups: tuple[str, ...]
-    weights: FloatArray
-    not_applicable: BoolArray
-    sizes: FloatArray
-    shares: FloatArray
-    gains: FloatArray | None = None
-    aspects: FloatArray | None = None
-
-    def __len__(self) -> int:
-        return len(self.run.query_ids)
-
-    def rows(self, query: int) -> slice:
-        """Rows of a query."""
-        return slice(int(self.run.offsets[query]), int(self.run.offsets[query + 1]))
-
-    def has_target(self, query: int) -> bool:
-        """Whether the query has a target."""
-        return bool(self._targeted[query])
-
-    def candidates(self, query: int, depth: int) -> Candidates:
-        """The items of a query; a target that it lacks is 0."""
-        rows = self.rows(query)
-        return Candidates(
-            weights=self.weights[rows],
-            target=np.nan_to_num(self.shares[query]),
-            depth=depth,
-            gains=None if self.gains is None else self.gains[rows],
-            aspects=None if self.aspects is None else self.aspects[rows],
-        )
-
-    def protected(self, group: str | None) -> int:
-        """Column of the protected group: the named one, else the smaller of two.
-
-        Raises:
-            UsageError: There is no such group, or none is named of more than two.
-        """
-        names = ", ".join(self.groups)
-        if group is None and len(self.groups) == 2:
-            return 0 if self.sizes[0] < self.sizes[1] else 1
-        if group is None:
-            raise UsageError(f"one group is protected: name it with --group; groups: {names}")
-        if group not in self.groups:
-            raise UsageError(f"no group is named {group!r}; groups: {names}")
-        return self.groups.index(group)
-
-    @cached_property
-    def _targeted(self) -> BoolArray:
-        return np.asarray(~np.isnan(self.shares).any(axis=1))
-
-    def notes(self, *, hard_labels: bool, needs_target: bool) -> list[Note]:
-        """What a person should know of these lists before they read a re-ranked one.
-
-        Args:
-            hard_labels: Whether an item counts for one group.
-            needs_target: Whether a target steers.
-        """
-        messages: list[str] = []
-        totals = self.weights.sum(axis=1)
-        n_outside = int(self.not_applicable.sum())
-        if n_outside:
-            messages.append(f"the attribute does not apply to {count(n_outside)} of {count(totals.size)} items")
-        n_unlabelled, n_rows = int((totals <= 0).sum()) - n_outside, totals.size - n_outside
-        if n_unlabelled:
-            share = 100 * n_unlabelled / n_rows
-            messages.append(f"{part_of(n_unlabelled, plural(n_rows, 'item'), 'has', 'have')} no label ({share:.0f} %)")
-        n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
-        if n_soft and hard_labels:
-            messages.append(
-                f"{plural(n_soft, 'item belongs', 'items belong')} to groups in part: the largest weight counts"
-            )
-        if needs_target:
-            if stay := [query for i, query in enumerate(self.run.query_ids) if not self._targeted[i]]:
-                messages.append(f"{named(stay)} without a target: the order stays as it is")
-            messages += self._odd_groups()
-        return [Note(self.run.system, None, text) for text in messages]
-
-    def _odd_groups(self) -> list[str]:
-        """Groups with a share and no items, or with items and no share."""
-        sums = np.stack([segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1)
-        messages: list[str] = []
-        for group, items, shares in zip(self.groups, sums.T, self.shares.T, strict=True):
-            lacking = (shares > 0) & (items <= 0)
-            if lacking.any():
-                queries = [self.run.query_ids[q] for q in np.flatnonzero(lacking)]
-                messages.append(f"group {group!r} has a share but no item in {named(queries)}")
-            elif items.any() and not (shares > 0).any():
-                messages.append(f"group {group!r} is not in the target: its share is 0")
-        return messages
-
-
-def rerank_lists(
-    run: Run,
-    *,
-    labels: GroupLabels | None,
-    target: Target | Preset | None,
-    qrels: Qrels | None = None,
-) -> RerankLists:
-    """Align a run with groups, target and judgements.
-
-    Args:
-        run: The lists.
-        labels: Groups of documents; None: no item has one.
-        target: Shares, or a preset; presets that look at the pool or at gains count judged items
-            that the run lacks, as the measures do. None: equal shares, for re-rankers that read
-            no target.
-        qrels: Judgements.
-
-    Raises:
-        UsageError: The target follows usefulness and there are no judgements.
-    """
-    if target == "relevance" and qrels is None:
-        raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
-    if labels is None:
-        from scipy.sparse import csr_array
-
-        labels = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
-    pools = pool(run, qrels, queries="ranked")
-    members = membership(pools, labels, target if isinstance(target, Target) else None)
-    # Rows of the run come first among the rows of each query, in ranked order.
-    sizes = np.diff(run.offsets)
-    within = np.arange(run.docs.size) - np.repeat(run.offsets[:-1], sizes)
-    rows = np.repeat(pools.offsets[:-1], sizes) + within
-    aspects = None
-    if qrels is not None and qrels.subtopics is not None:
-        aspects = subtopic_aspects(pools, qrels)[rows]
-    return RerankLists(
-        run=run,
-        groups=members.groups,
-        weights=members.weights[rows],
-        not_applicable=members.not_applicable[rows],
-        sizes=members.corpus,
-        shares=target_shares(target or "uniform", members, pools),
-        gains=None if qrels is None else pools.gains[rows],
-        aspects=aspects,
-    )
-
 
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
 
@@ -267,29 +97,6 @@ def _why(policy: ExposurePolicy) -> str:
     return f"cannot meet the constraint (possible from --slack {enough:g})"
 
 
-def sample_of(run: Run, policy: str, rows: Mapping[int, IntArray], alpha: float | None = None) -> RankingSample:
-    """A sample of rankings whose documents are rows of a run.
-
-    Args:
-        run: Where the documents come from.
-        policy: What drew the rankings.
-        rows: By place of a query, (N, L) rows of the run: N rankings of L documents.
-        alpha: Its fairness control, if any.
-    """
-    n_rankings = np.array([len(part) for part in rows.values()], dtype=np.int64)
-    sizes = np.repeat(np.array([part.shape[1] for part in rows.values()], dtype=np.int64), n_rankings)
-    return RankingSample(
-        system=run.system,
-        policy=policy,
-        alpha=alpha,
-        query_ids=tuple(run.query_ids[query] for query in rows),
-        doc_ids=run.doc_ids,
-        query_offsets=np.concatenate([[0], np.cumsum(n_rankings)]).astype(np.int64),
-        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        docs=run.docs[np.concatenate([np.empty(0, dtype=np.int64), *(part.ravel() for part in rows.values())])],
-    )
-
-
 # Any re-ranker.
 
 
@@ -301,7 +108,7 @@ def rerank_all(
     rng: Draws | None = None,
     group: str | None = None,
     repeats: int = 1,
-    samples: int = 100,
+    samples: int = SAMPLES,
     options: dict[str, Value] | None = None,
 ) -> tuple[Run | RankingSample, list[Note]]:
     """Re-rank every query of a run, whose lists are prepared once for many methods and strengths.
@@ -324,6 +131,8 @@ def rerank_all(
     Raises:
         UsageError: An option is unknown, or something that is needed is missing.
     """
+    if method.all_queries:
+        raise UsageError(f"{method.label} re-ranks all queries together: ask rerank or policy-lab for it")
     if rng is None and (method.random or method.is_policy):
         raise UsageError(f"{method.label} is random: it needs a source of chance")
     if repeats > 1 and not method.random:
@@ -367,49 +176,62 @@ def rerank_run(
     run: Run,
     method: Reranker,
     *,
-    labels: GroupLabels | None,
-    target: Target | Preset | None,
+    labels: Sequence[GroupLabels],
+    target: Aim | None,
     judged: Sequence[Qrels],
     k: int | None,
     seed: int,
     group: str | None,
     repeats: int,
-    samples: int,
+    samples: int | None,
     options: dict[str, Value],
-) -> tuple[Run | RankingSample, list[Note]]:
+) -> Reranking:
     """A run re-ranked as a person asks for it: :func:`rerank_all` of its lists.
 
     Args:
         run: A run with scores.
         method: A re-ranker.
-        labels: Groups of documents, for a re-ranker that looks at groups.
-        target: Shares, for one that is steered.
+        labels: Groups of documents by any attributes, first the one that counts, for a re-ranker that looks at groups.
+        target: Shares, for one that is steered; bounds of them, for one of all queries together.
         judged: Judgements, of which those of the run's queries count; none: gains are unknown.
         k: Ranks to decide; None: all.
         seed: Of the draws.
         group: The protected group.
         repeats: Independent lists of a random re-ranker.
-        samples: Rankings drawn from a policy.
+        samples: Rankings drawn from a policy; None: :data:`SAMPLES`, or its one list of each query where it has one.
         options: The re-ranker's own.
 
     Raises:
         InputError: No document of the run has a group.
         UsageError: An option is unknown, or something that is needed is missing, named with what to give.
     """
-    check_evidence(method, options, has_labels=labels is not None, has_target=target is not None)
-    if labels is not None:
-        labelled([run], labels)
+    check_evidence(method, options, has_labels=bool(labels), has_target=target is not None)
     longest = max(int(np.diff(run.offsets).max(initial=1)), 1)
-    return rerank_all(
-        rerank_lists(run, labels=labels, target=target, qrels=judgements_of(run, judged) if judged else None),
+    depth = min(k or longest, longest)
+    qrels = judgements_of(run, judged) if judged else None
+    if method.all_queries and target is not None:
+        if repeats > 1:
+            raise UsageError(f"{method.label} is no random list: give --samples N")
+        rng = np.random.default_rng(seed)
+        slack = method.settings(options, rng=rng)["slack"]
+        found = bounded(run, target, labels, qrels)
+        return amortised_run(found, k=depth, slack=slack, samples=samples, rng=rng)
+    if isinstance(target, ShareBounds):
+        raise UsageError(f"{method.label} takes exact shares; least and largest ones: --method amortised")
+    own = labels[0] if labels else None
+    if own is not None:
+        labelled([run], own)
+    ranked, notes = rerank_all(
+        rerank_lists(run, labels=own, target=target, qrels=qrels),
         method,
-        k=min(k or longest, longest),
+        k=depth,
         rng=method.draws(seed),
         group=group,
         repeats=repeats,
-        samples=samples,
+        samples=SAMPLES if samples is None else samples,
         options=options,
     )
+    return Reranking(ranked, notes, [])
 
 
 def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:
@@ -434,20 +256,6 @@ def strength_of(method: Reranker, options: dict[str, Value]) -> float | None:
     default = next(option.default for option in method.options if option.name == name)
     value = options.get(name, default)
     return None if value is None else cast("float", value)
-
-
-def reordered(run: Run, docs: IndexArray, system: str) -> Run:
-    """The run with its documents in another order, and scores n − rank."""
-    sizes = np.diff(run.offsets)
-    below = np.repeat(run.offsets[1:], sizes) - np.arange(docs.size) - 1
-    return Run(
-        system=system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        offsets=run.offsets,
-        docs=docs,
-        scores=below.astype(np.float64),
-    )
 
 
 def _named(system: str, method: Reranker, options: dict[str, Value]) -> str:

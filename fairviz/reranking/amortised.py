@@ -30,6 +30,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray, Mixture
+from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.reranking.candidates import completed
 
 CLOSE = 1e-10
@@ -188,6 +189,26 @@ def amortised(
             holding_back = program.by_group(nearest.prices) > USED
         solved = program.solve(nearest.rankings, max(slack, np.nan_to_num(smallest) + GRANTED), dear=None)
     return program.policy(solved, smallest, holding_back)
+
+
+def of_best(usefulness: FloatArray, offsets: IntArray, attention: FloatArray) -> FloatArray:
+    """Usefulness of items such that the best list of each query has the utility 1: nDCG, where attention is DCG's.
+
+    Args:
+        usefulness: (M) at least 0; a query of zeros stays one.
+        offsets: (Q+1) items of each query.
+        attention: Attention at ranks 1, 2, ….
+
+    Examples:
+        >>> of_best(np.array([3.0, 1.0, 0.0]), np.array([0, 2, 3]), np.array([1.0, 0.5]))
+        array([0.85714286, 0.28571429, 0.        ])
+    """
+    queries = segment_ids(offsets)
+    order = np.lexsort((-usefulness, queries))
+    ranks = np.arange(usefulness.size) - offsets[queries]
+    seen = np.append(attention, 0.0)[np.minimum(ranks, attention.size)]
+    best = segment_sums(usefulness[order] * seen, offsets)
+    return usefulness / np.where(best > 0, best, 1.0)[queries]
 
 
 def _check(
@@ -518,7 +539,7 @@ def _program(
     attributes, low, high = statements
     sizes = np.diff(offsets)
     depth = min(attention.size, max(int(sizes.max(initial=0)), 1))
-    attention = attention[:depth]
+    attention = attention[: min(depth, int(np.count_nonzero(attention)))]
     often = np.ones(sizes.size) if weights is None else weights / weights.mean()
     per_item = np.repeat(often, sizes)[:, None]
     longest = int(sizes.max(initial=0))

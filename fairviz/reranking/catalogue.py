@@ -124,6 +124,8 @@ class Reranker:
         protects_one: Whether it is about one group and the rest: the group must be named.
         judgements: What judgements do where they are given.
         random: Whether chance plays a part in each list, so that repeats differ.
+        all_queries: Whether the target is of all queries together: it takes bounds, and lists of one query depend on
+            those of the others.
         options: What may be chosen.
         strength: The option that says how far it goes; None where it has one setting only.
     """
@@ -143,6 +145,7 @@ class Reranker:
     protects_one: bool = False
     judgements: Judgements = "unused"
     random: bool = False
+    all_queries: bool = False
     options: tuple[Option, ...] = ()
     strength: Strength | None = None
 

@@ -29,6 +29,7 @@ from fairviz.cli.app import SESSION_MEMORY, asked
 from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
+from fairviz.io.limits import MAX_TEXT
 from fairviz.io.options import Options, Role
 from fairviz.io.source import GZIP, PARQUET, Limited, Source
 from fairviz.io.text import lines_around
@@ -40,7 +41,6 @@ from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 
 if TYPE_CHECKING:
     from fairviz.io.dataset import Part
-    from fairviz.io.options import Role
 
 
 # Memory of the server: an upload takes some while it is read, and a session for as long as it has files.
@@ -149,7 +149,7 @@ def text_size(source: Source) -> int:
         10000
     """
     if source.content.startswith(GZIP):
-        text, size = Limited(BytesIO(source.content), source.name, gzipped=True), 0
+        text, size = Limited(BytesIO(source.content), source.name, gzipped=True, most=MAX_TEXT), 0
         while piece := text.read(MB):
             size += len(piece)
         return size

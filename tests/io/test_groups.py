@@ -106,6 +106,9 @@ def test_headers(header: str, attribute: str, per_query: bool) -> None:
         ("doc_id\tr\tweight\nd\ta\t.5\nd\ta\t.4\n", "a.tsv:3: d has two weights"),
         ("doc_id\tr\tweight\nd\ta\t.5\nd\tnot applicable\t.5\n", r"a.tsv:3: d has two .* a \(line 2\), does not apply"),
         ("doc_id\tr\nd\tnot applicable\n", "a.tsv:1: no document has a group label"),
+        ("d\ta\t1\ne\ta\tx\n", "a.tsv:2: group weight is not a number: x"),  # without a header
+        ("d\ta\t1\ne\ta\n", "a.tsv:2: 2 cells, header has 3"),
+        ("d a 1\ne b c 1\n", "a.tsv:2: 4 cells, header has 3"),
         ("doc_id\tr\nd\ta\ne\ta\nd\tb\n", r"a.tsv:4: d has two group labels: a \(line 2\), b"),
     ],
 )

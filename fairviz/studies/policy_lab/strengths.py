@@ -19,7 +19,9 @@ from fairviz.kernels.pool import RankedLists
 from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run
 from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
-from fairviz.points.reranking import OF_SCORES, reordered, sample_of
+from fairviz.points.rerank_lists import reordered, sample_of
+from fairviz.points.reranking import OF_SCORES
+from fairviz.reranking.amortised import Statements, amortised, of_best
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.bench import Bench, ExposedPolicy, ListPolicy
@@ -108,6 +110,9 @@ def mixtures(
     every: list[int] = bench.queries.tolist()
     if reranker.name == "fairness-of-exposure":
         return {q: _exposure_mixture(bench, q, strength) for q in (every if queries is None else queries)}
+    if reranker.all_queries:
+        policies = _amortised_mixtures(bench, strength)
+        return {q: policies[q] for q in (every if queries is None else queries)}
     if reranker.order is None:
         raise ValueError(f"{reranker.name} is known by its exposure, not by lists")
     own = reranker.strength
@@ -132,6 +137,23 @@ def _exposure_mixture(bench: Bench, query: int, slack: float) -> Mixture:
     if policy.status != "optimal":
         raise UndefinedError(f"fairness of exposure has no policy for query {query}")
     return policy.mixture
+
+
+def _amortised_mixtures(bench: Bench, slack: float) -> dict[int, Mixture]:
+    """{query: lottery} of the policy for all queries together; every query counts alike."""
+    pools, queries = bench.pools, bench.queries
+    rows, offsets = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
+    usefulness = bench.pools.gains if bench.settings.judged else bench.scores
+    attention = bench.attention.weights(int(np.diff(offsets).max(initial=1)))
+    policy = amortised(
+        of_best(usefulness[rows], offsets, attention),
+        bench.members.weights[rows],
+        offsets,
+        attention,
+        Statements(np.zeros(bench.target.size, dtype=np.int64), bench.target, bench.target),
+        slack=slack,
+    )
+    return dict(zip(queries.tolist(), policy.mixtures, strict=True))
 
 
 def optimal_exposure(bench: Bench, alpha: float) -> Exposure:

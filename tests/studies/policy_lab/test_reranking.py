@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import Qrels, RankingSample, Run, Target
-from fairviz.points.reranking import rerank_all, rerank_lists
+from fairviz.points.rerank_lists import rerank_lists
+from fairviz.points.reranking import rerank_all
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
@@ -15,7 +16,7 @@ from tests.strategies import DOCS, judged, runs
 from tests.studies.policy_lab.reranked import rerank
 
 LISTS = [each for each in RERANKERS if not each.is_policy]
-POLICIES = [each for each in RERANKERS if each.is_policy]
+POLICIES = [each for each in RERANKERS if each.is_policy and not each.all_queries]
 
 RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
 HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))

@@ -1,0 +1,122 @@
+"""Bounds of shares of attention over all queries together: at least, at most, exactly, for groups of any attributes.
+
+One JSON object ``{attribute: {group: bound}}``, or ``{group: bound}`` of the attribute that counts. A bound is a share,
+exactly; ``{"min": share}``, ``{"max": share}`` or both; ``[least, largest]`` with null for none; or null: free. An
+object without any bound but shares is a target, see :func:`~fairviz.io.groups.read_target`.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.groups import read_target
+from fairviz.io.json import Json, json_object, json_type, wrong_in
+from fairviz.io.names import folded, is_blank
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import Source, reader
+from fairviz.model import ShareBounds, Target
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.numerals import plural
+
+ENDS = ("min", "max")
+FORM = 'Write {"attribute": {"group": {"min": share, "max": share}, …}, …}; a share alone is exact.'
+_BOUND = re.compile(r'\{\s*"(?:min|max)"\s*:\s*[-0-9.eE+]+\s*(?:,\s*"(?:min|max)"\s*:\s*[-0-9.eE+]+\s*)?\}')
+
+
+def holds_bounds(text: str) -> bool:
+    """Whether a text of JSON has an object of a least or a largest share and nothing else."""
+    return _BOUND.search(text) is not None
+
+
+@reader
+def read_target_or_bounds(source: Source) -> Parsed[Any]:
+    """A :class:`Target` of shares, or :class:`ShareBounds` where an object says at least or at most.
+
+    Args:
+        source: A path or ``(name, bytes)``, plain or gzip'ed.
+
+    Raises:
+        InputError: It is neither.
+    """
+    notes = NoteBook(source.name)
+    content, text = json_object(source, notes, what="group -> share", fix=FORM)
+    flat = any(_is_bound(value) for value in content.values())
+    nested = bool(content) and all(isinstance(value, dict) for value in content.values())
+    if flat:
+        content = {"": content}
+    elif not (nested and any(_is_bound(bound) for of in content.values() for bound in _values(of))):
+        parsed: Parsed[Target] = read_target(source)
+        return parsed
+    bounds = _bounds(content, wrong_in(text, source.name), flat=flat)
+    attributes = dict.fromkeys(filter(None, bounds.attributes))
+    label = f"bounds of {plural(len(bounds.groups), 'share')}"
+    return notes.parsed(bounds, f"{label} of {', '.join(map(shown, attributes))}" if attributes else label)
+
+
+def _values(of: Json) -> list[Any]:
+    return list(of.values()) if isinstance(of, dict) else []
+
+
+def _is_bound(value: Json) -> bool:
+    """Whether a value says more than an exact share: an object of ends, a pair, or null."""
+    if isinstance(value, dict):
+        return bool(value) and value.keys() <= set(ENDS)
+    return value is None or isinstance(value, list)
+
+
+def _bounds(content: Mapping[str, Any], wrong: Callable[..., InputError], *, flat: bool) -> ShareBounds:
+    """The bounds of every attribute; ``wrong`` makes the error of a path of names."""
+    rows: list[tuple[str, str, float, float]] = []
+    for attribute, of in content.items():
+        above: tuple[str, ...] = () if flat else (attribute,)
+        if not flat and is_blank(attribute):
+            raise wrong(f"the name of an attribute is blank: '{shown(attribute)}'", "Name the attribute.", *above)
+        spellings: dict[str, str] = {}
+        least = 0.0
+        for group, bound in of.items():
+            if is_blank(group):
+                raise wrong(f"the name of a group is blank: '{shown(group)}'", "Name the group.", *above, group)
+            same = spellings.setdefault(folded(group), group)
+            if same != group:
+                reason = f"duplicate group {shown(group)}: case and blanks do not tell it from {shown(same)}"
+                raise wrong(reason, "Name each group once.", *above, group)
+            low, high = _ends(bound, group, lambda reason, fix, at=(*above, group): wrong(reason, fix, *at))
+            rows.append((attribute, group, low, high))
+            least += low
+        if least > 1 + WEIGHT_TOLERANCE:
+            where = "" if flat else f" of {shown(attribute)}"
+            reason = f"the least shares{where} sum to {least:g}, more than 1"
+            raise wrong(reason, "Lower some of them.", *above, *([] if above else list(of)[:1]))
+    attributes, groups, low, high = zip(*rows, strict=True)
+    return ShareBounds(attributes=attributes, groups=groups, low=np.array(low), high=np.array(high))
+
+
+def _ends(bound: object, group: str, wrong: Callable[[str, str], InputError]) -> tuple[float, float]:
+    """The least and the largest share that a bound allows."""
+    ends: list[object] = [bound, bound]
+    if isinstance(bound, dict):
+        by_key = cast("dict[str, object]", bound)
+        if unknown := by_key.keys() - set(ENDS):
+            raise wrong(f"{shown(group)}: unknown key {shown(min(unknown))}", 'The keys are "min" and "max".')
+        ends = [by_key.get(key) for key in ENDS]
+    elif isinstance(bound, list):
+        ends = cast("list[object]", bound)
+        if len(ends) != len(ENDS):
+            raise wrong(f"{shown(group)}: {plural(len(ends), 'number')} in a list", "Give [least, largest].")
+    low = 0.0 if ends[0] is None else _share(ends[0], group, wrong)
+    high = 1.0 if ends[1] is None else _share(ends[1], group, wrong)
+    if low > high:
+        raise wrong(f"{shown(group)}: min {low:g} is above max {high:g}", "Swap them, or mend one.")
+    return low, high
+
+
+def _share(value: object, group: str, wrong: Callable[[str, str], InputError]) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong(f"a share of {shown(group)} is no number but {json_type(value)}", "Give shares as numbers.")
+    if not 0 <= value <= 1:
+        fix = "Divide by 100." if 1 < value <= 100 else "Give shares from 0 to 1."
+        raise wrong(f"a share of {shown(group)} is {value:g}", fix)
+    return float(value)

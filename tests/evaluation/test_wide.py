@@ -1,0 +1,69 @@
+"""The main table of a paper: a row per system, a column per measure, what the paired test says behind the mean."""
+
+import numpy as np
+
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text, plain_text
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.evaluate import Evaluation
+from fairviz.evaluation.tables import wide_table
+from fairviz.model import Scores
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.tests import Verdict
+
+QUERIES = tuple(f"q{i}" for i in range(12))
+SAME: Verdict = "no significant difference"
+MEANS = {
+    "nDCG@5": {"a": 0.5, "b": 0.75, "c": 0.25, "d": 0.5},
+    "EED@5": {"a": 0.5, "b": 0.75, "c": 0.25, "d": 0.625},
+    "logDP(group='x')": {"a": -0.5, "b": 0.25, "c": -1.0, "d": 1.5},
+}
+
+
+def scored(verdicts: dict[tuple[str, str], Verdict]) -> Table:
+    """Systems with these means, and verdicts of b, c, d beside a."""
+    scores = [
+        Scores(system=system, measure=measure, query_ids=QUERIES, values=np.full(12, value))
+        for measure, of in MEANS.items()
+        for system, value in of.items()
+    ]
+    compared = [
+        Comparison(system, "a", measure, 0.0, Interval(0, 0), verdicts.get((system, measure), SAME), 12, 0, p=0.5)
+        for measure in MEANS
+        for system in "bcd"
+    ]
+    return wide_table(Evaluation(tuple(scores), ()), compared)
+
+
+def test_marks_are_in_the_sense_of_each_measure() -> None:
+    """Higher nDCG is better, higher EE-D worse; of logDP −0.5 → 0.25 is nearer to 0, −0.5 → −1 and → 1.5 are not."""
+    table = scored(
+        {
+            ("b", "nDCG@5"): "higher",
+            ("c", "nDCG@5"): "lower",
+            ("b", "EED@5"): "higher",
+            ("c", "EED@5"): "lower",
+            ("b", "logDP(group='x')"): "higher",
+            ("c", "logDP(group='x')"): "lower",
+            ("d", "logDP(group='x')"): "higher",
+        }
+    )
+    marks = {row[0]: [getattr(cell, "mark", None) for cell in row[1:]] for row in table.rows}
+    assert marks == {"a": ["", "", ""], "b": ["▲", "▼", "▲"], "c": ["▼", "▲", "▼"], "d": ["", "", "▼"]}
+    assert table.caption.endswith("worse than a, paired t-test, Holm over 9 tests")
+
+
+def test_people_read_marks_and_programs_numbers() -> None:
+    table = scored({("b", "nDCG@5"): "higher", ("c", "nDCG@5"): "lower"}).select(["system", "nDCG@5"])
+    assert plain_text(table).splitlines()[1:] == [
+        "system  nDCG@5",
+        "a       0.500",
+        "b       0.750▲",
+        "c       0.250▼",
+        "d       0.500",
+    ]
+    assert csv_text(table) == "system,nDCG@5\na,0.5\nb,0.75\nc,0.25\nd,0.5\n"
+    latex = latex_text(table)
+    assert r"b & {\boldmath\bfseries $0.750^{\bigtriangleup}$} \\" in latex  # the best, and significantly so
+    assert r"c & $0.250^{\bigtriangledown}$ \\" in latex
+    assert r"a & 0.500 \\" in latex
