@@ -61,13 +61,15 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in found if ids]
 
 
-def tally_short_lists(notes: NoteBook, ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> None:
-    """Note rankings that leave attention unused: shorter than min(k, n), without k than n."""
+def tally_short_lists(
+    notes: NoteBook, ranked: Run | RankingSample, pools: Pools, cutoff: int | None, *, members: Members = "run+judged"
+) -> None:
+    """Note rankings that leave attention unused: shorter than min(k, n), without k than n; ``members`` are the n."""
     full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
     n = int(((pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)).sum())
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
     unused = "exposure stays unused and values may lie outside [0, 1]"
-    notes.tally(f"{{queries}} ranked shorter than {length}: {unused}", n)
+    notes.tally(f"{{queries}} ranked shorter than {length}: {unused}", n, kind=f"short {members} {cutoff}")
 
 
 def named(query_ids: Sequence[str], limit: int = 3) -> str:
@@ -241,7 +243,7 @@ class RankingScorer:
         if self.qrels is None and options["pool"] == "run+judged":
             self.book.tally(NO_JUDGEMENTS)
         if cutoff is not None:
-            tally_short_lists(self.book, self.ranked, pools, cutoff)
+            tally_short_lists(self.book, self.ranked, pools, cutoff, members=options["pool"])
         return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:

@@ -59,12 +59,17 @@ def example(name: str) -> bytes:
 
 
 def rows_of_example() -> pl.DataFrame:
-    """The example's run, the scores rounded, so that some are tied; one judged query lacks, and one is not judged."""
+    """The example's run, its queries in another order than the judgements', its scores rounded, so that some are tied.
+
+    One judged query lacks, one is not judged, and the first and the last have three documents.
+    """
     lines = pl.read_csv(example("bm25.run"), separator=" ", has_header=False)
     names = ("query_id", "sample", "doc_id", "rank", "score", "system")
     rows = lines.rename(dict(zip(lines.columns, names, strict=True))).drop("sample")
-    first, second = rows["query_id"].unique(maintain_order=True)[:2]
-    rows = rows.filter(pl.col("query_id") != first).with_columns(pl.col("score").round(0))
+    first, second, *_, last = rows["query_id"].unique(maintain_order=True)
+    short = pl.col("query_id").is_in([second, last]) & (pl.col("rank") > 3)
+    rows = rows.filter((pl.col("query_id") != first) & ~short).with_columns(pl.col("score").round(0))
+    rows = pl.concat(reversed(rows.partition_by("query_id", maintain_order=True)))
     unjudged = rows.filter(pl.col("query_id") == second).with_columns(query_id=pl.lit("not-judged"))
     return pl.concat([rows, unjudged])
 
@@ -122,6 +127,7 @@ def test_every_measure_has_the_values_intervals_and_warnings_of_the_run_in_memor
     read = {str(note) for note in both[0].notes if "big.parquet" in note.file}
     assert read | {str(note) for note in one.notes} == {str(note) for note in other.notes}
     assert any("tied scores" in note for note in read)
+    assert any("2 queries ranked shorter" in str(note) for note in other.notes)  # of two ranges
     assert {refusal.measure for refusal in other.refused} >= {refusal.measure for refusal in one.refused}
 
 
