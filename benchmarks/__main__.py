@@ -18,6 +18,7 @@ BENCHMARKS = {
     "tradeoff": "the tables of 24 runs at 17 exact α",
     "samples": "multi-sample runs of a million and of 10 million lines",
     "collection": "runs with the ids of a real collection, beside ir_measures",
+    "large": "runs of 10 and of 100 million lines, converted and measured range by range (needs 10 GB of disk)",
     "cores": "the same work on one core and on all",
     "groups": "nDKL, AWRF and FAIR of long rankings, against packages; FA*IR",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",

@@ -1,25 +1,20 @@
 """Parts of the page Agreement: measures of all systems, how they agree, and FAIR beside others at every rank."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
-from fairviz.display.theme import plotly_script
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import AgreementAnalysis, agreement_measures, analyse, systems_judged
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
@@ -29,9 +24,10 @@ from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
-from pages._kit import callout, colours, counts_line, section, show_figure, user_text
-from pages._kit.commands import held_against, study_commands
-from pages._kit.downloads import download, download_row
+from pages._kit import callout, colours, counts_line, in_rows, section, show_figure, user_text
+from pages._kit.commands import held_against, report, study_files
+from pages._kit.controls import choose, choose_one
+from pages._kit.downloads import download
 from pages._kit.html import Cell, Column, Drawing, Row, muted, page_table, two_lines
 from pages._kit.target import editing
 
@@ -48,13 +44,8 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
     """Figure 1 and Table 3, for the systems that are loaded."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         depth = int(st.segmented_control("Ranks, K", DEPTHS, default=20, key="series-depth", required=True))
-        irm = st.selectbox(
-            "FAIR discounts the gains of",
-            list(IRM_LABELS),
-            key="series-irm",
-            width=170,
-            format_func=lambda name: IRM_LABELS[name],
-        )
+        look = {"width": 170, "format_func": IRM_LABELS.get}
+        irm = cast("Irm", choose_one("FAIR discounts the gains of", IRM_LABELS, "series-irm", **look))
         again: list[Algorithm] = []
         if system < len(loaded.runs):
             again = st.multiselect(
@@ -68,13 +59,11 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
                 f"random ones are the mean of {N_REPEATS} lists.",
             )
     name = rankings_by_alpha(loaded)[system].system
-    asked = RanksSettings(system=name, depth=depth, irm=cast("Irm", irm), rerank=tuple(again))
+    asked = RanksSettings(system=name, depth=depth, irm=irm, rerank=tuple(again))
     found = analyse_ranks(loaded, replace(asked, judgements=judgements, against=against))
-    for start in (0, 2):
-        for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
-            with column:
-                chart = found.charts[metric]
-                show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
+    for metric in in_rows(PANELS, 2, gap="small"):
+        chart = found.charts[metric]
+        show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
     counts_line(found.findings[0].sentence)
     page_table(
         found.tables["correlations"],
@@ -99,8 +88,7 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
     )
     with st.container(horizontal=True, gap="small"):
         for label, stem, file in (("Ranks, CSV", "series", "series"), ("Table, CSV", "correlations", "fair")):
-            name, content = f"fairviz-{file}", csv_text(found.tables[stem])
-            download(label, content, file_name=f"{name}.csv", mime="text/csv", key=f"{name}-csv")
+            download(label, csv_text(found.tables[stem]), f"fairviz-{file}.csv")
 
 
 def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
@@ -116,18 +104,16 @@ def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
 
 
 NOBODY = "none"
-STEM = "fairviz-agreement"
 CELL = 38
 """Pixels across that a measure of a triangle needs for its numbers; a narrower screen scrolls."""
 
 USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL", "FAIR", "nDCG")
 """Measures that are compared unless others are chosen, by name."""
-TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
 
 def agreement_sections(
     loaded: Dataset,
-    say: Callable[[str, str], None],
+    say: Callable[..., None],
     *,
     attribute: int,
     system: int,
@@ -152,11 +138,9 @@ def agreement_sections(
     with st.expander("Measures that are compared"):
         groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
         if len(groups) > 2:
+            about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
             picked = st.selectbox(
-                "Compare one group with the others",
-                [NOBODY, *groups],
-                key="agreement-group",
-                help="Measures of two groups (logDP, PreF, …) compare one group with all others together.",
+                "Compare one group with the others", [NOBODY, *groups], key="agreement-group", help=about
             )
             group = None if picked == NOBODY else picked
         offered = agreement_measures(k, judged=judged, group=group)
@@ -168,16 +152,7 @@ def agreement_sections(
             format_func=names.__getitem__,
             key=f"agreement-measures-{k}-{group}-{judged}",
         )
-        variant = st.segmented_control(
-            "Kendall's τ",
-            VARIANTS,
-            default=VARIANTS[0],
-            format_func=TAU.__getitem__,
-            key="tau",
-            required=True,
-            bind="query-params",
-            help="They differ only where systems are tied.",
-        )
+        variant = choose("tau", required=True)
     if len(measures) < 2:
         say("Choose two measures to compare", "Choose them in the list below.")
         return
@@ -189,7 +164,7 @@ def agreement_sections(
     now = AgreementSettings(
         measures=tuple(measures),
         k=k,
-        tau=cast("Variant", variant),
+        tau=variant,
         judgements=judgements or 0,
         against=first,
         beside=tuple(others),
@@ -252,9 +227,8 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
             user_text(text)
     if n > 1:
         section(*found.findings[-1])
-        for at, column in _side_by_side(n - 1, at_least=2):
-            with column:
-                _heatmap(found, settings, at + 1)
+        for at in in_rows(range(1, n), 2, gap="large"):
+            _heatmap(found, settings, at)
     left_out = found.tables["left-out"]
     if left_out.rows:
 
@@ -296,23 +270,16 @@ def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
     scales = strips(found.values)
-    for at, column in _side_by_side(len(found.values)):
+    for at in in_rows(range(len(found.values)), min(len(found.values), 2), gap="large"):
         values = found.values[at]
-        with column:
-            if len(found.values) > 1:
-                user_text(f"Groups: {found.agreements[at].name}")
-            figure = metric_results_figure(values, colours=colours(), highlighted=picked, scales=scales)
-            show_figure(figure, f"results-{at}", metric_results_alt(values))
+        if len(found.values) > 1:
+            user_text(f"Groups: {found.agreements[at].name}")
+        figure = metric_results_figure(values, colours=colours(), highlighted=picked, scales=scales)
+        show_figure(figure, f"results-{at}", metric_results_alt(values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."
     )
-
-
-def _side_by_side(n: int, *, at_least: int = 1) -> Iterator[tuple[int, DeltaGenerator]]:
-    """Places with their columns, two to a row."""
-    for start in range(0, n, 2):
-        yield from zip(range(start, n), st.columns(min(max(n, at_least), 2), gap="large"), strict=False)
 
 
 # Downloads: pairs for the chosen groups, which a command prints again, as CSV and LaTeX; all groups as HTML.
@@ -324,11 +291,6 @@ def downloads(found: AgreementAnalysis, settings: AgreementSettings) -> None:
     pairs = found.tables["pairs"]
     place = pairs.keys.index("data")
     of_first = replace(pairs, rows=tuple(row for row in pairs.rows if row[place] == first))
-    download_row(
-        STEM,
-        "Pairs of measures, and this page",
-        frame_csv=lambda: csv_text(of_first),
-        latex=lambda: latex_text(of_first, label="tab:pairs"),
-        html=lambda: html_text("Agreement of measures", found.in_report(), plotly_js=plotly_script()),
-        commands=lambda: study_commands("agreement", settings, csv="pairs", latex=["pairs"]),
-    )
+    title, study = "Pairs of measures, and this page", ("agreement", settings)
+    html = partial(report, "Agreement of measures", found.in_report)
+    study_files("fairviz-agreement", title, study, lambda: {"pairs": of_first}, csv="pairs", latex=["pairs"], html=html)

@@ -9,16 +9,12 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import html_text
-from fairviz.display.theme import plotly_script
 from fairviz.display.words import NO_INTERVAL, capital, considered, count, listing, number, plural, signed
-from fairviz.evaluation.outputs import Estimate
 from fairviz.kernels.attribution import Attribution
-from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors, RagOutputs
 from fairviz.points.charts import PanelView
 from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
-from fairviz.points.view import factor_texts, system_name
+from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import (
     ALPHA,
@@ -44,9 +40,17 @@ from fairviz.studies.attribution.charts import (
 from fairviz.studies.attribution.columns import differences_table, summary_table
 from fairviz.studies.attribution.findings import plain_measure, rank_title, use_finding
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._kit import callout, colours, counts_line, section, show_chart, show_figure, user_text
-from pages._kit.commands import study_files
-from pages._kit.controls import bound_number, choose_query, choose_relevance
+from pages._kit import callout, colours, counts_line, in_rows, section, show_chart, show_figure, user_text
+from pages._kit.commands import report, study_files
+from pages._kit.controls import (
+    QUERY,
+    choose,
+    choose_number,
+    choose_one,
+    choose_place,
+    choose_query,
+    choose_relevance,
+)
 from pages._kit.html import (
     Cell,
     Column,
@@ -68,8 +72,6 @@ from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
-ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
 PAIRS: dict[str, Pair] = {
     "EE-D, EAE-D": "EED-EAED",
     "EE-D, EAR": "EED-EAR",
@@ -80,43 +82,13 @@ PAIRS: dict[str, Pair] = {
 def settings(loaded: Dataset) -> AttributionSettings:
     """Show the controls in a row and return what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        scale = st.segmented_control(
-            "Scale",
-            list(SCALES),
-            default="share",
-            required=True,
-            key="scale",
-            bind="query-params",
-            help="min-max: attainable EE-D beside EAE-D / k (the paper's). share: how attention "
-            "is shared, whatever its amount. k: both divided by k; no point can lie above y = x.",
-        )
-        k = bound_number(
-            "Context size k",
-            1,
-            100,
-            usual_k(loaded),
-            "items",
-            width=120,
-            help="Only the first k retrieved documents count.",
-        )
+        scale = choose("scale", required=True)
+        about = "Only the first k retrieved documents count."
+        k = choose_number("Context size k", 1, 100, usual_k(loaded), "items", width=120, help=about)
         gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
-            estimate = st.radio(
-                "Estimate of both disparities",
-                list(ESTIMATES),
-                key="estimate",
-                bind="query-params",
-                help="The plug-in of N outputs is too high by about (mean ‖ε_π‖² − ‖ε‖²) / N; the "
-                "unbiased estimate is undefined for one output. On the scale “share” it is always the unbiased one, "
-                "but for answers of one output per query.",
-                disabled=scale == "share",
-            )
-    return AttributionSettings(
-        k=k,
-        gain=gain,
-        scale=SCALES[scale or "share"],
-        estimate=ESTIMATES[estimate or "plug-in"],
-    )
+            estimate = choose("estimate", draw=st.radio, disabled=scale == "share")
+    return AttributionSettings(k=k, gain=gain, scale=scale, estimate=estimate)
 
 
 def setting_control(points: pl.DataFrame) -> str:
@@ -124,18 +96,11 @@ def setting_control(points: pl.DataFrame) -> str:
     names = setting_names(points)
     if len(names) == 1:
         return names[0]
-    usual = usual_setting(names)
-    labels = [name.removeprefix(ALPHA) for name in names]
-    selection = st.segmented_control(
-        "α of the retrieved context",
-        labels,
-        default=usual.removeprefix(ALPHA),
-        required=True,
-        key="lists_at",
-        bind="query-params",
-        help="Answers were recorded for lists drawn at these α, and for the deterministic list.",
-    )
-    return names[labels.index(selection)] if selection in labels else usual
+    labels = {name.removeprefix(ALPHA): name for name in names}
+    usual = usual_setting(names).removeprefix(ALPHA)
+    about = "Answers were recorded for lists drawn at these α, and for the deterministic list."
+    label, look = "α of the retrieved context", {"draw": st.segmented_control, "required": True, "help": about}
+    return labels[choose_one(label, labels, "lists_at", usual=usual, **look)]
 
 
 def known_pairs(result: Results) -> list[Pair]:
@@ -146,28 +111,19 @@ def known_pairs(result: Results) -> list[Pair]:
 
 def pair_control(result: Results) -> Pair:
     """Which two measures the panels of several systems show."""
-    known = known_pairs(result)
+    known = [name for name, pair in PAIRS.items() if pair in known_pairs(result)]
     usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
-    selection = st.segmented_control(
-        "Axes",
-        [name for name, pair in PAIRS.items() if pair in known],
-        default=usual,
-        required=True,
-        key="axes",
-        bind="query-params",
-    )
-    return PAIRS[selection or usual]
+    return PAIRS[choose_one("Axes", known, "axes", usual=usual, draw=st.segmented_control, required=True)]
 
 
 def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings:
     """The settings with the task that is looked at, without what is excluded."""
-    return replace(selection, task=view.task or "", off=factor_texts(view.off))
+    return replace(selection, **(view.settings | {"baseline": ()}))
 
 
 def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
     """The settings with what is compared, and the baseline."""
-    baseline = factor_texts(view.baseline.known.items())
-    return replace(looked_at(selection, view), lists=setting, axes=pair, baseline=baseline)
+    return replace(selection, lists=setting, axes=pair, **view.settings)
 
 
 PAIR_TITLES: dict[Pair, str] = {
@@ -201,22 +157,18 @@ def scatter_row(
     shown = [(points, replace(selection, axes=pair)) for points in systems for pair in pairs]
     panels = [consumption_panel(points, settings) for points, settings in shown]
     several = len(systems) > 1
-    columns = st.columns(IN_A_ROW, gap="medium")
-    for i, (panel, (_, settings)) in enumerate(zip(panels, shown, strict=True)):
-        if i and i % IN_A_ROW == 0:
-            columns = st.columns(IN_A_ROW, gap="medium")
+    for i, (panel, (_, settings)) in in_rows(list(enumerate(zip(panels, shown, strict=True))), IN_A_ROW):
         axes = shared_axes(panels if several else [panel], settings.axes)
-        with columns[i % IN_A_ROW]:
-            _head(panel, axes, panel["name"][0] if several else PAIR_TITLES[settings.axes], setting)
-            key = f"attribution-{i}-{settings.axes.lower()}"
-            draw = partial(attribution_figure, panel, settings, axes=axes, setting=setting, selected=selected)
-            show_chart(
-                lambda palette, draw=draw: draw(colours=palette),
-                key,
-                attribution_alt(panel, settings, setting=setting),
-                on_select=lambda key=key: on_pick(key, setting),
-                brush=True,
-            )
+        _head(panel, axes, panel["name"][0] if several else PAIR_TITLES[settings.axes], setting)
+        key = f"attribution-{i}-{settings.axes.lower()}"
+        draw = partial(attribution_figure, panel, settings, axes=axes, setting=setting, selected=selected)
+        show_chart(
+            lambda palette, draw=draw: draw(colours=palette),
+            key,
+            attribution_alt(panel, settings, setting=setting),
+            on_select=lambda key=key: on_pick(key, setting),
+            brush=True,
+        )
 
 
 def _head(panel: pl.DataFrame, axes: Axes, title: str, setting: str) -> None:
@@ -360,13 +312,12 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
         f"({considered(compared['p_holm'].count())}). {use_finding(compared).sentence}".strip(),
     )
-    pinned = system_name(view.pinned, view.by) if view.pinned else ""
     forest(
         table,
         key="use_whole",
         name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
         label="Δ",
-        pinned=[place for place, name in enumerate(compared["system"].slice(1)) if name == pinned],
+        pinned=[place for place, name in enumerate(compared["system"].slice(1)) if name == view.name_of_pinned],
         falls=pair == "EED-EAED",
         value=measure,
         caption=f"{measure} beside {base}",
@@ -380,12 +331,7 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
 
 def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
     """The row of buttons; files are written when one is pressed."""
-
-    def page() -> str:
-        lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
-        sections = analyse(loaded, selection).in_report()
-        return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
-
+    lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
     study_files(
         "fairviz-attribution",
         "Points and means",
@@ -393,7 +339,7 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
         lambda: analyse(loaded, selection).tables,
         csv="consumption-points",
         latex=["consumption"],
-        html=page,
+        html=partial(report, "Attribution", lambda: analyse(loaded, selection).in_report(), lead),
     )
 
 
@@ -429,16 +375,11 @@ def rank_row(results: Results, found: Recorded, setting: str) -> None:
     )
     listed = [(name, cited_by_rank(found.matches[place])) for name, place in systems.select("name", "place").rows()]
     highest = max(float(np.nanmax(shares, initial=0)) for _, shares in listed)
-    columns = st.columns(IN_A_ROW, gap="medium") if len(listed) > 1 else [st.container()]
-    for i, (name, shares) in enumerate(listed):
-        with columns[i % len(columns)]:
-            if len(listed) > 1:
-                st.html(el("h3", name, cls="fv-part"))
-            show_figure(
-                cited_by_rank_figure(shares, highest=highest, colours=colours()),
-                f"cited-by-rank-{i}",
-                cited_by_rank_alt(name, shares),
-            )
+    for i, (name, shares) in in_rows(list(enumerate(listed)), IN_A_ROW if len(listed) > 1 else 1):
+        if len(listed) > 1:
+            st.html(el("h3", name, cls="fv-part"))
+        figure = cited_by_rank_figure(shares, highest=highest, colours=colours())
+        show_figure(figure, f"cited-by-rank-{i}", cited_by_rank_alt(name, shares))
 
 
 def summary_section(results: Results, found: Recorded) -> None:
@@ -516,7 +457,6 @@ def _apart(change: dict[str, Any]) -> bool:
     return verdict(change["share_change"], p, change["n_compared"]) in ("higher", "lower")
 
 
-QUERY = "attribution_query"
 BRUSH = "attribution_brush"
 """Where a session keeps the queries of the points selected last."""
 LONG_LIST = 10
@@ -529,7 +469,7 @@ def pick(chart: str, setting: str) -> None:
     """Take the queries of the points that were selected in a chart; the first is looked at here."""
     queries = selected_queries(chart, setting)
     if queries:
-        st.session_state[QUERY] = queries[0]
+        st.session_state[QUERY] = queries[0]  # the control of the query takes it
         st.session_state[BRUSH] = queries
 
 
@@ -544,8 +484,7 @@ def query_control(loaded: Dataset, results: Results) -> str | None:
     known = results.points["query_id"].unique(maintain_order=True).to_list()
     if not known:
         return None
-    label = "One query: press a point, or choose"
-    return choose_query(label, known, loaded.texts or {}, key=QUERY)
+    return choose_query("One query: press a point, or choose", known, loaded.texts or {})
 
 
 def query_table(results: Results, selection: AttributionSettings, setting: str, query: str) -> None:
@@ -611,10 +550,7 @@ def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, qu
 
 
 def _chosen_generator(names: list[str]) -> str:
-    if len(names) == 1:
-        return names[0]
-    name = st.selectbox("Answer of", names, key="answers_of", bind="query-params", width=240)
-    return name if name in names else names[0]
+    return names[choose_place("Answer of", names, "answers_of", width=240)]
 
 
 def _cited(outputs: RagOutputs, matches: Attribution, query: str) -> list[Answer]:

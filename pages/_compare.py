@@ -11,9 +11,8 @@ from typing import Literal
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import html_text
 from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import axis_name, plotly_script
+from fairviz.display.theme import axis_name
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import at_depth
@@ -22,7 +21,7 @@ from fairviz.points.charts import MOST_PANELS, Curves, PanelView, heads, panels_
 from fairviz.points.conditions import Condition, is_limit
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
-from fairviz.points.view import factor_texts, kept, said_factors, system_name, value_name
+from fairviz.points.view import kept, said_factors, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import (
     GridComparison,
@@ -54,12 +53,12 @@ from fairviz.studies.compare.findings import (
 )
 from fairviz.studies.compare.settings import GridSettings
 from pages._kit import Figure, colours, counts_line, rule, section
-from pages._kit.commands import study_command, study_files
-from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
+from pages._kit.commands import report, study_command, study_files
+from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, choose_several, following
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Html, Row, el, html_table, join, muted, page_table
 from pages._kit.link import name_mark
-from pages._kit.panels import TALL, Look, choose_several, choose_word, forest, pin_chosen, show_panels
+from pages._kit.panels import TALL, Look, choose_word, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
 from pages._tradeoff import can_rank, has_utility
@@ -93,7 +92,8 @@ def source(loaded: Dataset) -> GridSettings:
             policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
     names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
-    chosen = choose_several("Policies", names, "pol", usual)
+    look = {"draw": st.pills, "selection_mode": "multi", "format_func": names.get}
+    chosen = choose_several("Policies", names, "pol", usual=usual, **look)
     limits = POLICIES[-1:]
     systems: tuple[CurvePolicy, ...] = (
         tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
@@ -156,13 +156,7 @@ def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None)
 
 def told(of: GridSettings, view: Look) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
-    return replace(
-        of,
-        task=view.task or "",
-        baseline=factor_texts(view.baseline.known.items()),
-        off=factor_texts(view.off),
-        order=view.order,
-    )
+    return replace(of, order=view.order, **view.settings)
 
 
 @cached
@@ -338,8 +332,7 @@ def differences(
 
 
 def _named(name: str, view: Look) -> Html:
-    pinned = view.pinned is not None and name == system_name(view.pinned, view.by)
-    return el("span", name, cls="fv-pinned-row" if pinned else "")
+    return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
 def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
@@ -380,7 +373,7 @@ def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None
 
 
 def _cell(row: Row, best: float, third: Sequence[str], view: Look) -> Html:
-    pinned = view.pinned is not None and names_of(row, view) == system_name(view.pinned, view.by)
+    pinned = names_of(row, view) == view.name_of_pinned
     names = [value_name(name, str(row[name]) or None) for name in third]
     return el(
         "div",
@@ -465,21 +458,16 @@ def folds(grid: GridComparison, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU, as the command prints them."""
     known = tables(grid, by=view.by)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
-    parts: dict[str, tuple[str, ...]] = {
-        f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested": ("disparity", "alpha-tests")
+    parts = {
+        f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested": ("disparity", "alpha-tests"),
+        "Correlation of relevance (EE-R) with utility (EU) over queries and α": ("correlations",),
     }
-    parts["Correlation of relevance (EE-R) with utility (EU) over queries and α"] = ("correlations",)
     for title, stems in parts.items():
         if stems[0] in known:
             with st.expander(title):
                 for stem in stems:
                     page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
-                    download(
-                        "CSV",
-                        lambda stem=stem: csv_text(known[stem]),
-                        file_name=f"fairviz-compare-{stem}.csv",
-                        key=f"csv-{stem}",
-                    )
+                    download("CSV", lambda stem=stem: csv_text(known[stem]), f"fairviz-compare-{stem}.csv")
 
 
 def every_task(grid: GridComparison, view: Look) -> None:
@@ -526,10 +514,8 @@ def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
     elif of.quality != "EER":
         shown = next(name for name, quality in QUALITIES.items() if quality == of.quality)
         params |= {"quality": shown} if shown in ("EU", "EU, normalised") else {}
-    name = system_name(view.pinned, view.by)
-    st.page_link(
-        "pages/tradeoff.py", label=f"Open {name} in Trade-off", icon=":material/show_chart:", query_params=params
-    )
+    label = f"Open {view.name_of_pinned} in Trade-off"
+    st.page_link("pages/tradeoff.py", label=label, icon=":material/show_chart:", query_params=params)
 
 
 def results(
@@ -554,10 +540,7 @@ def results(
 
 def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) -> None:
     """Everything as one HTML file."""
-
-    def page() -> str:
-        sections = analyse(loaded, replace(laid_out(of, view), task="")).in_report()
-        return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
-
     section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")
+    every = replace(laid_out(of, view), task="")
+    page = partial(report, finding.title, lambda: analyse(loaded, every).in_report(), finding.sentence)
     download_row("fairviz-compare", "All tasks", html=page)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from fairviz.display.table import csv_text
 from fairviz.display.words import (
     Finding,
     considered,
@@ -82,11 +81,10 @@ from fairviz.studies.demographic_qa.retrieval import (
     loaded_variant_runs,
     variant_quality,
 )
-from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
-from pages._kit import callout, colours, counts_line, fold, section, show_chart, show_figure
-from pages._kit.commands import study_commands, study_files
-from pages._kit.controls import bound_number, one_of, usual_judgements, whole
-from pages._kit.downloads import download_row
+from fairviz.studies.demographic_qa.settings import CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
+from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure
+from pages._kit.commands import study_files
+from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole
 from pages._kit.html import (
     Cell,
     Column,
@@ -105,9 +103,6 @@ from pages._kit.session import cached
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
-THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
-"""Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
-TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
 LARGEST_LEAST = 1000
 """Answers below which a group can be called small."""
 NOT_GIVEN = "not given"
@@ -159,27 +154,15 @@ def controls(loaded: Dataset) -> Settings:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         row_of_controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
         with st.popover("More", type="tertiary"):
-            ties = st.selectbox(
-                "Ties of the majority vote",
-                TIES,
-                key="ties",
-                bind="query-params",
-                help=words_of("help")["ties"],
-            )
-            min_size = bound_number(
-                "Small groups have fewer answers than",
-                1,
-                LARGEST_LEAST,
-                MIN_SIZE,
-                "min_size",
-                help=words_of("help")["small"],
-            )
+            ties = choose("ties", draw=st.selectbox)
+            small, about = "Small groups have fewer answers than", words_of("help")["small"]
+            min_size = choose_number(small, 1, LARGEST_LEAST, MIN_SIZE, "min_size", help=about)
             how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
     with counting(loaded):
         answers = measured_combinations(loaded, how)
     with row_of_controls:
         selected = _choose(answers)
-        threshold = _threshold() if selected.kind == "open" else None
+        threshold = choose("rouge", draw=st.selectbox, width=150) if selected.kind == "open" else None
     if threshold is not None:
         place_of_selected = answers.index(selected)
         how = replace(how, threshold=threshold)
@@ -189,15 +172,13 @@ def controls(loaded: Dataset) -> Settings:
     return Settings(how, ties, answers, selected)
 
 
-def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
-    """How the page counts answers where it is not shown: by its address, as far as that can be."""
-    said = {name: values[-1] for name, values in params.items() if values}
-    rouge = said.get("rouge", "")
+def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
+    """How the page counts answers where it is not shown: by what was chosen there, as far as that can be."""
     known = {
-        "threshold": float(rouge) if rouge in THRESHOLDS[1:] else None,
-        "min_size": whole(1, LARGEST_LEAST)(said.get("min_size", "")),
-        "answerable": one_of(ANSWERABLE)(said.get("answerable", "")),
-        "vote_ties": one_of(TIES)(said.get("ties", "")),
+        "threshold": CHOICES["rouge"]["values"].get(chosen.get("rouge", "")),
+        "min_size": whole(1, LARGEST_LEAST)(chosen.get("min_size", "")),
+        "answerable": CHOICES["answerable"]["values"].get(chosen.get("answerable", "")),
+        "vote_ties": CHOICES["ties"]["values"].get(chosen.get("ties", "")),
     }
     return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
 
@@ -225,8 +206,7 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
     for name, label in words_of("parts").items():
         values = list(dict.fromkeys(combination.parts[name] or NOT_GIVEN for combination in remaining))
         if len({combination.parts[name] for combination in answers}) > 1:
-            width = 190 if name == "model" else 150
-            value = st.selectbox(label, values, key=name, bind="query-params", width=width)
+            value = choose_one(label, values, name, width=190 if name == "model" else 150)
             remaining = [
                 combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
             ] or remaining
@@ -237,25 +217,7 @@ def _answerable(loaded: Dataset) -> Answerable:
     """Which questions EO counts; the file's own column wins, and then there is nothing to choose."""
     if all(answers.frame["answerable"].is_not_null().any() for answers in loaded.variants):
         return "evidence"
-    return st.selectbox(
-        "EO counts answers with",
-        ANSWERABLE,
-        key="answerable",
-        bind="query-params",
-        help=words_of("help")["answerable"],
-    )
-
-
-def _threshold() -> float | None:
-    value = st.selectbox(
-        "Right from ROUGE-L",
-        THRESHOLDS,
-        key="rouge",
-        bind="query-params",
-        width=150,
-        help=words_of("help")["rouge"],
-    )
-    return None if value == "mean" else float(value)
+    return choose("answerable", draw=st.selectbox)
 
 
 def files(loaded: Dataset, asked: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
@@ -356,17 +318,8 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     retrieved = loaded_variant_runs(loaded)
     if not recorded and not retrieved:
         return
-    k = int(
-        st.segmented_control(
-            "k, documents compared",
-            [str(n) for n in CUTOFFS],
-            default=str(CUTOFFS[0]),
-            key="compared",
-            bind="query-params",
-            required=True,
-        )
-        or CUTOFFS[0]
-    )
+    cutoffs, look = [str(n) for n in CUTOFFS], {"draw": st.segmented_control, "required": True}
+    k = int(choose_one("k, documents compared", cutoffs, "compared", **look))
     every: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
@@ -378,17 +331,9 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(words_of("page")["estimators"])
-    download_row(
-        "fairviz-overlap",
-        "Documents in common",
-        frame_csv=lambda: csv_text(overlap_pairs_table(every)),
-        commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
-    )
-
-
-def _said(settings: Settings | None, k: int) -> VariantsSettings:
-    """What the table depends on, for a command."""
-    return settings.said(compared=k) if settings else VariantsSettings(compared=k)
+    study = "variants", settings.said(compared=k) if settings else VariantsSettings(compared=k)
+    stem = "overlap_pairs"
+    study_files("fairviz-overlap", "Documents in common", study, lambda: {stem: overlap_pairs_table(every)}, csv=stem)
 
 
 @cached
@@ -416,13 +361,11 @@ def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) 
         about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
     section(overlap_title(overlaps, retriever=retriever), about)
     floor = overlap_floor(overlaps)
-    columns = st.columns(max(len(overlaps), 2), gap="large")
-    for column, of_attribute in zip(columns, overlaps, strict=False):
-        with column:
-            st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
-            figure = overlap_figure(of_attribute, floor=floor, colours=colours())
-            name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
-            show_figure(figure, name, overlap_alt(of_attribute))
+    for of_attribute in in_rows(overlaps, max(len(overlaps), 2), gap="large"):
+        st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
+        figure = overlap_figure(of_attribute, floor=floor, colours=colours())
+        name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
+        show_figure(figure, name, overlap_alt(of_attribute))
     for overlap_of_attribute in overlaps:
         counts_line(estimators_words(overlap_of_attribute))
         for note in overlap_of_attribute["notes"]:

@@ -1,14 +1,11 @@
 """The report of Demographic QA, its downloads, and the published tables as the page shows them."""
 
 from collections.abc import Sequence
+from functools import partial
 
-import streamlit as st
-
-from fairviz.display.html import Figure, Section, html_text, section_of
-from fairviz.display.latex import latex_text
+from fairviz.display.html import Figure, Section, section_of
 from fairviz.display.published import PublishedTable, read_published
-from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import plotly_script
+from fairviz.display.table import Table
 from fairviz.display.words import (
     capital,
 )
@@ -57,12 +54,14 @@ from pages._demographic_qa import (
     files,
 )
 from pages._kit import (
+    in_rows,
     published_ground,
     section,
 )
-from pages._kit.downloads import download_row
+from pages._kit.commands import report, study_files
 from pages._kit.html import (
     el,
+    folded_list,
     page_table,
 )
 
@@ -88,24 +87,20 @@ def published(*, alone: bool) -> None:
             return
         printed, known = published_tables()
         for numbers in SIDE_BY_SIDE:
-            for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
-                with column:
-                    section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
-                    page_table(known[f"published_{number}"], narrow="scroll", tall=True)
+            for number in in_rows(numbers, len(numbers), gap="large"):
+                section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
+                page_table(known[f"published_{number}"], narrow="scroll", tall=True)
         remarks = table_notes(list(printed.values()))
-        head = el("summary", f"{len(remarks)} notes on these tables: contradictions and omissions in print")
-        st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
-        download_row(
-            "fairviz-demographic-qa-published",
-            "Published tables",
-            frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
-            latex=lambda: "\n".join(map(latex_text, known.values())),
-            source=printed_in,
-        )
+        head = f"{len(remarks)} notes on these tables: contradictions and omissions in print"
+        folded_list(head, (el("li", text) for text in remarks))
+        files = "fairviz-demographic-qa-published", "Published tables", printed_in, lambda: known
+        study_files(*files, csv=f"published_{TABLES[0]}", latex=list(known))
 
 
 def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
+    finding = settings.finding
+    lead = f"{loaded.name}: {finding.sentence} {next_step(settings.selected.rows)}"
     files(
         loaded,
         settings.said(),
@@ -113,19 +108,7 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
         "Answers by group, and this page",
         csv="groups",
         latex=["groups-printed"],
-        html=lambda: _report(loaded, settings),
-    )
-
-
-def _report(loaded: Dataset, settings: Settings) -> str:
-    """The page as a file."""
-    selected = settings.selected
-    finding = settings.finding
-    return html_text(
-        finding.title,
-        report_sections(loaded, settings),
-        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows)}",
-        plotly_js=plotly_script(),
+        html=partial(report, finding.title, lambda: report_sections(loaded, settings), lead),
     )
 
 

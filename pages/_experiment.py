@@ -137,31 +137,23 @@ def _ask_a_model(study: Study) -> None:
             "Any server that speaks OpenAI's protocol: vLLM, llama.cpp, ollama, a service. The key is read from the "
             "environment variable or from Streamlit's secrets; it is never written down."
         )
-        base_url = st.text_input("Address", "http://127.0.0.1:8000/v1", key="base_url")
-        model = st.text_input("Model", key="model_name", placeholder="as the server calls it")
-        key_env = st.text_input("Environment variable with the API key", "OPENAI_API_KEY", key="key_env")
+        base_url = st.text_input("Address", "http://127.0.0.1:8000/v1", key="base_url").strip()
+        model = st.text_input("Model", key="model_name", placeholder="as the server calls it").strip()
+        key_env = st.text_input("Environment variable with the API key", "OPENAI_API_KEY", key="key_env").strip()
         left, right = st.columns(2)
-        max_tokens = left.number_input("Maximum tokens per answer", 1, 4096, 32, key="max_tokens")
-        concurrency = right.number_input("Concurrent requests", 1, 64, 4, key="concurrency")
+        limits = {
+            "max_tokens": int(left.number_input("Maximum tokens per answer", 1, 4096, 32, key="max_tokens")),
+            "concurrency": int(right.number_input("Concurrent requests", 1, 64, 4, key="concurrency")),
+        }
         changed = unsaved(study)
         if changed:
             st.caption("Save or discard your changes to the description first.")
         if st.form_submit_button("Put the model into the description", disabled=changed or study.state.running):
-            if not model.strip():
+            if not model:
                 callout("The model has no name", "Write what the server calls it.")
                 return
-            table = generator_table(
-                {
-                    "name": "openai",
-                    "label": model.strip(),
-                    "base_url": base_url.strip(),
-                    "model": model.strip(),
-                    "key_env": key_env.strip(),
-                    "temperature": 0,
-                    "max_tokens": int(max_tokens),
-                    "concurrency": int(concurrency),
-                }
-            )
+            server = {"name": "openai", "label": model, "base_url": base_url, "model": model, "key_env": key_env}
+            table = generator_table({**server, "temperature": 0, **limits})
             write_whole(study.description, with_generators(study.text(), [table]).encode())
             forget_edits()
             st.rerun()

@@ -11,11 +11,10 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.html import Code, html_text, section_of
-from fairviz.display.latex import latex_text
+from fairviz.display.html import Code, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
@@ -30,6 +29,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_settings import Settings as StudySettings
+from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as compare
@@ -42,8 +42,9 @@ from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
-from pages._kit.commands import read_split, study_command, study_commands, targets
+from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets
 from pages._kit.controls import (
+    choose,
     choose_cutoff,
     choose_judgements,
     choose_name,
@@ -52,7 +53,7 @@ from pages._kit.controls import (
     choose_relevance,
     relevance,
 )
-from pages._kit.downloads import as_input_error, download, download_row, error_box
+from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
@@ -102,46 +103,22 @@ class MeasureSelection(NamedTuple):
     against: AgainstTarget | None = None
 
 
-OF_RANKINGS = (
-    "EED@5",
-    "EER@5",
-    "EER(rel=1)@5",
-    "EEL@5",
-    "nDCG@10",
-    "EED(norm='none')@5",
-    "EED(browsing='rbp', p=0.8)",
-    "AP",
-    "P@5",
-    "RR",
-    "R@20",
-    "Judged@5",
-)
 CUTOFF = 10
-OF_GROUPS = (
-    "Skew@10",
-    *(m for m in agreement_measures(CUTOFF, judged=False)),
-    "AWRF(distance='l1', over='system')",
-    "FAIR(irm='nDCG')@10",
-    "FAIR(irm='RBP')@10",
-    "FAIR(irm='ERR_IA')@10",
-    "IAA(utility='score')",
-)
-OF_ANSWERS = ("EU(norm='best')",)
-OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
+OFFERED: Mapping[str, Sequence[str]] = content("offered")
+"""Measures by what they need."""
+OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFERED["groups"])
 
 
 def offered(loaded: Dataset) -> list[str]:
     """Measures that the data has something for; any other can be typed."""
-    measures: list[str] = []
-    if loaded.runs or loaded.samples:
-        measures += [text for text in OF_RANKINGS if loaded.qrels or not _needs_judgements(text)]
-    if can_group(loaded):
-        measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
+    of_lists = OFFERED["rankings"] if loaded.runs or loaded.samples else ()
+    of_groups = OF_GROUPS if can_group(loaded) else ()
+    measures = [text for text in (*of_lists, *of_groups) if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
         k = usual_k(loaded)
-        measures += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        measures += OFFERED["utility"] if has_utility(loaded) else ()
         measures += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
-        measures += OF_REFERENCES if loaded.references else ()
+        measures += OFFERED["references"] if loaded.references else ()
     return measures
 
 
@@ -180,30 +157,19 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
-    target_name = st.selectbox(
-        "Target",
-        list(offered),
-        key=f"export_target_{attribute}",
-        width=260,
-        persist_state="session",
-        help="Equal: every group the same. Collection: as in all labelled documents. Candidates: as "
-        "among each query's candidates. Useful documents: in proportion to the mean "
-        "usefulness of a group's documents.",
+    about = (
+        "Equal: every group the same. Collection: as in all labelled documents. Candidates: as among each query's "
+        "candidates. Useful documents: in proportion to the mean usefulness of a group's documents."
     )
-    groups = loaded.attributes[attribute].groups
-    group = groups[0]
+    key = f"export_target_{attribute}"
+    target = st.selectbox("Target", list(offered), key=key, width=260, help=about, persist_state="session")
+    groups, group = loaded.attributes[attribute].groups, ""
     if len(groups) > 2:
-        group = st.selectbox(
-            "Group of interest, G+",
-            groups,
-            key=f"export_group_{attribute}",
-            width=200,
-            persist_state="session",
-            help="The group that measures of one group compare with all others.",
-        )
+        label, about = "Group of interest, G+", "The group that measures of one group compare with all others."
+        key = f"export_group_{attribute}"
+        group = st.selectbox(label, groups, key=key, width=200, help=about, persist_state="session")
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
-    against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
-    return against, group if len(groups) > 2 else ""
+    return AgainstTarget(attribute, offered[target], read_split(loaded, attribute)), group
 
 
 def with_group(text: str, group: str) -> str:
@@ -303,25 +269,17 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
     shown = [name for name in known if name.startswith("means-")] if stem == "means" else [stem]
     printed = (*shown, "measures") if stem != "compared" else (stem,)
     blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
-    commands = study_commands(command, settings, csv=stem, latex=printed)
+    printing = study_commands(command, settings, csv=stem)["csv"]
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
-    download_row(
-        f"fairviz-{stem}",
-        "Measures",
-        frame_csv=lambda: csv_text(known[stem]),
-        latex=lambda: "\n".join(latex_text(known[name], label=f"tab:{name}") for name in printed),
-        html=lambda: html_text(
-            "Measures",
-            [
-                section_of(known, loaded.name, *paragraphs, blocks=blocks),
-                section_of(known, "Command", blocks=[Code(commands["csv"])]),
-            ],
-        ),
-        commands=lambda: commands,
-    )
+    sections = [
+        section_of(known, loaded.name, *paragraphs, blocks=blocks),
+        section_of(known, "Command", blocks=[Code(printing)]),
+    ]
+    files, html = ((command, settings), lambda: known), partial(report, "Measures", lambda: sections)
+    study_files(f"fairviz-{stem}", "Measures", *files, csv=stem, latex=printed, html=html)
     if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
@@ -344,7 +302,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
             folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
     with st.expander("Command"):
-        st.code(commands["csv"], language="bash", wrap_lines=True)
+        st.code(printing, language="bash", wrap_lines=True)
 
 
 def _show_refused(tables: Mapping[str, Table]) -> None:
@@ -399,9 +357,6 @@ def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
     return BaselineSettings(system=system, baseline=other, judged_by=judge, leave_out=True)
 
 
-FORMS: dict[str, Form] = {"Means": "means", "Per query": "per-query", "Two systems": "compared"}
-
-
 def measure_part(loaded: Dataset) -> MeasureSelection | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
@@ -448,9 +403,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     measures = tuple(dict.fromkeys(part for text in typed for part in split_measures(text)))
     against, group = None, ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = st.segmented_control(
-            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
-        )
+        form = choose("rows", required=True)
         if can_group(loaded) and any(reads_groups(spec) for spec in map(_spec, measures) if spec is not None):
             against, group = grouping(loaded)
     if loaded.outputs:
@@ -458,7 +411,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     if against is not None:
         counts_line(f"Target shares of attention: {against.words(loaded)}.")
     named = tuple(with_group(text, group) for text in measures) if group else measures
-    return MeasureSelection(named, FORMS[form or "Means"], against)
+    return MeasureSelection(named, form, against)
 
 
 # Curves.
@@ -505,13 +458,13 @@ def _curve_controls(loaded: Dataset) -> TradeoffSettings:
 
 
 def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
-    content = of_system(loaded, selection, fine=True)
-    counts_line(f"{content.headline.title}. {content.headline.sentence}")
-    downloads(content, selection, stem="fairviz-curves")
+    made = of_system(loaded, selection, fine=True)
+    counts_line(f"{made.headline.title}. {made.headline.sentence}")
+    downloads(made, selection, stem="fairviz-curves")
     with st.expander("Preview of the chart"):
-        point = content.view.at(FIXED_ALPHA)
-        figure = tradeoff_figure(content.view, colours=colours(), point=point)
-        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, point))
+        point = made.view.at(FIXED_ALPHA)
+        figure = tradeoff_figure(made.view, colours=colours(), point=point)
+        show_figure(figure, "export-tradeoff", tradeoff_alt(made.view, point))
         for one in beside(loaded, selection)[1]:
             counts_line(f"Left out: {one.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
@@ -523,7 +476,6 @@ def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
 
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
-BIBLIOGRAPHY = "fairviz.bib"
 
 
 class Parts(NamedTuple):
@@ -578,16 +530,15 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
             error_box(as_input_error(error))
             return
         st.session_state[READY] = ready
-    content: bytes = ready[1]
+    packed: bytes = ready[1]
     download(
         "Download the bundle",
-        content,
-        file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
-        mime="application/zip",
+        packed,
+        f"fairviz-{loaded.fingerprint[:8]}.zip",
         key="bundle",
         kind="primary",
     )
-    counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
+    counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 
 def request(loaded: Dataset, parts: Parts) -> Request:
@@ -609,7 +560,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
 def cite_part() -> None:
     """What to cite, ready to copy."""
     section("Cite", "The papers that define these measures and policies, and fairviz")
-    download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
+    download("BibTeX", bibliography(), "fairviz.bib")
     with st.expander(f"{plural(len(citations()), 'work')}, and what each is cited for"):
         left, right = st.columns([4, 7], gap="large")
         left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in citations())))
@@ -633,8 +584,7 @@ def save_part(loaded: Dataset) -> None:
         download(
             "Save study",
             saving(name, note, reading, refused),
-            file_name=file_name(name),
-            mime="application/zip",
+            file_name(name),
             key="study_saved",
             icon=":material/save:",
             kind="primary",
@@ -663,4 +613,4 @@ def reading(loaded: Dataset, settings: StudySettings) -> Reading:
     """
     unknown = read_elsewhere(loaded, settings.pages.get("Social bias", {}))
     bias = BiasSettings(unknown=unknown) if loaded.bias_predictions else None
-    return bias, counted_elsewhere(settings.pages.get("Demographic QA", {})) if loaded.variants else None
+    return bias, counted_elsewhere(settings.chosen) if loaded.variants else None

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
@@ -35,8 +34,8 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
-from pages._kit import colours, counts_line, section, show_figure
-from pages._kit.commands import held_against, study_commands
+from pages._kit import colours, counts_line, in_rows, section, show_figure
+from pages._kit.commands import held_against, study_files
 from pages._kit.controls import (
     GROUP,
     choose_browsing,
@@ -47,7 +46,7 @@ from pages._kit.controls import (
     standing_cutoff,
     standing_group,
 )
-from pages._kit.downloads import download, download_row
+from pages._kit.downloads import download
 from pages._kit.html import (
     Cell,
     Column,
@@ -249,17 +248,15 @@ def by_rank(beside: GroupsAnalysis) -> None:
             f"rests on {int(bins.n.min())} labelled places of the first {beside.settings.k} ranks."
         )
         target, groups = beside.held.target.shares, largest(exposure)
-        for start in range(0, len(groups), IN_A_ROW):
-            columns = st.columns(IN_A_ROW, gap="medium")
-            for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
-                name, share = exposure.groups[group], float(target[group])
-                with column.container(gap="xsmall"):
-                    aim = el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap")
-                    named = el("strong", name, style="min-width:0")
-                    st.html(el("p", swatch(exposure.groups, group), named, aim, cls="fv-keyed"))
-                    shown = (bins, exposure.groups, group, share)
-                    figure = by_rank_figure(*shown, few=exposure.is_few, colours=colours())
-                    show_figure(figure, f"by-rank-{group}", by_rank_alt(*shown))
+        for group in in_rows(groups, IN_A_ROW):
+            name, share = exposure.groups[group], float(target[group])
+            with st.container(gap="xsmall"):
+                aim = el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap")
+                named = el("strong", name, style="min-width:0")
+                st.html(el("p", swatch(exposure.groups, group), named, aim, cls="fv-keyed"))
+                shown = (bins, exposure.groups, group, share)
+                figure = by_rank_figure(*shown, few=exposure.is_few, colours=colours())
+                show_figure(figure, f"by-rank-{group}", by_rank_alt(*shown))
         if len(exposure.groups) > PANELS:
             counts_line(f"The {PANELS} largest of {len(exposure.groups)} groups.")
 
@@ -343,9 +340,6 @@ def missing_labels(beside: GroupsAnalysis) -> None:
             counts_line(bounds_sentence(distance_range(labelled, rest, aims, l1), now, is_set=is_set))
 
 
-STEM = "fairviz-groups"
-
-
 def answers_table(beside: GroupsAnalysis) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
     exposure = beside.fixed.exposure
@@ -411,20 +405,9 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
         if reasons:
             entries = (el("li", el("strong", label), f": {why}") for label, why in reasons.items())
             folded_list(f"{plural(len(reasons), 'measure')} not on these data, and why", entries, is_open=True)
-        download_row(
-            STEM,
-            "All measures",
-            frame_csv=lambda: csv_text(known["measures"]),
-            latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
-            commands=lambda: study_commands("groups", settings, csv="measures", latex=["measures-printed"]),
-        )
-        download(
-            "Shares, CSV",
-            lambda: csv_text(known["shares"]),
-            file_name="fairviz-shares.csv",
-            mime="text/csv",
-            key="fairviz-shares-csv",
-        )
+        files = ("groups", settings), lambda: known
+        study_files("fairviz-groups", "All measures", *files, csv="measures", latex=["measures-printed"])
+        download("Shares, CSV", lambda: csv_text(known["shares"]), "fairviz-shares.csv")
 
 
 MEASURES = (

@@ -14,13 +14,11 @@ from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
-from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
-from fairviz.kernels.grouping import UNLABELLED
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
@@ -31,9 +29,9 @@ from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compa
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import queries_table
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._kit import callout, colours, counts_line, readouts, section, show_figure
+from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
-from pages._kit.controls import bound_number, choose_name, choose_one, choose_place
+from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, choose_place
 from pages._kit.html import (
     WHOLE,
     Cell,
@@ -48,6 +46,7 @@ from pages._kit.html import (
     html_table,
     in_tone,
     join,
+    keyed,
     muted,
     page_table,
 )
@@ -105,8 +104,6 @@ def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
-INSPECTED = "inspected"
-"""Key of the control that holds the query looked at."""
 _ORDER, _SHOWN = "inspect_order", "inspect_shown"
 HEIGHT = 282
 """Pixels: seven rows and the headings."""
@@ -136,10 +133,10 @@ def step_buttons() -> None:
 
 def _step(by: int) -> None:
     order: list[str] = st.session_state.get(_ORDER, [])
-    now = st.session_state.get(INSPECTED)
+    now = st.session_state.get(QUERY)
     if order:
         at = order.index(now) + by if now in order else 0
-        st.session_state[INSPECTED] = order[min(max(at, 0), len(order) - 1)]
+        st.session_state[QUERY] = order[min(max(at, 0), len(order) - 1)]
 
 
 def query_table(
@@ -280,7 +277,7 @@ def _open(key: str) -> None:
     rows = st.session_state[key]["selection"]["rows"]
     (order, _), times = st.session_state[_SHOWN]
     if rows:
-        st.session_state[INSPECTED] = order[rows[0]]
+        st.session_state[QUERY] = order[rows[0]]
         st.session_state[_SHOWN] = (order, order[rows[0]]), times
 
 
@@ -390,16 +387,6 @@ def _exposure(
     counts_line(f"rank: in the order of scores · {plural(len(rows), 'document')} in the first ranks of either")
 
 
-GLYPHS = {
-    "circle": "●",
-    "diamond": "◆",
-    "square": "■",
-    "triangle-up": "▲",
-    "pentagon": "⬟",
-    "triangle-down": "▼",
-    "circle-open": "○",
-}
-"""Characters that look like the markers of figures."""
 ALL = 1e-9
 """Weights that miss 1 by less are 1."""
 
@@ -420,13 +407,11 @@ class Labelled(NamedTuple):
     not_applicable: BoolArray
 
     def cell(self, at: int) -> Html:
-        """Marker and name of each group of a document; what has no label is hatched."""
+        """Swatch and name of each group of a document; what has no label is hatched."""
         if self.not_applicable[at]:
             return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
         weights = self.weights[at].tolist()
-        parts = [
-            _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
-        ]
+        parts = [keyed(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0]
         rest = 1 - sum(weights)
         if rest > ALL:
             share = "" if rest > 1 - ALL else f" {percent(rest)}"
@@ -474,24 +459,6 @@ def lab_link(loaded: Dataset, query: str) -> None:
         )
 
 
-def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
-    name = f"{groups[at]}{share}"
-    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
-    if groups[at] == UNLABELLED:
-        mark = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
-    else:
-        light, dark = (group_hues(groups, colours)[at] for colours in (LIGHT, DARK))
-        size = ";font-size:.7em" if light.marker == "pentagon" else ""  # fonts draw it larger
-        mark = el(
-            "span",
-            GLYPHS[light.marker],
-            cls="fv-key",
-            aria_hidden="true",
-            style=f"color:light-dark({light.line},{dark.line}){size}",
-        )
-    return el("span", mark, el("span", name, style=whole), cls="fv-keyed", style="margin-right:.6rem")
-
-
 def _amount(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
@@ -536,17 +503,17 @@ def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, gro
     top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
 
-    def known(row: Row) -> tuple[str, float]:
+    def graded(row: Row) -> tuple[str, float]:
         """A document and its gain."""
         return row.text("doc_id"), gain[row.text("doc_id")]
 
-    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*known(row)))}
+    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*graded(row)))}
     if groups:
         columns["groups"] = Column(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
     columns["grade"] = Column(cell=lambda row: grade[row.text("doc_id")])
     columns["score"] = Column()
     columns["exposure"], columns["target"] = Column("exposure ε"), Column("target ε*")
-    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(known(row)[1])), wide=True)
+    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(graded(row)[1])), wide=True)
     if passages:
         columns["text"] = Column("Text", lambda row: shortened(passages.get(row.text("doc_id"), "")), wide=True)
     first = replace(table, rows=table.rows[:ROWS])
@@ -567,8 +534,8 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExp
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = "drawn now"
         if names:
-            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params", width=200)
-        seed = bound_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
+            source = choose_one("Lists", [source, *names], "lists", width=200)
+        seed = choose_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
@@ -668,15 +635,14 @@ def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutp
         n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
         if n > 1:
-            at = bound_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
+            at = choose_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
     if right is None:
         _one_answer(loaded, query, result, left, at)
     else:
-        for column, one in zip(st.columns(2, gap="large"), (left, right), strict=True):
-            with column:
-                name = label(one, having.index(one))
-                st.html(el("h3", name, cls="fv-part"))
-                _one_answer(loaded, query, result, one, at, f" of {name}")
+        for one in in_rows((left, right), 2, gap="large"):
+            name = label(one, having.index(one))
+            st.html(el("h3", name, cls="fv-part"))
+            _one_answer(loaded, query, result, one, at, f" of {name}")
     return left, right
 
 

@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.words import UNDEFINED, count, in_words, interval, listing, number, percent, plural, quoted
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.rankings import write_run, write_samples
@@ -59,7 +57,7 @@ from fairviz.studies.policy_lab.strengths import (
     strength_words,
 )
 from pages._kit import callout_box, colours, counts_line, empty_state, section, section_head, show_chart, show_figure
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import (
     AS_PUBLISHED,
     BROWSING,
@@ -67,16 +65,19 @@ from pages._kit.controls import (
     choose_browsing,
     choose_cutoff,
     choose_judgements,
+    choose_number,
     choose_one,
     choose_place,
     choose_policy,
     choose_query,
+    choose_several,
     choose_unlabelled,
+    decimal,
     following,
     one_of,
-    whole,
+    standing_several,
 )
-from pages._kit.downloads import download, download_row
+from pages._kit.downloads import download
 from pages._kit.html import Column, Html, el, join, keyed, swatch, table
 from pages._kit.target import Editing, first_attribute, target_row, target_rows
 
@@ -122,19 +123,11 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260)
     k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
-    depth = following(
-        "candidates",
-        DEPTH,
-        whole(2, DEEPEST),
-        lambda: st.number_input(
-            "Candidates per query",
-            2,
-            DEEPEST,
-            key="candidates",
-            help="How many documents are re-ranked, from the top: more where some group has none among them. "
-            "The rest keeps its order below.",
-        ),
+    about = (
+        "How many documents are re-ranked, from the top: more where some group has none among them. "
+        "The rest keeps its order below."
     )
+    depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
     measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     judged = _switch(
@@ -165,7 +158,7 @@ def choose_budget() -> tuple[float, bool]:
     budget = following(
         "budget",
         3.0,
-        lambda text: float(text) if text.replace(".", "", 1).isdecimal() and 0.5 <= float(text) <= 20 else None,
+        decimal(0.5, 20),
         lambda: st.slider(
             "Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget", width=300
         ),
@@ -175,36 +168,18 @@ def choose_budget() -> tuple[float, bool]:
 
 def choose_methods() -> tuple[str, ...]:
     """The methods that are compared, in the order of the catalogue."""
-
-    def read(text: str) -> str | None:
-        return text if text == NO_METHOD or set(text.split(SEPARATOR)) <= LABELS.keys() else None
-
-    def draw() -> str:
-        """The control; as text, because the address has one."""
-        if "methods_chosen" not in st.session_state:
-            before = str(st.session_state["methods"]).split(SEPARATOR)
-            st.session_state["methods_chosen"] = [name for name in LABELS if name in before]
-        selection = st.multiselect(
+    n = len(standing_several(LABELS, "methods", usual=FIRST))
+    with st.popover(f"Methods: {n} of {len(LABELS)}", width="content"):
+        return choose_several(
             "Methods to compare",
-            list(LABELS),
-            key="methods_chosen",
+            LABELS,
+            "methods",
+            usual=FIRST,
+            empty=True,
             format_func=NAMES.__getitem__,
             placeholder="Choose at least one",
             help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
         )
-        return SEPARATOR.join(name for name in LABELS if name in selection) or NO_METHOD
-
-    usual = SEPARATOR.join(FIRST)
-    n = sum(name in LABELS for name in following("methods", usual, read).split(SEPARATOR))
-    with st.popover(f"Methods: {n} of {len(LABELS)}", width="content"):
-        methods = following("methods", usual, read, draw)
-    return tuple(name for name in methods.split(SEPARATOR) if name in LABELS)
-
-
-SEPARATOR = "_"
-"""Between the names of methods in the address."""
-NO_METHOD = "none"
-"""What the address has where no method is compared."""
 
 
 # The target under the hand.
@@ -446,7 +421,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
         seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
         example, _ = example_query(prices, *_standing(found.best or found.reaches[0]), spoken=found.spoken)
         first = example or next((query for query in known if seen[query]), known[0])
-        query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
+        query = choose_query("Query", known, words, first=first, key="query")
         method, strength = _setting(prices, found)
     lists = compared_lists(prices, method, strength, query, loaded.passages or {})
     finding, question = before_after_finding(lists, settings.quality_label), words.get(query, query)
@@ -521,7 +496,6 @@ def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
 
 # Downloads.
 
-STEM = "fairviz-price"
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
 FIELDS = (
@@ -535,7 +509,7 @@ FIELDS = (
 
 def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: tuple[str, float] | None) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    known, prices, settings = found.tables, found.prices, found.settings
+    prices, settings = found.prices, found.settings
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # What people write into the brief; the budget begins as it is set.
         usual = {"budget": f"at most {budget_words(found.outcome.budget)} of quality ({settings.quality_label})"}
@@ -553,29 +527,21 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: tuple[str, f
         download(
             "One-page brief",
             lambda: brief(loaded, found, decided, browsing=BROWSING[settings.browsing]),
-            file_name="fairviz-brief.html",
-            mime="text/html",
+            "fairviz-brief.html",
             icon=":material/description:",
-            key="lab-brief",
             kind="primary",
         )
         if selection is not None:
             download(
                 "Download the re-ranked lists (TREC run)",
                 lambda: run_text(prices, selection),
-                file_name=f"{prices.run.system}+{selection[0]}.run",
-                mime="text/plain",
+                f"{prices.run.system}+{selection[0]}.run",
                 key="lab-run",
                 kind="secondary",
                 help=_about_run(prices, settings, selection),
             )
-        download_row(
-            STEM,
-            "Methods and settings",
-            frame_csv=lambda: csv_text(known["points"]),
-            latex=lambda: latex_text(known["methods"], label="tab:methods"),
-            commands=lambda: study_commands("policy-lab", settings, csv="points", latex=["methods"]),
-        )
+        files = ("policy-lab", settings), lambda: found.tables
+        study_files("fairviz-price", "Methods and settings", *files, csv="points", latex=["methods"])
     counts_line("The address of this page holds target, budget, methods and query: copy it to share.")
 
 

@@ -3,16 +3,15 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import Section, html_text, section_of
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, shortened
-from fairviz.display.theme import plotly_script
+from fairviz.display.html import Section, section_of
+from fairviz.display.table import Table, shortened
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
@@ -67,8 +66,8 @@ from fairviz.studies.social_bias.published import (
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section
-from pages._kit.controls import choose_name, choose_names
-from pages._kit.downloads import download_row
+from pages._kit.commands import report, study_files
+from pages._kit.controls import choose, choose_name, choose_names, choose_one
 from pages._kit.html import (
     NO_BREAK,
     Cell,
@@ -93,8 +92,6 @@ NOBODY = "–"
 READ = "read"
 """Parameter of the address: a reading and the mark of each wording that is read so."""
 AS_UNKNOWN = "unknown-"
-
-CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the answer": "diffbias_d"}
 
 
 @cached
@@ -162,9 +159,7 @@ def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[R
 def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str, ...]) -> BiasSettings:
     """The row of controls; only those with a choice are shown."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        context = st.segmented_control(
-            "Context", list(CONTEXT_LABELS), default="does not say", required=True, key="context", bind="query-params"
-        )
+        context = choose("context", required=True)
         columns = matched.columns
         column = columns[0] if columns else "model"
         if len(columns) > 1:
@@ -172,8 +167,8 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
         settings = _compared(loaded, matched, column, choose_name, unknown=unknown)
         models = choose_names("Models", settings.models, "models", width=110, words=matched.name)
         kinds = choose_names("Bias types", settings.types, "types", width=110, words=type_label)
-        sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
-    return replace(settings, measure=CONTEXT_LABELS[context or "does not say"], models=models, types=kinds, sort=sort)
+        sort = cast("Sort", choose_one("Sort", SORTS, "sort_types", width=165))
+    return replace(settings, measure=context, models=models, types=kinds, sort=sort)
 
 
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
@@ -410,38 +405,20 @@ def published(context: Leaning) -> None:
     with published_ground(f"{CITED}, Tables 2–12") as shown:
         if not shown:
             return
-        views = printed_views()
-        first, *_ = views
-        head = st.container()
+        labels = {slug: about["label"] for slug, about in printed_views().items()}
+        head, look = st.container(), {"draw": st.segmented_control, "required": True}
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            view = st.segmented_control(
-                "Table of the paper",
-                [*views],
-                default=first,
-                format_func=lambda slug: views[slug]["label"],
-                key="table",
-                bind="query-params",
-                required=True,
-            )
-            quantity = st.segmented_control(
-                "Printed values", list(QUANTITIES), default="Diff-Bias", key="show", bind="query-params", required=True
-            )
-        view, measure = view or first, QUANTITIES[quantity or "Diff-Bias"][context]
+            view = choose_one("Table of the paper", labels, "table", format_func=labels.get, **look)
+            measure = QUANTITIES[choose_one("Printed values", QUANTITIES, "show", **look)][context]
         cells, finding = printed_cells(view, measure), printed_finding(view, measure)
         with head:
             section(finding.title, f"{finding.sentence} {NOTHING_TO_TEST} {bold_words(view, measure)}")
-        table = grid_table(cells, caption=f"{views[view]['label']}: {measure_label(measure)}")
+        table = grid_table(cells, caption=f"{labels[view]}: {measure_label(measure)}")
         _table(view, measure, cells, table)
-        download_row(
-            "fairviz-social-bias-published",
-            "Published table",
-            frame_csv=lambda: csv_text(table),
-            latex=lambda: latex_text(table, label="tab:published"),
-            html=lambda: html_text(
-                "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
-            ),
-            source=f"{CITED}, Table {printed_of(view, measure).number}",
-        )
+        files = f"{CITED}, Table {printed_of(view, measure).number}", lambda: {"published": table}
+        page = partial(report, "Social bias, published results", lambda: published_sections(measure))
+        stem = "fairviz-social-bias-published"
+        study_files(stem, "Published table", *files, csv="published", latex=["published"], html=page)
 
 
 def published_sections(measure: BiasMeasure) -> list[Section]:

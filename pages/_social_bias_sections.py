@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import html_text, section_of
+from fairviz.display.html import Section, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.markup import rendered
 from fairviz.display.table import csv_text
-from fairviz.display.theme import LIGHT, plotly_script
+from fairviz.display.theme import LIGHT
 from fairviz.display.words import number, p_value, plural, signed
 from fairviz.errors import FairvizError, UsageError
 from fairviz.model import BiasItems, Dataset
@@ -57,7 +58,7 @@ from fairviz.studies.social_bias.rows import (
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_files
+from pages._kit.commands import report, study_files
 from pages._kit.controls import choose_name, stepped
 from pages._kit.downloads import download, figure_drawer
 from pages._kit.html import (
@@ -278,20 +279,14 @@ def change_table(
 
 def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: str) -> None:
     """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
-    download(
-        "CSV of every tested change",
-        lambda: csv_text(with_reading(changes_table(every), read)),
-        file_name="fairviz-social-bias-changes.csv",
-        mime="text/csv",
-        key="bias-changes-csv",
-    )
-    download(
-        "LaTeX of these changes",
-        lambda: latex_text(with_reading(printed_changes_table(changes, **ends), read), label="tab:social-bias-changes"),
-        file_name="fairviz-social-bias-changes.tex",
-        mime="application/x-tex",
-        key="bias-changes-tex",
-    )
+
+    def printed() -> str:
+        table = with_reading(printed_changes_table(changes, **ends), read)
+        return latex_text(table, label="tab:social-bias-changes")
+
+    stem = "fairviz-social-bias-changes"
+    download("CSV of every tested change", lambda: csv_text(with_reading(changes_table(every), read)), f"{stem}.csv")
+    download("LaTeX of these changes", printed, f"{stem}.tex")
 
 
 def _change(row: TableRow) -> Cell:
@@ -420,18 +415,17 @@ def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> 
             lambda: analyse(loaded, asked).tables,
             csv="rows",
             latex=["levels"],
-            html=lambda: _report(loaded, chart, read, asked),
+            html=partial(report, "Social bias", lambda: _sections(loaded, chart, read, asked), f"{loaded.name}."),
         )
 
 
-def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> str:
+def _sections(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> list[Section]:
     analysis = analyse(loaded, asked)
     (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(asked.measure))
-    sections = [
+    return [
         section_of(analysis.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
         section_of(analysis.tables, "Counts behind every number", blocks=["rows"]),
     ]
-    return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())
 
 
 PARAM = "item"

@@ -1,14 +1,12 @@
 """Parts of the page Studies: controls made of a study's settings, and what it found."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, cast
 
 import streamlit as st
 
-from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Table, csv_text, folded
+from fairviz.display.table import Table, folded
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.remembered import remembered_few
@@ -16,10 +14,9 @@ from fairviz.reporting.assemble import usual_measures
 from fairviz.reporting.request import Request
 from fairviz.studies import study_of
 from fairviz.studies.study import Analysis, Option, Settings, Study, listed
-from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_command, study_commands, usual_against
-from pages._kit.controls import bound_number, usual_judgements
-from pages._kit.downloads import download_row
+from pages._kit import callout, counts_line, in_rows, section, show_chart
+from pages._kit.commands import study_command, study_files, usual_against
+from pages._kit.controls import choose_number, usual_judgements
 from pages._kit.html import page_table
 from pages._kit.target import first_attribute
 
@@ -37,11 +34,10 @@ def choose_settings(study: Study, loaded: Dataset) -> Settings:
     against = usual_against(loaded, first_attribute(loaded)) if loaded.labels else None
     chosen: dict[str, Any] = {} if "against" in options else {"against": against}
     shown = [_begun(study, option, loaded, against) for option in options.values()]
-    chosen |= _row(study, shown[:COLUMNS])
+    chosen |= _rows(study, shown[:COLUMNS])
     if len(shown) > COLUMNS:
         with st.expander("More settings"):
-            for start in range(COLUMNS, len(shown), COLUMNS):
-                chosen |= _row(study, shown[start : start + COLUMNS])
+            chosen |= _rows(study, shown[COLUMNS:])
     if "judgements" not in options and loaded.qrels:
         chosen["judgements"] = usual_judgements(loaded, next(iter((*loaded.runs, *loaded.samples)), None))
     try:
@@ -58,13 +54,12 @@ def _begun(study: Study, option: Option, loaded: Dataset, against: AgainstTarget
     return option
 
 
-def _row(study: Study, options: Sequence[Option]) -> dict[str, Any]:
+def _rows(study: Study, options: Sequence[Option]) -> dict[str, Any]:
     """Controls beside each other, and what is chosen there by the names of the settings."""
-    chosen: dict[str, Any] = {}
-    for column, option in zip(st.columns(COLUMNS), options, strict=False):
-        with column:
-            chosen[option.name] = _control(option, key=f"{study.command}-{option.name}")
-    return chosen
+    return {
+        option.name: _control(option, key=f"{study.command}-{option.name}")
+        for option in in_rows(options, COLUMNS, gap="small")
+    }
 
 
 def _control(option: Option, key: str) -> Any:
@@ -80,7 +75,7 @@ def _control(option: Option, key: str) -> Any:
         start = 0 if none else names.index(str(option.default))
         return st.selectbox(label, names, start, key=key, bind="query-params", help=about) or option.default
     if option.kind is int and not option.several and option.default is not None:
-        return bound_number(label, int(option.low), int(option.high), option.default, key, help=about)
+        return choose_number(label, int(option.low), int(option.high), option.default, key, help=about)
     text = st.text_input(label, _written(option), key=key, bind="query-params", help=about)
     return _read(option, text)
 
@@ -138,10 +133,5 @@ def _table(study: Study, settings: Settings, stem: str, table: Table) -> None:
     short = folded(table, most=LONGEST, ends=ENDS)
     between = {place: f"{n} rows more in the downloads" for place, n in short.after.items()}
     page_table(short.table, between=between, show_caption=True, narrow="scroll")
-    download_row(
-        f"fairviz-{study.command}-{stem}",
-        stem,
-        frame_csv=partial(csv_text, table),
-        latex=partial(latex_text, table, label=f"tab:{stem}"),
-        commands=lambda: study_commands(study.command, settings, csv=stem, latex=[stem]),
-    )
+    files = (study.command, settings), lambda: {stem: table}
+    study_files(f"fairviz-{study.command}-{stem}", stem, *files, csv=stem, latex=[stem])

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from fairviz.display.html import html_text
-from fairviz.display.theme import LIGHT, axis_name, plotly_script
+from fairviz.display.theme import LIGHT, axis_name
 from fairviz.display.words import Finding, capital, considered, count, listing, number, p_value, plural, signed
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
@@ -60,8 +59,8 @@ from fairviz.studies.tradeoff.findings import (
 )
 from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
-from pages._kit.commands import study_command, study_files
-from pages._kit.controls import choose_alpha, choose_name, choose_query
+from pages._kit.commands import report, study_command, study_files
+from pages._kit.controls import choose_alpha, choose_name, choose_one, choose_query
 from pages._kit.downloads import figure_drawer
 from pages._kit.html import (
     Cell,
@@ -162,7 +161,7 @@ def query_panel(loaded: Dataset, selection: TradeoffSettings, alpha: float) -> N
     if not ids:
         return
     first = first_query(curve_of(loaded, selection), ids)
-    picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
+    picked = choose_query("One query", ids, words, first=first)
     query = pools.query_ids.index(picked)
     exposures = one_query(loaded, selection, query)
     rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
@@ -469,11 +468,7 @@ def downloads(made: TradeoffAnalysis, selection: TradeoffSettings, *, stem: str 
         selection: The page's settings, with the model whose answers the curves are of.
         stem: Name of the files.
     """
-
-    def page() -> str:
-        sections = report_sections(made, stem=stem)
-        return html_text("Disparity and quality", sections, lead=made.lead, plotly_js=plotly_script())
-
+    page = partial(report, "Disparity and quality", lambda: report_sections(made, stem=stem), made.lead)
     files = (stem, "Curves, and this page")
     study_files(*files, ("tradeoff", selection), lambda: made.tables, csv="curves", latex=IN_LATEX, html=page)
     if "tradeoff" in made.charts:
@@ -540,15 +535,8 @@ def _alpha(view: TradeoffView) -> float:
     """The recorded α that is looked at."""
     known = [f"{alpha:g}" for alpha in view.line.alphas]
     usual = "2" if "2" in known else known[len(known) // 2]
-    selection = st.segmented_control(
-        "α of the recorded lists",
-        known,
-        default=usual,
-        required=True,
-        key="recorded_alpha",
-        bind="query-params",
-    )
-    return float(view.line.alphas[known.index(selection or usual)])
+    look = {"usual": usual, "draw": st.segmented_control, "required": True}
+    return float(view.line.alphas[known.index(choose_one("α of the recorded lists", known, "recorded_alpha", **look))])
 
 
 def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:

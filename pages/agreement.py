@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.evaluation.systems import rankings_by_alpha
 from pages._agreement import agreement_sections
-from pages._kit import counts_line, empty_state, header, rule
+from pages._kit import counts_line, page_head, rule, without_data
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
 from pages._kit.target import first_attribute
@@ -12,22 +12,15 @@ from pages._kit.target import first_attribute
 K = 10
 
 loaded = dataset()
-kick = f"Agreement of measures · {loaded.name}"
 if not loaded.labels or not (loaded.runs or loaded.samples):
-    header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
-    empty_state("Load rankings and group labels", "A table with doc_id and group, one column per attribute.")
+    without_data("agreement")
     st.stop()
 
 
 @st.fragment
 def page() -> None:
     """The finding, what is compared, and how the measures agree."""
-    top = st.container()
-
-    def say(title: str, sentence: str) -> None:
-        with top:
-            header(kick, title, sentence, how="agreement")
-
+    say = page_head("agreement")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = [labels.attribute for labels in loaded.attributes]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)

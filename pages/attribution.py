@@ -31,7 +31,7 @@ from pages._attribution import (
     warnings,
     was_opened,
 )
-from pages._kit import empty_state, header, section
+from pages._kit import page_head, section, without_data
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
@@ -42,23 +42,16 @@ def page() -> None:
     """Read the controls, look up what was measured, show."""
     loaded = dataset()
     if not loaded.outputs:
-        about = "This page compares what a generator was given with what its answers cite."
-        header(f"Attribution · {loaded.name}", "Attribution needs recorded answers", about)
-        empty_state(
-            f"No recorded answers in {loaded.name}",
-            "Load TREC RAG or fairviz JSONL files; a run beside them says what was given.",
-        )
+        without_data("attribution")
         return
-    top = st.container()
+    head = page_head("attribution")
     pairing_controls(loaded)
     selection = settings(loaded)
     found = recorded_of(loaded, selection)
     systems = planned(found)
     view = choose_look(systems, pinned_as="Full size") if systems else None
     result = results_of(loaded, looked_at(selection, view) if view else selection)
-    with top:
-        kick = f"Attribution · {loaded.name} · k = {selection.k}"
-        header(kick, result.finding.title, result.finding.sentence, how="attribution")
+    head(*result.finding, f"k = {selection.k}")
     warnings(result, found)
     if view is None:
         return

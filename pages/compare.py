@@ -27,7 +27,7 @@ from pages._compare import (
     whole_file,
     why_nothing,
 )
-from pages._kit import empty_state, header, kicker, rule, step_by_step
+from pages._kit import empty_state, page_head, rule, step_by_step, without_data
 from pages._kit.panels import look
 from pages._kit.session import dataset
 
@@ -36,24 +36,16 @@ def page() -> None:
     """Read the controls, compute or look up, show."""
     loaded = dataset()
     if not qualities(loaded):
-        kicker(f"Compare · {loaded.name}")
-        st.title("A comparison needs curves")
-        empty_state(
-            f"No curves in {loaded.name}",
-            "Load runs with scores and judgements, or answers recorded along α; "
-            "a table system,task,retriever,generator says what plain runs are made of.",
-        )
+        without_data("compare")
         return
-    top = st.container()
+    head, top = page_head("compare"), st.container()
     of = source(loaded)
     drawn = () if trouble(loaded, of) else planned(loaded, of)
     every = tuple(one for one in drawn if not is_limit(one))
     if not every:
-        with top:
-            reason = (trouble(loaded, of) or why_nothing(loaded, of)).rstrip(".")
-            title = "Nothing to compare: no system has a curve"
-            header(f"Compare · {loaded.name}", title, f"{reason}.", how="compare")
-            st.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
+        reason = (trouble(loaded, of) or why_nothing(loaded, of)).rstrip(".")
+        head("Nothing to compare: no system has a curve", f"{reason}.")
+        top.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
     view = look(every)
     if len(every) < len(drawn) and "policy" not in view.by:
@@ -64,15 +56,12 @@ def page() -> None:
     grid = compared_grid(loaded, of)
     task = grid.of_task(view.task)
     if task is None:
-        with top:
-            header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how="compare")
+        head("No curve to compare", "", f"k = {of.k}")
         empty_state("No query has a value", f"At k = {of.k} no query has documents to choose from: try a smaller k.")
         return
-    with top:
-        others = [one for one in grid.tasks if one is not task]
-        finding = compare_finding(task, others, by=view.by, quality=grid.quality)
-        kick = " · ".join(filter(None, ("Compare", loaded.name, f"k = {of.k}", depth_words(loaded, of))))
-        header(kick, finding.title, finding.sentence, how="compare")
+    others = [one for one in grid.tasks if one is not task]
+    finding = compare_finding(task, others, by=view.by, quality=grid.quality)
+    head(*finding, f"k = {of.k}", depth_words(loaded, of))
     with place:
         every_task(grid, view)
         panels(loaded, of, view, drawn, task)

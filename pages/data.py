@@ -42,7 +42,7 @@ def formats() -> None:
     folder = example_folder()
     with files_to_see, st.container(horizontal=True, gap="small"):
         for name in (name for row in content("formats") for name in row.get("examples", ())):
-            download(name, (folder / name).read_bytes, file_name=Path(name).name, key=f"example-{name}")
+            download(name, (folder / name).read_bytes, Path(name).name, key=f"example-{name}")
 
 
 if is_example() and linked_files() is not None:

@@ -51,10 +51,11 @@ from pages._kit import (
     callout,
     counts_line,
     empty_state,
-    header,
+    in_rows,
+    page_head,
     section,
 )
-from pages._kit.controls import stepped
+from pages._kit.controls import choose_one, stepped
 from pages._kit.html import (
     Html,
     el,
@@ -86,9 +87,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         attribute = attributes[0]
         if len(attributes) > 1:
-            attribute = st.selectbox(
-                "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=shortened
-            )
+            attribute = choose_one("Differ by", attributes, "depends", width=170, format_func=shortened)
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
         kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
@@ -143,13 +142,10 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
-def head(loaded: Dataset, settings: Settings) -> None:
-    """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
+def below_title(settings: Settings) -> None:
+    """What to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
-    finding = settings.finding
-    what_next = next_step(selected.rows)
-    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how="demographic_qa")
-    st.html(el("p", what_next, cls="fv-next"))
+    st.html(el("p", next_step(selected.rows), cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
     callout(*words_of("caution").values())
@@ -168,12 +164,9 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
     )
     alike = [combination for combination in settings.answers if combination.kind == selected.kind]
     span = shared_span([row for combination in alike for row in combination.rows])
-    for start in range(0, len(rows), IN_A_ROW):
-        columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
-        for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
-            with column:
-                st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
-                groups_chart(row, span)
+    for row in in_rows(rows, min(IN_A_ROW, max(len(rows), 2))):
+        st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
+        groups_chart(row, span)
 
 
 def headline_of_runs(loaded: Dataset) -> str:
@@ -188,10 +181,11 @@ loaded = dataset()
 @st.fragment
 def answers() -> None:
     """One's own answers: who gets fewer right ones, what changes it, the questions themselves."""
-    top = st.container()
+    head, top = page_head("demographic_qa"), st.container()
     settings = controls(loaded)
+    head(*settings.finding)
     with top:
-        head(loaded, settings)
+        below_title(settings)
     accuracy(loaded, settings)
     gaps_and_doses(loaded, settings)
     remedies(loaded, settings)
@@ -205,12 +199,7 @@ def runs() -> None:
     """Runs of variants without answers, or what the page needs."""
     found = headline_of_runs(loaded)
     title = found or "No answers to variants of questions are loaded"
-    header(
-        f"Demographic QA · {loaded.name}",
-        title,
-        f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}",
-        how="demographic_qa",
-    )
+    page_head("demographic_qa")(title, f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}")
     callout(*words_of("caution").values())
     if found:
         overlap(loaded, None)

@@ -6,30 +6,26 @@ from fairviz.display.words import listing, plural
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study, stage
 from pages import _experiment as parts
-from pages._kit import empty_state, header, rule
+from pages._kit import page_head, rule, without_data
 from pages._kit.session import on_this_machine
 
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
     if not on_this_machine():
-        header("Experiment", "Experiments run on your own machine", "", how="experiment")
-        empty_state(
-            "This server is shared",
-            "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
-        )
+        without_data("experiment", subject="this server")
         return
     top = st.container()
     study = parts.chosen()
+    with top:
+        head = page_head("experiment", subject=study.name if study else parts.NEW)
     if study is None:
-        with top:
-            lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
-            header("Experiment", "Ask a language model about your own material", lead, how="experiment")
+        lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
+        head("Ask a language model about your own material", lead)
         parts.make()
         return
     experiment = parts.read(study)
-    with top:
-        _head(study, experiment)
+    head(*_head(study, experiment))
     if experiment is not None:
         bill = parts.due(study, experiment)
         parts.show(study, experiment.settings.kind)
@@ -41,13 +37,12 @@ def page() -> None:
     parts.edit(study)
 
 
-def _head(study: Study, experiment: Experiment | None) -> None:
+def _head(study: Study, experiment: Experiment | None) -> tuple[str, str]:
     """How far the study is, what comes next, and what it is made of."""
     title, next_ = stage(study.state, None if experiment is None else parts.due(study, experiment))
     material = experiment.source.material.items() if experiment else ()
     made_of = listing([plural(n, what.removesuffix("s"), what) for what, n in material])
-    lead = f"{next_} Material: {made_of}." if made_of else next_
-    header(f"Experiment · {study.name}", title, lead, how="experiment")
+    return title, f"{next_} Material: {made_of}." if made_of else next_
 
 
 page()

@@ -20,7 +20,7 @@ from pages._export import (
     requested,
     save_part,
 )
-from pages._kit import callout, counts_line, header, rule, section
+from pages._kit import callout, counts_line, page_head, rule, section
 from pages._kit.controls import choose_cutoff, relevance
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import dataset
@@ -64,7 +64,7 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
 def page() -> None:
     """What a person takes first, then part by part; nothing heavy is computed before it is asked for."""
     loaded = dataset()
-    top = st.container()
+    head, top = page_head("export"), st.container()
     measures = measure_part(loaded)
     rule()
     curves = curve_part(loaded)
@@ -73,8 +73,8 @@ def page() -> None:
     rule()
     cite_part()
     parts = Parts(measures, curves, answers)
+    head(pinned_title(parts), lead_of(loaded))
     with top:
-        header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how="export")
         study, bundle = st.columns(2, gap="large") if any(parts) else (st.container(), None)
         with study:
             save_part(loaded)

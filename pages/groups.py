@@ -9,18 +9,13 @@ from fairviz.studies.groups.analysis import beside_target
 from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
 from fairviz.studies.groups.measures import answers_title
 from pages import _groups as parts
-from pages._kit import empty_state, header, rule, section
+from pages._kit import page_head, rule, section, without_data
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
 loaded = dataset()
 if not loaded.labels or not (loaded.runs or loaded.samples):
-    header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
-    empty_state(
-        "Load rankings and group labels",
-        "A table with the columns doc_id and group (and weight, if a document belongs to several), "
-        "one column per attribute. The example has two: the region and the size of providers.",
-    )
+    without_data("groups")
     st.stop()
 
 
@@ -34,14 +29,12 @@ def page() -> None:
 
 def whole() -> None:
     """The page from top to bottom."""
-    top = st.container()
+    head = page_head("groups", wide=True)
     edit, settings, has_price = parts.choose(loaded)
     beside = beside_target(loaded, settings)
     exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
-    with top:
-        kick = f"Groups & targets · {loaded.name} · first {settings.k} ranks"
-        (title, sentence), said = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
-        header(kick, title, f"{said} {sentence}".strip(), how="groups", wide=True)
+    (title, sentence), said = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
+    head(title, f"{said} {sentence}".strip(), f"first {settings.k} ranks")
     unknown, own_group = beside.unknown, settings.unlabelled == "group"
     parts.unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()

@@ -9,8 +9,8 @@ from fairviz.points.columns import spacing_note
 from fairviz.studies.queries.analysis import exposure_of, judged_first
 from fairviz.studies.queries.settings import QueriesSettings
 from pages import _inspect as sections
-from pages._inspect import INSPECTED, query_table, side_by_side, step_buttons
-from pages._kit import counts_line, empty_state, fold, header, rule, section
+from pages._inspect import query_table, side_by_side, step_buttons
+from pages._kit import counts_line, fold, page_head, rule, section, without_data
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
@@ -28,11 +28,10 @@ NO_OTHER = "no other"
 
 loaded = dataset()
 if not loaded.runs:
-    header("Inspect", "No run is loaded", "This page shows one query of a run.")
-    empty_state("Load a run", "A TREC run with scores, and judgements to see which documents help.")
+    without_data("inspect")
     st.stop()
 
-top = st.container()
+head = page_head("inspect", wide=True)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
     system = choose_place("System", names, "system", width=200)
@@ -44,7 +43,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     known = judged_first(run, loaded.qrels)
-    query = choose_query("Query", known, words, key=INSPECTED, width=280)
+    query = choose_query("Query", known, words, width=280)
     step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")
@@ -69,14 +68,8 @@ settings = QueriesSettings(
     judgements=judged or 0,
 )
 result = exposure_of(loaded, settings)
-with top:
-    header(
-        f"Inspect · {loaded.name} · query {query} · k = {k}",
-        sections.title(result, k),
-        words.get(query, f"{run.system}, {count(result.items.height)} retrieved documents."),
-        how="inspect",
-        wide=True,
-    )
+about = words.get(query, f"{run.system}, {count(result.items.height)} retrieved documents.")
+head(sections.title(result, k), about, f"query {query}", f"k = {k}")
 sections.exposure(result, k)
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))

@@ -13,7 +13,7 @@ from fairviz.studies.policy_lab.analysis import analyse, prices_under
 from fairviz.studies.policy_lab.findings import price_finding
 from fairviz.studies.policy_lab.strengths import NAMES
 from pages import _policy_lab as parts
-from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
+from pages._kit import callout, heading, how_to_read, rule, step_by_step, without_data
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.html import el
@@ -22,14 +22,10 @@ from pages._kit.target import editing, keep_in_link, one_group
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
-    header("Policy lab", "A price needs rankings, judgements and group labels", "")
     names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
     there = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
-    empty_state(
-        f"No {' and no '.join(name for name, nouns in there if not nouns)} in {loaded.name}",
-        "Load ranked lists, judgements of their documents, and a table doc_id, group. The example has two kinds of "
-        "groups: the region and the size of providers.",
-    )
+    missing = " and no ".join(name for name, nouns in there if not nouns)
+    without_data("policy_lab", missing=missing)
     st.stop()
 
 

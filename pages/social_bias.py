@@ -7,7 +7,7 @@ from fairviz.display.words import plural
 from fairviz.errors import InputError
 from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_levels
 from fairviz.studies.social_bias.findings import unread_state
-from pages._kit import counts_line, empty_state, header
+from pages._kit import counts_line, page_head, without_data
 from pages._kit.downloads import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias import choose_settings, known_wordings, published, read_unknown, reading, too_much
@@ -19,40 +19,29 @@ loaded = dataset()
 @st.fragment
 def page() -> None:
     """All of it: title, tables and charts follow the controls."""
-    kick = f"Social bias · {'example' if is_shipped(loaded) else 'your'} answers"
+    whose = "example answers" if is_shipped(loaded) else "your answers"
     if not (loaded.bias_items and loaded.bias_predictions):
         missing = (
             "answers" if loaded.bias_items else "questions" if loaded.bias_predictions else "questions and answers"
         )
-        header(
-            kick,
-            f"The {missing} are missing",
-            "Both are needed: questions, and a model's answers to them.",
-            how="social_bias",
-        )
-        empty_state(
-            f"Load the {missing}",
-            "BBQ's JSONL or an item table, and a table of example_id, model, setting and pred or raw_prediction.",
-        )
+        without_data("social_bias", subject=whose, missing=missing)
         published("diffbias_a")
         return
+    head, top = page_head("social_bias", subject=whose), st.container()
     try:
         with st.spinner("Matching answers with their questions …"):
             unknown = read_unknown(known_wordings(loaded))
             matched = matched_answers(loaded, unknown)
     except InputError as error:
-        header(kick, "These answers cannot be matched with their questions", "", how="social_bias")
+        head("These answers cannot be matched with their questions")
         error_box(error)
         return
-    top = st.container()
     settings = choose_settings(loaded, matched, unknown)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     rows = levels.rows(named=True)
-    kick = f"{kick} · {plural(levels['model'].n_unique(), 'model')}"
     state = unread_state(rows, settings.measure, matched.names)
-    finding = headline(rows, settings, matched.names)
+    head(*headline(rows, settings, matched.names), plural(levels["model"].n_unique(), "model"))
     with top:
-        header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
         counted = shown_levels(measured_rows(loaded, settings.compared, ooc="count"), settings)

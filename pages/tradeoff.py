@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias
 
 import streamlit as st
 
@@ -11,21 +11,20 @@ from fairviz.display.words import listing
 from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA, PolicyName
-from fairviz.points.intervals import IntervalTest
-from fairviz.points.summary import SlopeWeights
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.studies.tradeoff.analysis import beside, curve_of, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._kit import Figure, callout, colours, counts_line, empty_state, header, kicker, rule, step_by_step
+from pages._kit import Figure, callout, colours, counts_line, empty_state, page_head, rule, step_by_step, without_data
 from pages._kit.controls import (
+    choose,
     choose_cutoff,
     choose_judgements,
+    choose_one,
     choose_place,
     choose_policy,
     choose_relevance,
-    following,
-    one_of,
+    choose_several,
 )
 from pages._kit.link import name_mark
 from pages._kit.recorded_outputs import usual_k
@@ -49,8 +48,6 @@ from pages._tradeoff import (
 
 Quality = Literal["EER", "EU", "EU/best"]
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
-TESTS = dict(zip(("paired t", "unpaired, Student", "unpaired, Welch"), get_args(IntervalTest), strict=True))
-WEIGHTS = dict(zip(("by EE-D spacing", "every point alike"), get_args(SlopeWeights), strict=True))
 
 
 def settings(loaded: Dataset) -> TradeoffSettings:
@@ -67,22 +64,15 @@ def settings(loaded: Dataset) -> TradeoffSettings:
         gain = choose_relevance()
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             policy = choose_policy()
-            weights = st.radio(
-                "Slope weighs points",
-                list(WEIGHTS),
-                key="slope",
-                bind="query-params",
-                help="By spacing, the slope hardly depends on the α grid; the paper gives all points one weight.",
-            )
-            test = st.radio("Test against the deterministic list", list(TESTS), key="test", bind="query-params")
+            weights, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
     chosen = TradeoffSettings(
         system=system,
         judgements=judgements,
         k=k,
         gain=gain,
         quality=quality,
-        weights=cast("SlopeWeights", WEIGHTS[weights or "by EE-D spacing"]),
-        test=cast("IntervalTest", TESTS[test or "paired t"]),
+        weights=weights,
+        test=test,
     )
     return replace(chosen, scores=policy.scores, offset=policy.offset) if quality == "EER" else chosen
 
@@ -93,17 +83,12 @@ def _quality(loaded: Dataset) -> Quality:
         return "EER"
     known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
 
-    def draw() -> object:
-        return st.segmented_control(
-            "Quality",
-            known,
-            required=True,
-            key="quality",
-            help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
-            "the per-query maximum, the largest utility that the generator reached for the query.",
-        )
-
-    return QUALITIES[following("quality", known[0], one_of(known), draw)]
+    about = (
+        "EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
+        "the per-query maximum, the largest utility that the generator reached for the query."
+    )
+    draw = st.segmented_control
+    return QUALITIES[choose_one("Quality", known, "quality", draw=draw, required=True, help=about)]
 
 
 def compared(loaded: Dataset, selection: TradeoffSettings) -> bool:
@@ -116,8 +101,6 @@ def compared(loaded: Dataset, selection: TradeoffSettings) -> bool:
 
 
 POLICIES: tuple[PolicyName, ...] = ("plackett-luce", "optimal", "oracle", "uniform", "deterministic")
-NOBODY = "none"
-"""In the address: a policy of no system."""
 Drawn: TypeAlias = tuple[tuple[PolicyName, tuple[str, ...]], ...]
 """Each policy with the systems that it is drawn of."""
 
@@ -136,18 +119,9 @@ def choose_drawn(system: str, others: tuple[str, ...]) -> Drawn:
 
 def _systems(policy: PolicyName, names: tuple[str, ...], usual: tuple[str, ...], system: str) -> tuple[str, ...]:
     """Of which of some systems a policy is drawn; ``usual`` unless something is chosen."""
-    memory: dict[str, list[str]] = st.session_state.setdefault("tradeoff_drawn", {})
-    marks = {name_mark(name): name for name in names}
-    said = memory.get(policy) or st.query_params.get_all(policy)
-    start = [marks[mark] for mark in said if mark in marks] if said else list(usual)
     who = f"{POLICY_NAMES[policy]} of"
     label = f"{who} systems beside {system}" if policy == "plackett-luce" else who
-    shown = st.multiselect(label, names, default=start, key=f"drawn-{policy}-{name_mark(' '.join((system, *names)))}")
-    picked = tuple(name for name in names if name in shown)
-    memory[policy] = [] if picked == usual else [name_mark(name) for name in picked] or [NOBODY]
-    if st.query_params.get_all(policy) != memory[policy]:
-        st.query_params[policy] = memory[policy]
-    return picked
+    return choose_several(label, names, policy, usual=usual, mark=name_mark, empty=True)
 
 
 def further(selection: TradeoffSettings, drawn: Drawn) -> tuple[tuple[PolicyName, str], ...]:
@@ -214,28 +188,20 @@ def page() -> None:
     """Read the controls, compute or look up, show."""
     loaded = dataset()
     if not can_rank(loaded) and not has_utility(loaded):
-        kicker(f"Trade-off · {loaded.name}")
-        st.title("A trade-off needs a run with scores and judgements")
-        lacks = "scored run" if not loaded.runs else "judgements (qrels)"
-        empty_state(f"No {lacks} in {loaded.name}", "Load the file beside what is there.")
+        missing = "judgements (qrels)" if loaded.runs else "scored run"
+        without_data("tradeoff", missing=missing)
         return
-    top = st.container()
+    head = page_head("tradeoff")
     selection = settings(loaded)
     if selection.quality != "EER":
-        finding = answers_page(loaded, selection)
-        with top:
-            kick = f"Trade-off · {loaded.name} · k = {selection.k}"
-            title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
-            header(kick, title, sentence, how="tradeoff")
+        finding = answers_page(loaded, selection) or ("No answers along α", "Answers need an α to be a curve.")
+        head(*finding, f"k = {selection.k}")
         return
     choices, place = st.container(), st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
     made = of_system(loaded, selection, fine=True)
     main = made.curves[0]
-    with top:
-        depth = at_depth(loaded).words
-        kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", depth)))
-        header(kick, made.headline.title, made.headline.sentence, how="tradeoff")
+    head(*made.headline, f"k = {selection.k}", at_depth(loaded).words)
     with choices:
         several = compared(loaded, selection)
     if not main.defined.any():

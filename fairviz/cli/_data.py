@@ -24,6 +24,7 @@ from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
 from fairviz.points.curves import with_scores
+from fairviz.studies.study import Study
 
 OF_ROLE: Mapping[str, Role] = {
     "run_files": "run",
@@ -37,6 +38,8 @@ OF_ROLE: Mapping[str, Role] = {
 BOTH_GROUPS = "--groups and --groups-from both say what the groups are: give one"
 
 ALLOW = "--allow-missing-groups"
+BY_RANGES = ("evaluate", "tradeoff")
+"""Commands that go through a run of any size range by range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +132,13 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
     """Every file with what it holds, where that is said, and how it is read; judgements after what they judge."""
     if args.groups_files and args.groups_from:
         raise UsageError(BOTH_GROUPS)
+    study = cast("Study | None", getattr(args, "study", None))
     how = Options(
         ties=args.ties,
         multi_sample=args.multi_sample or None,
         subtopics=args.subtopics or None,
         labels=args.labels,
-        ranges=getattr(args, "dask", None) is not None,
+        ranges="none" if study is None or study.command not in BY_RANGES else "all" if args.dask else "large",
     )
     for file in cast("list[str]", args.files):
         if Path(file).is_dir():

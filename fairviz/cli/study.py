@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from fairviz.cli._data import against_of, judgements_of, loaded_data, which_groups
+from fairviz.cli._data import BY_RANGES, against_of, judgements_of, loaded_data, which_groups
 from fairviz.cli._streams import Progress, print_json, print_tables, print_text, warn
 from fairviz.display.html import Figure, Section, html_text
 from fairviz.display.latex import latex_text
@@ -24,8 +24,6 @@ from fairviz.studies.study import Analysis, Chart, S, Study
 
 SHRINK = ("system", "reference", "measure")
 """Columns whose names give way in text where a line is too long for a terminal."""
-BY_RANGES = ("evaluate", "tradeoff")
-"""Commands that go through a run of any size range by range."""
 
 
 def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:

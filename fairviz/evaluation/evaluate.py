@@ -12,7 +12,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
-from fairviz.evaluation.ranges import by_range, joined_scores, refused_of
+from fairviz.evaluation.ranges import Measured, by_range, joined_scores
 from fairviz.evaluation.rankings import RankingScorer, Refusal, scored_notes
 from fairviz.evaluation.systems import (
     Judged,
@@ -29,7 +29,6 @@ from fairviz.evaluation.systems import (
     ranked_and_answered,
     told_once,
 )
-from fairviz.io.notes import NoteBook
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
@@ -303,7 +302,7 @@ def evaluate(
             pairing = next(fed)
             answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
             scores, refused = answered.scores(of_outputs, refuse=refuse)
-            parts.append(Evaluation(tuple(scores), tuple(answered.notes), tuple(refused)))
+            parts.append(Evaluation(tuple(scores), answered.book.collected, tuple(refused)))
         elif of_rankings:
             part = reader.measured(system, of_rankings)
             if isinstance(system, RankingSample) and any(spec.name in ("EED", "EER", "EEL") for spec in of_rankings):
@@ -374,22 +373,6 @@ def _together(parts: Sequence[Evaluation]) -> Evaluation:
     )
 
 
-class Scored(NamedTuple):
-    """One system's rankings, or a range of a stored run, measured.
-
-    Attributes:
-        scores: In the order of the measures.
-        refused: Measures that the data do not allow.
-        book: What was noted of the queries.
-        read: What the reader of ranges repaired.
-    """
-
-    scores: list[Scores | SystemScore]
-    refused: list[Refusal]
-    book: NoteBook
-    read: tuple[Note, ...] = ()
-
-
 def scored(
     ranked: Ranked,
     qrels: Qrels | None,
@@ -398,39 +381,37 @@ def scored(
     target: Target | Preset | None,
     specs: Sequence[MeasureSpec],
     refuse: bool,
-) -> Scored:
-    """Measure one system's rankings, those of a stored run range by range.
+) -> Measured[tuple[list[Scores | SystemScore], list[Refusal]]]:
+    """Scores of one system's rankings in the order of the measures, and measures that the data do not allow.
 
     Args:
-        ranked: The system.
+        ranked: The system; a stored run is measured range by range.
         qrels: Its judgements.
         labels: Groups of documents.
         target: Shares of attention.
         specs: Measures of rankings.
         refuse: As :meth:`RankingScorer.scores`.
     """
-    how = partial(scored, labels=labels, target=target, specs=specs, refuse=refuse)
     if not isinstance(ranked, StoredRun):
         scorer = RankingScorer(ranked, qrels, labels, target)
         scores, refused = scorer.scores(specs, refuse=refuse)
-        return Scored(with_tie_bands(scores, specs, scorer), refused, scorer.book)
-    parts, read = by_range(ranked, qrels, how)
-    book = NoteBook(ranked.system)
-    for part in parts:
-        book.add_all(part.book)
-    refused = refused_of(part.refused for part in parts)
-    scores: list[Scores | SystemScore] = []
+        return Measured((with_tie_bands(scores, specs, scorer), refused), scorer.book)
+    of_range = partial(scored, labels=labels, target=target, specs=specs, refuse=refuse)
+    parts, book, read = by_range(ranked, qrels, of_range)
+    without = {refusal.measure: refusal for _, refused in reversed(parts) for refusal in refused}
+    whole: list[Scores | SystemScore] = []
     for spec in specs:
-        if spec.shown not in {refusal.measure for refusal in refused}:
-            of_ranges = [score for part in parts for score in part.scores if score.measure == spec.shown]
-            queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
-            try:
-                scores.append(joined_scores(of_ranges, queries, ranked.source.name))
-            except UsageError as error:
-                if refuse:
-                    raise
-                refused.append(Refusal(ranked.system, spec.shown, str(error)))
-    return Scored(scores, refused, book, tuple(read))
+        if spec.shown in without:
+            continue
+        of_ranges = [score for values, _ in parts for score in values if score.measure == spec.shown]
+        queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
+        try:
+            whole.append(joined_scores(of_ranges, queries, ranked.source.name))
+        except UsageError as error:
+            if refuse:
+                raise
+            without[spec.shown] = Refusal(ranked.system, spec.shown, str(error))
+    return Measured((whole, [*without.values()]), book, read)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -504,14 +485,13 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.shown, left.why) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {left.why}"))
                 specs = [spec for spec in specs if spec not in out]
-        found = scored(ranked, qrels, labels=self.labels, target=self.target, specs=tuple(specs), refuse=self.refuse)
-        scores = [_counted(score, self.missing) for score in found.scores]
-        shown = notes if self.refuse else []  # else the refusals say it
-        warnings = (
-            *(*shown, *found.read, *scored_notes(ranked, qrels, specs, scores, found.book)),
-            *tie_notes(name, scores),
+        (values, not_allowed), book, read = scored(
+            ranked, qrels, labels=self.labels, target=self.target, specs=specs, refuse=self.refuse
         )
-        return Evaluation(tuple(scores), warnings, (*refused, *found.refused))
+        scores = [_counted(score, self.missing) for score in values]
+        shown = notes if self.refuse else []  # else the refusals say it
+        of_scores = (*scored_notes(ranked, qrels, specs, scores, book), *tie_notes(name, scores))
+        return Evaluation(tuple(scores), (*shown, *read, *of_scores), (*refused, *not_allowed))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so

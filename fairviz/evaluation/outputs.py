@@ -14,7 +14,7 @@ from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import RECORDED, Pairing
 from fairviz.io.join import join_outputs
-from fairviz.io.notes import MANY
+from fairviz.io.notes import NoteBook, literal
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import (
     ONLY_CITED,
@@ -42,7 +42,6 @@ from fairviz.model import (
     BoolArray,
     FloatArray,
     MeasureSpec,
-    Note,
     RagOutputs,
     RankingSample,
     Run,
@@ -239,7 +238,7 @@ class OutputScorer:
         paired: The run that the outputs were made from, where known.
         answers: Utilities against references, shared by all systems that are measured together.
         pairing: How ``paired`` is known, or which runs it could be.
-        notes: What people should know, gathered while scoring.
+        book: What people should know, noted while scoring.
     """
 
     outputs: RagOutputs
@@ -247,8 +246,11 @@ class OutputScorer:
     paired: Run | RankingSample | None
     answers: AnswerUtilities
     pairing: Pairing
-    notes: list[Note] = field(default_factory=list[Note])
+    book: NoteBook = field(init=False)
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
+
+    def __post_init__(self) -> None:
+        self.book = NoteBook(self.outputs.system)
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -279,7 +281,7 @@ class OutputScorer:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
                 if refuse:
-                    self._note(f"left out of {name}: {reason}")
+                    self.book.tally(literal(f"left out of {name}: {reason}"))
             except (UsageError, UndefinedError) as error:
                 if refuse:
                     raise
@@ -310,7 +312,7 @@ class OutputScorer:
             join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
         refuse_unknown(self.outputs, self.paired)
         if pairing.note is not None:
-            self._note(pairing.note.message)
+            self.book.tally(literal(pairing.note.message))
 
     def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
         """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed."""
@@ -319,8 +321,8 @@ class OutputScorer:
         if name == "EAED":
             return attributed_disparity_scores(self._attribution(cutoff), measure=measure, **options)
         scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=measure, **options)
-        if scores.n_undefined:
-            self._note(f"{measure}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
+        words = f"{literal(measure)}: no utility for {{n}} of {{of}} queries"
+        self.book.tally(words, scores.n_undefined, scores.n_queries)
         return scores
 
     def _attribution(self, cutoff: int | None) -> Attribution:
@@ -331,15 +333,10 @@ class OutputScorer:
             if paired is not None and (queries := unlike(self.outputs, paired)):
                 raise UndefinedError(unlike_words(queries[0], self.outputs, paired))
             matches = self._attributions[cutoff] = attribution(self.outputs, k=cutoff, paired=self.paired)
-            if matches.n_outside > MANY * matches.n_cited:
-                self._note(f"{matches.n_outside} of {matches.n_cited} {matches.outside}")
+            outside = f"{{n}} of {{of}} {literal(matches.outside)}"
+            self.book.tally(outside, matches.n_outside, matches.n_cited, kind=f"outside {cutoff}", shown="many")
             if matches.from_references and matches.attributed.docs.size >= ONLY_CITED * matches.given.docs.size:
-                self._note(ONLY_CITED_NOTE)
+                self.book.tally(ONLY_CITED_NOTE)
             if not (self.outputs.n_samples > 1).any():
-                self._note("one output per query: EAE-D/k equals EAR identically")
+                self.book.tally("one output per query: EAE-D/k equals EAR identically")
         return self._attributions[cutoff]
-
-    def _note(self, message: str) -> None:
-        note = Note(self.outputs.system, None, message)
-        if note not in self.notes:
-            self.notes.append(note)

@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import judging_some
 from fairviz.extras import optional
 from fairviz.io.columns import in_rows
@@ -29,6 +28,21 @@ from fairviz.steps import expect, step
 
 T = TypeVar("T")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Measured(NamedTuple, Generic[R_co]):
+    """What a run, or a range of a stored run, comes to.
+
+    Attributes:
+        value: What was computed.
+        book: What was noted of the queries.
+        read: What the reader of ranges repaired.
+    """
+
+    value: R_co
+    book: NoteBook
+    read: tuple[Note, ...] = ()
 
 
 class Part(NamedTuple):
@@ -88,8 +102,10 @@ def mapped(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         yield future.result()
 
 
-def by_range(run: StoredRun, qrels: Qrels | None, work: Callable[[Run, Qrels | None], R]) -> tuple[list[R], list[Note]]:
-    """What each range of a stored run comes to, and what the reader of its rows repaired.
+def by_range(
+    run: StoredRun, qrels: Qrels | None, work: Callable[[Run, Qrels | None], Measured[R]]
+) -> Measured[list[R]]:
+    """What each range of a stored run comes to, the notes on them added up.
 
     Args:
         run: The run.
@@ -100,18 +116,19 @@ def by_range(run: StoredRun, qrels: Qrels | None, work: Callable[[Run, Qrels | N
         InputError: A row is none of a run, or the file changed meanwhile.
     """
     parts = _parts(run, qrels)
-    results: list[R] = []
-    book = NoteBook(run.source.name)
+    values: list[R] = []
+    book, read = NoteBook(run.system), NoteBook(run.source.name)
     expect(len(parts))
     with run.source.stored():
-        for result, notes in mapped(partial(_worked, work), parts):
-            results.append(result)
-            book.add_all(notes)
+        for measured, notes in mapped(partial(_worked, work), parts):
+            values.append(measured.value)
+            book.add_all(measured.book)
+            read.add_all(notes)
             step()
-    return results, list(in_rows(book.parsed(run, ""), "row {}".format).notes)
+    return Measured(values, book, in_rows(read.parsed(run, ""), "row {}".format).notes)
 
 
-def _worked(work: Callable[[Run, Qrels | None], R], part: Part) -> tuple[R, NoteBook]:
+def _worked(work: Callable[[Run, Qrels | None], Measured[R]], part: Part) -> tuple[Measured[R], NoteBook]:
     notes = NoteBook(part.rows.file)
     return work(part.rows.run(notes), part.qrels), notes
 
@@ -122,7 +139,7 @@ def _parts(run: StoredRun, qrels: Qrels | None) -> list[Part]:
         return [Part(rows, None) for rows in ranges]
     ends = np.cumsum([len(rows.query_ids) for rows in ranges])
     at = np.searchsorted(ends, positions(qrels.query_ids, run.query_ids), side="right")  # -1, not ranked: the first
-    return [Part(rows, judging_some(qrels, np.flatnonzero(at == place))) for place, rows in enumerate(ranges)]
+    return [Part(rows, judging_some(qrels, np.flatnonzero(at == i))) for i, rows in enumerate(ranges)]
 
 
 # What ranges come to, joined.
@@ -182,11 +199,3 @@ def _joined_flags(first: Flags, second: Flags) -> Flags:
         else:
             both[name] = one + other
     return both
-
-
-def refused_of(refusals: Iterable[Sequence[Refusal]]) -> list[Refusal]:
-    """What some range does not allow, measure by measure, with the first reason."""
-    found: dict[str, Refusal] = {}
-    for refusal in (one for several in refusals for one in several):
-        found.setdefault(refusal.measure, refusal)
-    return list(found.values())

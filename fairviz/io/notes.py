@@ -107,8 +107,8 @@ class NoteBook:
             count: How often it was found.
         """
         key = kind or message
-        known = self._notes.get(key, _Counted(message, line, 0))
-        self._notes[key] = known._replace(n=known.n + count)
+        before = self._notes.get(key, _Counted(message, line, 0))
+        self._notes[key] = before._replace(n=before.n + count)
 
     def tally(
         self, message: str, n: int = 1, of: int = 0, *, line: int | None = None, kind: str = "", shown: Shown = "any"
@@ -129,10 +129,10 @@ class NoteBook:
     def add_all(self, other: "NoteBook", *, times: int = 1) -> None:
         """Add the notes of another part, each met so many times."""
         for kind, more in other._notes.items():
-            known = self._notes.get(kind, more._replace(n=0, of=None if more.of is None else 0, line=None))
-            of = None if known.of is None or more.of is None else known.of + more.of * times
-            line = more.line if known.line is None else known.line
-            self._notes[kind] = known._replace(n=known.n + more.n * times, of=of, line=line)
+            before = self._notes.get(kind, more._replace(n=0, of=None if more.of is None else 0, line=None))
+            of = None if before.of is None or more.of is None else before.of + more.of * times
+            line = more.line if before.line is None else before.line
+            self._notes[kind] = before._replace(n=before.n + more.n * times, of=of, line=line)
 
     def parsed(self, value: T, label: str, lines: Mapping[str, int] | None = None) -> Parsed[T]:
         """A noun that was read, with all notes.
@@ -147,8 +147,8 @@ class NoteBook:
     @property
     def collected(self) -> tuple[Note, ...]:
         """All notes, in the order in which each kind was first met, none twice."""
-        held = (note for note in self._notes.values() if note.holds)
-        return tuple(dict.fromkeys(Note(self.file, note.line, note.words) for note in held))
+        shown = (note for note in self._notes.values() if note.holds)
+        return tuple(dict.fromkeys(Note(self.file, note.line, note.words) for note in shown))
 
 
 def literal(text: str) -> str:

@@ -33,7 +33,8 @@ class Options(NamedTuple):
         groups: Whether subtopics of qrels are groups, too.
         labels: What two unweighted labels of an item mean, "one" refuses them.
         ties: What orders tied scores of a run.
-        ranges: Whether a Parquet run is read range by range although it fits into memory.
+        ranges: Which Parquet runs stay in their file, to be measured range by range; whoever reads rows of all queries
+            has none.
     """
 
     role: Role | None = None
@@ -43,7 +44,7 @@ class Options(NamedTuple):
     labels: Literal["one", "split"] = "one"
     groups: bool = False
     ties: Literal["id", "rank"] = "id"
-    ranges: bool = False
+    ranges: Literal["none", "large", "all"] = "none"
 
 
 def options_said(options: Options) -> dict[str, Any]:

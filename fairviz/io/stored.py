@@ -112,8 +112,8 @@ class StoredRun(Run):
         """Whether any of some documents is in the run."""
         scan = pl.scan_parquet(self._path)
         doc = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook("")).need(DOC, "documents")
-        known = pl.col(doc).cast(pl.String).is_in(pl.Series(doc_ids, dtype=pl.String).implode())
-        return not scan.filter(known).head(1).collect().is_empty()
+        any_of = pl.col(doc).cast(pl.String).is_in(pl.Series(doc_ids, dtype=pl.String).implode())
+        return not scan.filter(any_of).head(1).collect().is_empty()
 
     @property
     def _path(self) -> Path:
@@ -139,27 +139,28 @@ def stored_run(source: Source, how: Options) -> Parsed[Run] | None:
 
     Args:
         source: The file.
-        how: How it is read; ``ranges``: also where it is small.
+        how: How it is read.
 
     Raises:
         InputError: The file is damaged.
     """
-    if source.path is None or how.multi_sample or not is_parquet(source):
+    if how.ranges == "none" or source.path is None or how.multi_sample or not is_parquet(source):
         return None
     with readable_parquet(source.name):
         scan = pl.scan_parquet(source.path)
-        known = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
-        query, system = known.find(QUERY), known.find(SYSTEM)
-        if query is None or known.find(SAMPLE) or not (known.find(DOC) and known.find(SCORE)):
+        columns = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
+        query, system = columns.find(QUERY), columns.find(SYSTEM)
+        if query is None or columns.find(SAMPLE) or not (columns.find(DOC) and columns.find(SCORE)):
             return None
         n_rows = scan.select(pl.len()).collect().item()
-        if not n_rows or (not how.ranges and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT)):
+        if not n_rows or (how.ranges == "large" and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT)):
             return None
         systems = scan.select(pl.col(system).unique()).collect() if system else pl.DataFrame([[source.stem]])
         parts = scan.select(query).collect_batches(chunk_size=RANGE, maintain_order=True)
         runs = pl.concat(part.select(pl.col(query).rle().struct.unnest()) for part in parts)
-    place = pl.col("value").rle_id().alias("place")
-    lists = runs.group_by(place, maintain_order=True).agg(pl.col("value").first(), pl.col("len").sum())
+    lists = runs.group_by(pl.col("value").rle_id().alias("list"), maintain_order=True).agg(
+        pl.col("value").first(), pl.col("len").sum()
+    )
     again = lists["value"].null_count() or lists["value"].is_duplicated().any()
     if again or systems.height != 1:
         return None  # all of it is read, and refused with the row

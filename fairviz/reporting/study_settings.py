@@ -56,15 +56,12 @@ class Settings(Said):
     Attributes:
         pages: Parameters of the address, by page.
         chosen: What follows from page to page, by control.
-        several, drawn: What is drawn in panels and beside each other, by control.
         pairs: (system of outputs, run that fed it), as a person said.
         targets: Targets by the groups that they are of.
     """
 
     pages: dict[str, dict[_Param, list[str]]] = {}
     chosen: dict[_Param, str] = {}
-    several: dict[str, list[str]] = {}
-    drawn: dict[str, list[str]] = {}
     pairs: list[tuple[str, str]] = []
     targets: dict[str, TargetSetting] = {}
 

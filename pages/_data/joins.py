@@ -226,17 +226,10 @@ def groups(loaded: Dataset) -> None:
         return
     at, top = 0, st.container()
     if len(loaded.labels) > 1:
-        names = [labels.attribute for labels in loaded.labels]
-        at = (
-            st.segmented_control(
-                "Attribute",
-                range(len(names)),
-                default=first_attribute(loaded),
-                key="attribute",
-                required=True,
-                format_func=lambda i: names[i].translate(PLAIN),
-            )
-            or 0
+        names = [labels.attribute.translate(PLAIN) for labels in loaded.labels]
+        usual, called = first_attribute(loaded), names.__getitem__
+        at = st.segmented_control(
+            "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
         )
     counts = group_sizes(loaded, at)
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])

@@ -8,17 +8,20 @@ fetched from wherever it points to.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.display.markup import written
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
-from fairviz.resources import CONTENT
+from fairviz.resources import CONTENT, content
+from pages import TITLES
 from pages._kit.downloads import figure_drawer
 from pages._kit.html import Html, Tone, el, join, shown
+from pages._kit.session import dataset
 
 
 def theme() -> ThemeName:
@@ -66,6 +69,27 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
     return slot
 
 
+def page_head(page: str, *, subject: str = "", wide: bool = False) -> Callable[..., None]:
+    """The place at the top of a page, and the function that writes its head there, once the controls below are read.
+
+    Args:
+        page: Its script: the kicker has its title, "How to read" its text.
+        subject: What is looked at; the loaded data unless given.
+        wide: Leave no more room beside the title than the popover needs.
+
+    Returns:
+        A function of the finding, the grey sentence, and facts for the kicker, of which empty ones are left out.
+    """
+    top = st.container()
+
+    def write(title: str, sentence: str = "", *facts: str) -> None:
+        kick = " · ".join(filter(None, (TITLES[page], subject or dataset().name, *facts)))
+        with top:
+            header(kick, title, sentence, how=page, wide=wide)
+
+    return write
+
+
 def heading(kick: str, title: str, sentence: str) -> Html:
     """Kicker, finding and grey sentence as markup, for a head that is written more than once in a run."""
     return join(el("p", kick, cls="fv-kicker"), el("h1", title, cls="fv-title"), el("p", sentence, cls="fv-lead"))
@@ -80,6 +104,7 @@ def how_to_read(page: str) -> None:
         st.markdown((CONTENT / "how_to_read" / f"{page}.md").read_text(encoding="utf-8"))
 
 
+T = TypeVar("T")
 MOMENT = 0.5
 """Seconds of computing from which a person is told how far it is."""
 
@@ -121,6 +146,14 @@ def section_head(title: str, subtitle: str = "") -> Html:
 
 section = shown(section_head)
 """Show the head of a section."""
+
+
+def in_rows(parts: Sequence[T], n: int, *, gap: Literal["small", "medium", "large"] = "medium") -> Iterator[T]:
+    """Parts beside each other, n to a row: what is shown of each stands in a column of its own, below it on a phone."""
+    for start in range(0, len(parts), n):
+        for column, part in zip(st.columns(n, gap=gap), parts[start : start + n], strict=False):
+            with column:
+                yield part
 
 
 def rule() -> None:
@@ -235,6 +268,20 @@ def empty_state(title: str, text: str, *, link: str = "Load files") -> None:
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
     st.page_link("pages/data.py", label=link, icon=":material/arrow_forward:")
+
+
+def without_data(page: str, *, subject: str = "", **values: str) -> None:
+    """A page that has nothing to work on: what it is for, what is missing, what to load.
+
+    Args:
+        page: Its script, by which ``content/without_data.yaml`` has its words.
+        subject: What is looked at; the loaded data unless given.
+        **values: What names in the words stand for.
+    """
+    subject = subject or dataset().name
+    words = {name: written(text, data=subject, **values) for name, text in content("without_data")[page].items()}
+    page_head(page, subject=subject)(words["title"], words["sentence"])
+    empty_state(words["lacks"], words["load"])
 
 
 @contextmanager

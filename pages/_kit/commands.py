@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import plotly_script
 from fairviz.io.options import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
@@ -49,7 +51,7 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
 def study_files(
     name: str,
     title: str,
-    study: tuple[str, "Settings"],
+    study: "tuple[str, Settings] | str",
     tables: Callable[[], Mapping[str, Table]],
     *,
     csv: str,
@@ -61,7 +63,7 @@ def study_files(
     Args:
         name: Of the files.
         title: What they hold, before the buttons.
-        study: Its command, and what it is set to.
+        study: Its command, and what it is set to; of a paper's own tables the paper, since nothing computes them.
         tables: By stem; made when a button is pressed.
         csv: The table of the CSV.
         latex: Tables of the LaTeX.
@@ -73,8 +75,14 @@ def study_files(
         frame_csv=lambda: csv_text(tables()[csv]),
         latex=(lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex)) if latex else None,
         html=html,
-        commands=lambda: study_commands(*study, csv=csv, latex=latex),
+        commands=None if isinstance(study, str) else lambda: study_commands(*study, csv=csv, latex=latex),
+        source=study if isinstance(study, str) else "",
     )
+
+
+def report(title: str, sections: Callable[[], Sequence[Section | Play]], lead: str = "") -> str:
+    """A page as one HTML file, made when its button is pressed."""
+    return html_text(title, sections(), lead=lead, plotly_js=plotly_script())
 
 
 def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:

@@ -19,12 +19,12 @@ from fairviz.model import Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.columns import SCALES
 from fairviz.resources import content
 from pages._kit.html import el
-from pages._kit.link import begin_with_address, ignore, name_mark
+from pages._kit.link import name_mark
 
-PARAM, GROUP = "q", "group"
+QUERY, GROUP = "q", "group"
 
 CHOICES: Mapping[str, Any] = content("controls")
-"""Settings that several pages have, by the name of their control in the address."""
+"""Settings of pages by the name of their control in the address: words, values, help."""
 BROWSING: Mapping[Browsing, str] = CHOICES["attention"]["words"]
 """Attention models in words, by their name in measure strings."""
 
@@ -83,11 +83,16 @@ def following(
         value, chosen = usual if picked is None else picked, chosen._replace(page=page)
     text = _text(value)
     memory[key] = chosen._replace(shown=text, value=chosen.value if text == chosen.shown else text)
-    if value != usual:
-        st.query_params[key] = mark(text)
-    elif key in st.query_params:
-        del st.query_params[key]
+    put_in_address(key, "" if value == usual else mark(text))
     return value
+
+
+def put_in_address(name: str, text: str) -> None:
+    """Write a setting into the address; an empty one leaves it."""
+    if text and st.query_params.get(name) != text:
+        st.query_params[name] = text
+    elif not text and name in st.query_params:
+        del st.query_params[name]
 
 
 def chosen_settings() -> dict[str, str]:
@@ -112,6 +117,19 @@ def whole(low: int, high: int) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
         is_short = text.isdecimal() and len(text) <= len(str(high))  # int() raises where digits have no end
         return int(text) if is_short and low <= int(text) <= high else None
+
+    return read
+
+
+def decimal(low: float, high: float) -> Callable[[str], float | None]:
+    """A function that reads a number from ``low`` to ``high``, None where a text is none."""
+
+    def read(text: str) -> float | None:
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        return value if low <= value <= high else None
 
     return read
 
@@ -155,9 +173,7 @@ def _by_text(names: Iterable[str], mark: Callable[[str], str] = name_mark) -> di
 
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
     """k: how many of the first ranks count."""
-    return following(
-        "k", usual, whole(1, most), lambda: st.number_input(label, 1, most, key="k", width=width, help=help)
-    )
+    return choose_number(label, 1, most, usual, "k", width=width, help=help)
 
 
 def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
@@ -165,7 +181,7 @@ def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
     return following("k", usual, whole(1, most))
 
 
-def bound_number(
+def choose_number(
     label: str,
     low: int,
     high: int,
@@ -176,15 +192,9 @@ def bound_number(
     help: str | None = None,
     disabled: bool = False,
 ) -> int:
-    """A whole number of one page, in the address; what is none there is dropped, since Streamlit raises at infinity."""
-    if key not in st.session_state and key in st.query_params and whole(low, high)(st.query_params[key]) is None:
-        del st.query_params[key]
-        begin_with_address()
-    return int(
-        st.number_input(
-            label, low, high, usual, key=key, bind="query-params", width=width, help=help, disabled=disabled
-        )
-    )
+    """A whole number of one page."""
+    look: dict[str, Any] = {"width": width, "help": help, "disabled": disabled}
+    return following(key, usual, whole(low, high), lambda: st.number_input(label, low, high, key=key, **look))
 
 
 MOST_ALPHA = 8.0
@@ -192,21 +202,9 @@ MOST_ALPHA = 8.0
 
 def choose_alpha(usual: float, *, help: str | None = None) -> float:
     """α of the policy that is looked at."""
-
-    def read(text: str) -> float | None:
-        try:
-            value = float(text)
-        except ValueError:
-            return None
-        return value if 0 <= value <= MOST_ALPHA else None
-
-    label = "α: how strongly the ranking follows the scores"
-    return following(
-        "alpha",
-        usual,
-        read,
-        lambda: st.slider(label, 0.0, MOST_ALPHA, step=0.125, format="%g", key="alpha", help=help),
-    )
+    label, look = "α: how strongly the ranking follows the scores", {"step": 0.125, "format": "%g", "help": help}
+    read = decimal(0, MOST_ALPHA)
+    return following("alpha", usual, read, lambda: st.slider(label, 0.0, MOST_ALPHA, key="alpha", **look))
 
 
 def choose_place(
@@ -271,14 +269,14 @@ def choose(key: str, *, draw: Callable[..., object] = st.segmented_control, **lo
         **look: Its further arguments.
     """
     setting = CHOICES[key]
-    chosen = choose_one(setting["label"], setting["values"], key, draw=draw, help=setting.get("help"), **look)
-    return setting["values"][chosen]
+    label, values, usual = setting["label"], setting["values"], setting.get("usual")
+    return values[choose_one(label, values, key, usual=usual, draw=draw, help=setting.get("help"), **look)]
 
 
 def standing(key: str) -> Any:
     """The value of one of ``CHOICES`` where its control stands further down or on another page."""
     values = CHOICES[key]["values"]
-    return values[following(key, next(iter(values)), one_of(values))]
+    return values[following(key, CHOICES[key].get("usual") or next(iter(values)), one_of(values))]
 
 
 def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
@@ -292,6 +290,89 @@ def choose_unlabelled() -> Missing:
     return choose("unlabelled", required=True)
 
 
+SEPARATOR, NOBODY = "_", "none"
+"""What stands in the address between some names, and in place of all where none of them is chosen."""
+
+
+def standing_several(
+    names: Collection[str],
+    key: str,
+    *,
+    usual: Sequence[str] = (),
+    mark: Callable[[str], str] = str,
+    draw: Callable[[], str] | None = None,
+) -> tuple[str, ...]:
+    """Some of some names in their order, as they stand; :func:`choose_several` shows the control.
+
+    Args:
+        names: To choose from.
+        key: Of the control, and in the address.
+        usual: What is chosen before anything is.
+        mark: What stands in the address for a name.
+        draw: Shows the control and returns what is chosen, as the address has it.
+    """
+
+    def read(text: str) -> str | None:
+        return None if _parts(text, names, mark) is None else text
+
+    chosen = _parts(following(key, _several(usual, mark), read, draw), names, mark) or ()
+    return tuple(name for name in names if name in chosen)
+
+
+def _parts(text: str, names: Iterable[str], mark: Callable[[str], str]) -> set[str] | None:
+    """The names that a text of the address stands for; None where it has others."""
+    by_text = {NOBODY: "", **_by_text(names, mark)}
+    parts = [text] if text in by_text else text.split(SEPARATOR)
+    return {by_text[part] for part in parts} if by_text.keys() >= {*parts} else None
+
+
+def _several(names: Iterable[str], mark: Callable[[str], str]) -> str:
+    """Some names as the address has them."""
+    return SEPARATOR.join(map(mark, names))
+
+
+def choose_several(
+    label: str,
+    names: Collection[str],
+    key: str,
+    *,
+    usual: Sequence[str] = (),
+    mark: Callable[[str], str] = str,
+    empty: bool = False,
+    draw: Callable[..., Any] = st.multiselect,
+    **look: object,
+) -> tuple[str, ...]:
+    """Some of some names in their order, chosen by a control.
+
+    Args:
+        label: Of the control.
+        names: To choose from.
+        key: Of the setting, and in the address; that of the control ends in ``_chosen``.
+        usual: What is chosen before anything is, and where nothing is unless it may be ``empty``.
+        mark: What stands in the address for a name.
+        empty: Whether none can be chosen.
+        draw: Kind of the control.
+        **look: Its further arguments.
+    """
+    control, before, texts = f"{key}_chosen", f"{key}_usual", _several(usual, mark)
+    if st.session_state.get(key) == st.session_state.get(before) != texts:  # nothing was chosen, and the usual changes
+        st.session_state.pop(control, None)
+        st.session_state.pop(key, None)
+    st.session_state[before] = texts
+
+    def drawn() -> str:
+        standing = st.session_state.get(control)
+        if standing is None:
+            standing = _parts(st.session_state[key], names, mark) or ()
+        st.session_state[control] = [name for name in names if name in standing]
+        picked = draw(label, list(names), key=control, **look)
+        chosen = _several((name for name in names if name in picked), mark)
+        st.session_state[key] = chosen or (NOBODY if empty else texts)
+        return st.session_state[key]
+
+    return standing_several(names, key, usual=usual, mark=mark, draw=drawn)
+
+
 def choose_names(
     label: str, names: Sequence[str], key: str, *, width: int, words: Callable[[str], str] = str
 ) -> tuple[str, ...]:
@@ -301,19 +382,9 @@ def choose_names(
     """
     if len(names) < 2:
         return tuple(names)
-    by_text = _by_text(names)
     every = f"all {len(names)}"
-    if key in st.session_state:
-        st.session_state[key] = [name for name in st.session_state[key] if name in names]
-    else:
-        linked = st.query_params.get_all(key)
-        st.session_state[key] = [by_text[text] for text in linked if text in by_text]
-        for text in linked:
-            if text not in by_text:
-                ignore(key, text, every)
-    chosen = st.multiselect(label, names, key=key, width=width, format_func=words, placeholder=every)
-    st.query_params[key] = [name_mark(name) for name in chosen]
-    return tuple(name for name in names if name in chosen) or tuple(names)
+    chosen = choose_several(label, names, key, mark=name_mark, width=width, format_func=words, placeholder=every)
+    return chosen or tuple(names)
 
 
 def choose_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None, *, width: int = 200) -> int:
@@ -388,53 +459,24 @@ def score_policy() -> ScorePolicy:
 def choose_query(
     label: str,
     known: Sequence[str],
-    words: dict[str, str],
+    words: Mapping[str, str],
     *,
-    key: str,
+    key: str = QUERY,
     first: str = "",
     width: int | Literal["stretch"] = "stretch",
-    param: str = PARAM,
 ) -> str:
-    """Show the control and return the chosen query.
-
-    A bound select box would put the whole question into the address. A callback may choose by
-    setting ``st.session_state[key]``. A link of another page that names a query wins over what was
-    chosen before.
+    """The query that is looked at; a callback may choose one by setting ``st.session_state[key]``.
 
     Args:
         label: What stands above the control.
         known: Query ids to choose from, at least one.
         words: Question by query id, shown where known.
-        key: Key of the control.
+        key: Of the control, and in the address.
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
-        param: Name of the query in the address.
     """
-    usual, written = first or known[0], f"{key}-written"
-    linked = st.query_params.get(param, "")
-    if linked in known and linked != st.session_state.get(written, linked):
-        st.session_state[key] = linked  # this control did not put it there
-    if st.session_state.get(key) not in known:
-        named = st.query_params.get(param, usual)
-        st.session_state[key] = named if named in known else usual
-        if named not in known:
-            ignore(param, named, st.session_state[key])
-    query = str(
-        st.selectbox(
-            label,
-            known,
-            key=key,
-            persist_state="session",
-            width=width,
-            format_func=lambda query: words.get(query) or query,
-        )
-    )
-    if query != usual:
-        st.query_params[param] = query
-    elif param in st.query_params:
-        del st.query_params[param]
-    st.session_state[written] = st.query_params.get(param, "")
-    return query
+    look: dict[str, Any] = {"width": width, "format_func": lambda query: words.get(query) or query}
+    return following(key, first or known[0], one_of(known), lambda: st.selectbox(label, known, key=key, **look))
 
 
 # One question of many.

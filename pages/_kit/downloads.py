@@ -79,10 +79,9 @@ Failures: TypeAlias = dict[str, InputError]
 def download(
     label: str,
     content: Content | Callable[[], Content],
-    *,
     file_name: str,
-    key: str,
-    mime: str | None = None,
+    *,
+    key: str = "",
     icon: str = ":material/download:",
     kind: Literal["primary", "secondary", "tertiary"] = "tertiary",
     help: str | None = None,
@@ -94,20 +93,19 @@ def download(
         label: What stands on it.
         content: What is in the file, or a function that is called when the button is pressed, outside of the page's
             run: it may raise, and the page then says why.
-        file_name: What the file is called.
-        key: Key of the button.
-        mime: Type of the content; found out where it is not said.
+        file_name: What the file is called; its ending says what it holds.
+        key: Key of the button; the file's name with hyphens unless given, which is needed where names follow the data.
         icon: What stands before the label.
         kind: How much the button stands out.
         help: What is said of the file where somebody points at the button.
         notes: Where the function leaves what the page says of the file; the page is shown again if there is any.
     """
     failures: Failures = st.session_state.setdefault("failed_downloads", {})
+    key = key or file_name.replace(".", "-")
     st.download_button(
         label,
         _telling(content, key, failures, notes) if callable(content) else content,
         file_name=file_name,
-        mime=mime,
         icon=icon,
         type=kind,
         on_click="ignore",
@@ -142,16 +140,11 @@ def download_row(
     Raises:
         ValueError: There is a table, and neither commands nor a paper.
     """
-    kinds = (
-        ("CSV", frame_csv, "csv", "text/csv"),
-        ("LaTeX", latex, "tex", "application/x-tex"),
-        ("HTML", html, "html", "text/html"),
-    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(el("p", title, cls="fv-counts"), width="content")
-        for label, content, suffix, mime in kinds:
+        for label, content, suffix in (("CSV", frame_csv, "csv"), ("LaTeX", latex, "tex"), ("HTML", html, "html")):
             if content is not None:
-                download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")
+                download(label, content, f"{stem}.{suffix}")
         if frame_csv is not None or latex is not None:
             if commands is None and not source:
                 raise ValueError(f"{stem}: say which commands print it, or which paper printed it")
@@ -229,7 +222,6 @@ SIZES = {COLUMN: (7.0, POINTS, 9.0), PAGE: (7.0, POINTS, 9.0), SLIDE: (12.0, 14.
 """Points of the text on a paper of each width, the usual ones in the middle."""
 COLOURS = ("colour", "greyscale-safe")
 KINDS: tuple[Kind, ...] = ("svg", "pdf", "png")
-MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 PIXELS = 96 / 25.4
 """Of a millimetre, as browsers count."""
 WIDEST = 669
@@ -282,8 +274,7 @@ def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> 
     st.html(el("p", f"{size} · smallest text {points:g} pt · always light", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, content in files.items():
-            key = f"{stem}-figure-{kind}"
-            download(kind.upper(), content, file_name=f"{stem}.{kind}", mime=MIMES[kind], key=key, kind="secondary")
+            download(kind.upper(), content, f"{stem}.{kind}", key=f"{stem}-figure-{kind}", kind="secondary")
         key = f"{stem}-figure-pin"
         is_pinned = made in pinned_figures()
         if is_pinned:

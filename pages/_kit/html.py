@@ -406,9 +406,9 @@ def swatch(groups: Sequence[str], at: int) -> Html:
     return el("span", cls="fv-swatch", style=f"background:light-dark({light},{dark})", aria_hidden="true")
 
 
-def keyed(groups: Sequence[str], at: int) -> Html:
-    """Swatch and name of a group for a table; short names stay on one line."""
-    name = groups[at]
+def keyed(groups: Sequence[str], at: int, share: str = "") -> Html:
+    """Swatch and name of a group for a table, and its ``share`` of a document; short names stay on one line."""
+    name = f"{groups[at]}{share}"
     whole = "white-space:nowrap" if len(name) <= WHOLE else ""
     return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)
 

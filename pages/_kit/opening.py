@@ -235,7 +235,6 @@ def _say(title: str, text: str, again: Callable[[], None]) -> None:
 ADDRESSES, WAITING = "addresses", "settings_waiting"
 NO_SETTINGS = {"data", "file", SIGNED, FED}
 """Parameters that say which data an address is of."""
-SEVERAL, DRAWN = "panels_several", "tradeoff_drawn"
 
 
 def leave_page(page: str) -> None:
@@ -283,8 +282,6 @@ def current_settings() -> "Settings":
     return Settings(
         pages=st.session_state.get(ADDRESSES, {}),
         chosen=chosen_settings(),
-        several=st.session_state.get(SEVERAL, {}),
-        drawn=st.session_state.get(DRAWN, {}),
         pairs=list(said_pairs()),
         targets={
             str(where): _written(state)
@@ -299,8 +296,6 @@ def restore_settings(settings: "Settings") -> None:
     st.session_state[ADDRESSES] = dict(settings.pages)
     st.session_state[WAITING] = dict(settings.pages)
     choose_settings(settings.chosen)
-    st.session_state[SEVERAL] = dict(settings.several)
-    st.session_state[DRAWN] = dict(settings.drawn)
     st.session_state[PAIRS] = tuple(settings.pairs)
     for where, target in settings.targets.items():
         st.session_state[where] = _edited(target)

@@ -4,7 +4,7 @@ Every setting is in the address and follows from page to page; values of factors
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
@@ -22,9 +22,9 @@ from fairviz.points.charts import (
     panels_figure,
     usual_layout,
 )
-from fairviz.points.view import apart_with_task, kept, system_name, value_name, values_of
+from fairviz.points.view import apart_with_task, factor_texts, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
-from pages._kit.controls import choose_name, choose_one
+from pages._kit.controls import choose_name, choose_one, choose_several, standing_several
 from pages._kit.downloads import Command, figure_drawer
 from pages._kit.html import Column, Drawing, Row, around_zero, change, page_table, reach
 from pages._kit.link import name_mark
@@ -65,6 +65,17 @@ class Look(NamedTuple):
         """What stands where in the panels of the task."""
         baseline = self.baseline._replace(task=self.task)
         return Layout(self.rows, self.columns, self.colour, self.order, baseline, self.pinned)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a study is told of it: the task, the baseline, and what is excluded."""
+        baseline = factor_texts(self.baseline.known.items())
+        return {"task": self.task or "", "baseline": baseline, "off": factor_texts(self.off)}
+
+    @property
+    def name_of_pinned(self) -> str:
+        """What the marked condition is called; empty for none."""
+        return system_name(self.pinned, self.by) if self.pinned else ""
 
 
 def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
@@ -137,65 +148,31 @@ def _task(tasks: Sequence[str | None]) -> str | None:
     return names[choose_word(label, list(names), "task", next(iter(names)), mark=name_mark)]
 
 
-def choose_several(label: str, names: dict[str, str], param: str, usual: Sequence[str]) -> tuple[str, ...]:
-    """Some of several words, kept in the address and from page to page."""
-    memory: dict[str, list[str]] = st.session_state.setdefault("panels_several", {})
-    before = memory.get(param) or st.query_params.get_all(param)
-    start = [name for name in names if name in before] or list(usual)
-    shown = st.pills(
-        label,
-        list(names),
-        default=start,
-        selection_mode="multi",
-        format_func=lambda name: names[name],
-        key=f"panels-{param}",
-    )
-    picked = tuple(name for name in names if name in shown) or tuple(usual)
-    memory[param] = list(picked)
-    _write(param, [] if set(picked) == set(usual) else list(picked))
-    return picked
-
-
 def _excluded(free: Sequence[str], every: Sequence[Factors], task: str | None) -> tuple[tuple[str, str | None], ...]:
     """What a person excluded: a pill per value of each factor; those of the task are counted."""
-    memory: dict[str, list[str]] = st.session_state.setdefault("panels_several", {})
-    before = set(memory.get("off") or st.query_params.get_all("off"))
-    off: list[tuple[str, str | None]] = []
+    of_factor = {name: {value_name(name, value): value for value in values_of(name, every)} for name in free}
+
+    def off(choose: Callable[[str, list[str]], tuple[str, ...]]) -> tuple[tuple[str, str | None], ...]:
+        """(factor, value) of all that is not among what is chosen of each factor."""
+        several = {name: values for name, values in of_factor.items() if len(values) > 1}
+        included = {name: choose(name, [*values]) for name, values in several.items()}
+        return tuple(
+            (name, value)
+            for name, values in several.items()
+            for shown, value in values.items()
+            if shown not in included[name]
+        )
+
+    def standing(name: str, values: list[str]) -> tuple[str, ...]:
+        return standing_several(values, f"with-{name}", usual=values, mark=name_mark)
+
+    def chosen(name: str, values: list[str]) -> tuple[str, ...]:
+        look = {"draw": st.pills, "selection_mode": "multi"}
+        return choose_several(name, values, f"with-{name}", usual=values, mark=name_mark, **look)
+
     shown = [factors for factors in every if factors.task == task]
-    with st.popover(f"Included: {_n_kept(shown, every, free, before)} of {len(shown)}", width="content"):
-        for name in free:
-            values = {value_name(name, value): value for value in values_of(name, every)}
-            if len(values) < 2:
-                continue
-            marks = {shown: name_mark(f"{name}={shown}") for shown in values}
-            picked = st.pills(
-                name,
-                list(values),
-                default=[shown for shown in values if marks[shown] not in before],
-                selection_mode="multi",
-                key=f"panels-off-{name}-{name_mark(' '.join(values))}",
-            )
-            if picked:
-                off += [(name, values[shown]) for shown in values if shown not in picked]
-    marks_off = [name_mark(f"{name}={value_name(name, value)}") for name, value in off]
-    memory["off"] = marks_off
-    _write("off", marks_off)
-    return tuple(off)
-
-
-def _n_kept(shown: Sequence[Factors], every: Sequence[Factors], free: Sequence[str], marks: set[str]) -> int:
-    gone = {
-        (name, value)
-        for name in free
-        for value in values_of(name, every)
-        if name_mark(f"{name}={value_name(name, value)}") in marks
-    }
-    return len(kept(shown, tuple(gone)))
-
-
-def _write(param: str, values: list[str]) -> None:
-    if st.query_params.get_all(param) != values:
-        st.query_params[param] = values
+    with st.popover(f"Included: {len(kept(shown, off(standing)))} of {len(shown)}", width="content"):
+        return off(chosen)
 
 
 # The chart.

@@ -29,7 +29,7 @@ from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelle
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
-from pages._kit.controls import GROUP, whole
+from pages._kit.controls import GROUP, put_in_address, whole
 from pages._kit.downloads import download, error_box
 from pages._kit.link import ignore
 from pages._kit.session import cached
@@ -250,10 +250,7 @@ def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
     text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
     locks = "_".join(str(group + 1) for group in sorted(state.locked))
     for param, said in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
-        if said and st.query_params.get(param) != said:
-            st.query_params[param] = said
-        elif not said and param in st.query_params:
-            del st.query_params[param]
+        put_in_address(param, said)
 
 
 def slug(name: str) -> str:
@@ -373,7 +370,7 @@ def target_files(edit: Editing, loaded: Dataset) -> None:
         return text.getvalue()
 
     with st.container(horizontal=True, gap="small"):
-        download("Save target", content, file_name="target.json", mime="application/json", key=f"{where}-save")
+        download("Save target", content, "target.json", key=f"{where}-save")
         with st.popover("Load target", icon=":material/upload:", type="tertiary"):
             key = f"{where}-load"
             st.file_uploader(

@@ -383,14 +383,13 @@ def _prints(place: Place) -> None:
         return
     with paper:
         link = link_of(room=place.room.code) if place.room is not None and not on_this_machine() else ""
-        download("Plan of 50 minutes", plan_html, file_name="fairviz-plan.html", mime="text/html", key="plan")
+        download("Plan of 50 minutes", plan_html, "fairviz-plan.html")
         one = partial(handout_html, [place.lesson], link)
-        name = f"fairviz-handout-{place.number}.html"
-        download("Handout of this lesson", one, file_name=name, mime="text/html", key="handout")
+        download("Handout of this lesson", one, f"fairviz-handout-{place.number}.html", key="handout")
         every = partial(handout_html, LESSONS, link)
-        download("Handouts of all twelve", every, file_name="fairviz-handouts.html", mime="text/html", key="handouts")
+        download("Handouts of all twelve", every, "fairviz-handouts.html")
         if place.room is not None:
-            download("Key, for teachers", key_html, file_name="fairviz-key.html", mime="text/html", key="answer-key")
+            download("Key, for teachers", key_html, "fairviz-key.html")
         key = "Only the key holds answers."
         if place.room is None:
             key = "No answers: what is for teachers comes with a class."

@@ -19,6 +19,7 @@ import streamlit as st
 from fairviz.display.words import count
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
+from pages._kit.controls import put_in_address
 from pages._kit.link import ignore
 from pages._kit.session import signature
 
@@ -256,12 +257,7 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
     """Bring the address up to date; what is empty leaves it."""
     kept = {name: link.get(name, "") for name in (ROOM, VIEW, AS)} | {KEY: ""}
     for name, value in {**parameters, **kept}.items():
-        if st.query_params.get(name, "") == value:
-            continue
-        if value:
-            st.query_params[name] = value
-        else:
-            del st.query_params[name]
+        put_in_address(name, value)
 
 
 def say(lesson: Lesson, guess: str, *, shown: bool) -> None:

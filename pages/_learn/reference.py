@@ -37,6 +37,7 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
+from pages._kit.controls import choose_one
 from pages._kit.html import Cell, Column, Html, el, html_table, join, two_lines
 
 # Six questions in plain words, and the measure that answers them.
@@ -265,17 +266,18 @@ def papers() -> dict[str, Mapping[str, Any]]:
 def show_papers() -> None:
     """Choose a paper, and see its index as a table."""
     top = st.container()
-    first, *_ = papers()
+    known = papers()
+    first, *_ = known
     slug = st.segmented_control(
         "Paper",
-        list(papers()),
+        list(known),
         default=first,
         key="paper",
         required=True,
         bind="query-params",
         label_visibility="collapsed",
     )
-    paper = papers()[slug or first]
+    paper = known[slug or first]
     with top:
         header(
             "Learn · Papers",
@@ -315,15 +317,8 @@ def _published_tables(paper: str) -> None:
     """
     numbers = [number for other, number in PUBLISHED if other == paper]
     section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
-    table = st.selectbox(
-        "Published table",
-        numbers,
-        key=f"published_{paper}",
-        bind="query-params",
-        format_func=lambda number: f"Table {number}",
-        width=220,
-    )
-    _show_table(read_published(paper, table))
+    tables = {f"Table {number}": number for number in numbers}
+    _show_table(read_published(paper, tables[choose_one("Published table", tables, f"published_{paper}", width=220)]))
 
 
 def _show_table(table: PublishedTable) -> None:

@@ -84,7 +84,7 @@ def test_uploads_are_compared_and_left_out_measures_named() -> None:
 
 def test_tau_b_and_fewer_measures() -> None:
     at = opened(six())
-    at.segmented_control(key="tau").set_value("b").run()
+    at.segmented_control(key="tau").set_value("τ-b").run()
     assert "Kendall's τ-b" in words(at)
     [picked] = [one for one in at.multiselect if one.label == "Measures"]
     picked.set_value(["AWRF"]).run()

@@ -96,7 +96,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     cases = (
         (small_grid(), link, tmp_path),
         (of_runs, {"k": "1"}, tmp_path / "runs"),
-        (of_runs, {"k": "1", "pol": ["plackett-luce", "uniform"]}, tmp_path / "runs"),
+        (of_runs, {"k": "1", "pol": "plackett-luce_uniform"}, tmp_path / "runs"),
     )
     for loaded, settings, folder in cases:
         at = app_test("compare", dataset=loaded, link=settings)

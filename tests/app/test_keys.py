@@ -12,7 +12,10 @@ from pathlib import Path
 from tests.dashboard import ROOT
 
 PAGES = ROOT / "pages"
-FOLLOWING = {"following": 0, "choose_place": 2, "choose_name": 2}
+FOLLOWING = {
+    **{"following": 0, "choose": 0, "choose_number": 4},
+    **dict.fromkeys(("choose_one", "choose_name", "choose_names", "choose_place", "choose_several"), 2),
+}
 """Functions whose settings follow from page to page, and the place of the key among their arguments: they take nothing
 that a page does not know."""
 STATELESS = {"container"}

@@ -101,7 +101,7 @@ CASES = {
         {"system": name_mark("sysB"), "k": "2", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
     ),
     "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
-    "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": ["plackett-luce", "optimal"]}),
+    "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": "plackett-luce_optimal"}),
     "areas of lists": ("compare", "tasks", {"compare_quality": "EE-R as recorded", "task": name_mark("two"), "k": "1"}),
     "differences at an α": (
         "compare",
@@ -111,7 +111,7 @@ CASES = {
     "areas without some": (
         "compare",
         "tasks",
-        {"off": name_mark("generator=large"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
+        {"with-generator": name_mark("small"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
     ),
     "use": ("attribution", "tasks", {"task": name_mark("two"), "scale": "k", "axes": "EE-D, EAE-D", "lists_at": "8"}),
     "queries": (
@@ -230,7 +230,7 @@ def with_pins(at: AppTest) -> AppTest:
     raise AssertionError("nothing could be pinned")
 
 
-ALIKE = {"areas of lists", "means of answers", "utility", "queries of answers"}
+ALIKE = {"areas of lists", "areas without some", "means of answers", "utility", "queries of answers"}
 """Cases whose page is another case's, with other settings."""
 
 

@@ -96,7 +96,7 @@ def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
 ) -> None:
     briefs: list[str] = []
 
-    def kept(label: str, content: Any, **_: Any) -> None:
+    def kept(label: str, content: Any, file_name: str, **_: Any) -> None:
         if label == "One-page brief":
             briefs.append(plain(re.sub(r"<[^>]*>", " ", content())))
 
@@ -158,7 +158,7 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
         "budget of 6 %",
     ):
         assert text in said
-    assert at.selectbox(key="lab_query").value == "q03"
+    assert at.selectbox(key="query").value == "q03"
 
 
 def test_today_by_hand(app_test: OpenPage) -> None:

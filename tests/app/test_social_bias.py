@@ -195,7 +195,7 @@ def test_models_have_no_natural_baseline_and_are_compared_on_request(app_test: O
     assert "1 of 2 models answers 60 questions towards the stereotype: read one" in said
     at.selectbox(key="from").set_value("big_one").run()
     assert "two instead of one adds 50 points on Age" in words(at)
-    at.multiselect(key="models").set_value(["big_one"]).run()
+    at.multiselect(key="models_chosen").set_value(["big_one"]).run()
     assert title(at).startswith("No significant lean in one (largest: Age, ±0")
     assert at.query_params["models"] == name_mark("big_one")
 

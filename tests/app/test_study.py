@@ -63,7 +63,7 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert [file.name for file in study.files] == ["my.run", "my.qrels", "my.tsv"]
     assert study.files[0].content == TWELVE.encode()
     assert study.settings.chosen["k"] == "3"
-    assert study.settings.pages["Export"]["rows"] == ["Per query"], "of a page that was left"
+    assert study.settings.chosen["rows"] == "Per query", "of a page that was left"
     assert "EED@3" in str(study.results)
     assert write_study(study) == content, "equal studies, equal bytes"
 

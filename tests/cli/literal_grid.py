@@ -15,7 +15,7 @@ TASKS, RETRIEVERS = ("lamp-1", "lamp-4"), ("bm25", "dense", "late")
 GENERATORS = ("small", "new")
 LIFT = {"bm25": 0.0, "dense": 0.1, "late": 0.05}
 ALPHAS = (1.0, 2.0, 4.0, 8.0)
-K, N_QUERIES, N_DOCS, N_SAMPLES, B = 3, 24, 9, 5, 2000
+K, N_QUERIES, N_DOCS, N_SAMPLES, B = 3, 24, 9, 3, 2000
 NARROW = ("lamp-4", "late", "new")
 """The model that is left out: it shows nearly one list at each α."""
 EDGES = np.array([0, 0.2, 0.4, 0.6, 0.8, 1.0])

@@ -9,13 +9,14 @@ from collections.abc import Generator
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.evaluate import Scored, scored
-from fairviz.evaluation.ranges import by_range, on_cluster
+from fairviz.evaluation.evaluate import scored
+from fairviz.evaluation.ranges import Measured, by_range, on_cluster
 from fairviz.io import stored
 from fairviz.io.stored import StoredRun
 from fairviz.metrics.spec import parse_measures
@@ -106,7 +107,7 @@ def test_a_worker_that_is_killed_midway_changes_nothing(
     begun = tmp_path / "begun"
     begun.mkdir()
 
-    def slowly(rows: Run, judged: Qrels | None) -> Scored:
+    def slowly(rows: Run, judged: Qrels | None) -> Measured[Any]:
         (begun / f"{os.getpid()}").touch()
         time.sleep(0.3)
         return how(rows, judged)
@@ -119,11 +120,12 @@ def test_a_worker_that_is_killed_midway_changes_nothing(
     killer = Thread(target=kill_one)
     killer.start()
     with on_cluster(address):
-        there, notes = by_range(ranked, qrels, slowly)
+        there = by_range(ranked, qrels, slowly)
     killer.join()
-    here, same_notes = by_range(ranked, qrels, how)
-    assert len(here) == len(there) > 4
-    assert notes == same_notes
-    for ours, theirs in zip(here, there, strict=True):
-        for score, other in zip(ours.scores, theirs.scores, strict=True):
+    here = by_range(ranked, qrels, how)
+    assert len(here.value) > 4
+    assert there.read == here.read
+    assert there.book.collected == here.book.collected
+    for (ours, _), (theirs, _) in zip(here.value, there.value, strict=True):
+        for score, other in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(score.values, other.values)

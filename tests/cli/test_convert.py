@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.io import stored
 from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
 
@@ -92,3 +93,42 @@ def test_rankings_as_records_are_rankings(fairviz: Command, tmp_path: Path, quer
     assert (said.code, said.out) == (0, f"{to}: rows: 2\n")
     run = read_run(str(to)).value
     assert [run.doc_ids[doc] for doc in run.docs] == ["d2", "d1"]
+
+
+def test_a_run_that_takes_too_much_memory_is_measured_range_by_range(
+    fairviz: Command, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folders[1])
+    lines = (
+        ("evaluate", "bm25.run", "-m", "nDCG@10, EED@5, AP", *QRELS, "--table", "means,per-query", "--format", "json"),
+        ("tradeoff", "bm25.run", "--policy", "plackett-luce", "--alpha", "0,2", *QRELS, "--format", "json"),
+    )
+    whole = [fairviz(*line) for line in lines]
+    monkeypatch.setattr(stored, "ROW_BYTES", 2**40)
+    monkeypatch.setattr(stored, "RANGE", 90)
+    for line, before in zip(lines, whole, strict=True):
+        done = fairviz(*line)
+        assert done.code == 0, done.err
+        assert numbers(done.json) == numbers(before.json)
+        assert sorted(done.errors) == sorted(before.errors)
+    refused = fairviz("tradeoff", "bm25.run", "--policy", "optimal", *QRELS)
+    assert "bm25.run is read range by range" in refused.err  # so the others were, too
+    assert fairviz("compare", "bm25.run", "samples.alpha-2.run", "-m", "nDCG@5", *QRELS).code == 0  # in memory
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("compare", "bm25.run", "--dask", "tcp://127.0.0.1:1"), "--dask: evaluate and tradeoff alone"),
+        (
+            ("evaluate", str(EXAMPLE / "provider.tsv"), "--dask", "tcp://127.0.0.1:1"),
+            "--dask: no run is a Parquet file",
+        ),
+    ],
+)
+def test_a_cluster_is_for_stored_runs_alone(
+    fairviz: Command, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(folders[1])
+    done = fairviz(*line)
+    assert (done.code, said in done.err) == (2, True)

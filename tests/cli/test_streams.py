@@ -53,7 +53,7 @@ experiment run experiment.toml
 """
 """A command for each argument that is a file, and more; studies read theirs by one function."""
 
-OF_STUDIES = {"pair", "judgements", "groups_by", "table", "chart"}
+OF_STUDIES = {"pair", "judgements", "groups_by", "table", "chart", "dask"}
 """Such arguments of studies, besides their settings."""
 WORDS = {
     "report": {"title"},
@@ -223,6 +223,8 @@ def test_a_pipe_gives_what_a_file_gives(
     with piped(gzip.compress(content, 1)) as path:
         done = fairviz(*(word.replace(name, path) for word in words))
         assert (undated(done.out.replace(path, name)), done.err.replace(path, name)) == from_files(line)
+    if file != next(files_in(line))[1]:  # standard input is a stream as another: once for each command
+        return
     with sent(content):
         typed = [word.replace(name, "-") for word in words]
         done = fairviz(*typed)

@@ -21,6 +21,7 @@ from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
+from fairviz.numerals import count
 from tests.evaluation.literal import exposure_measures, mean_of_defined, output_measures
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import DOCS, recorded
@@ -413,7 +414,7 @@ def test_real_answers_counted_by_hand(shared: Path) -> None:
         rate, disparity = (one.value for one in found.scores)
         assert rate == pytest.approx(sum(used) / 20 / len(used), abs=1e-12)
         assert disparity == pytest.approx(sum(used) / len(used), abs=1e-12)
-        told = f"{n_cited - sum(used)} of {n_cited} cited documents are not in the first 20 of"
+        told = f"{count(n_cited - sum(used))} of {count(n_cited)} cited documents are not in the first 20 of"
         assert any(note.message.startswith(told) for note in found.notes)
 
 

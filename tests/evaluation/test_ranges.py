@@ -70,7 +70,7 @@ def rows_of_example() -> pl.DataFrame:
 
 
 def loaded(file: Path, *, ranges: bool) -> Dataset:
-    data = add_file(Dataset(), file, Options(ranges=ranges))
+    data = add_file(Dataset(), file, Options(ranges="all" if ranges else "none"))
     for name in ("usefulness.qrels", "provider.tsv"):
         data = add_file(data, (name, example(name)))
     return data

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError, OutputError
+from fairviz.io import source
 from fairviz.io.convert import convert_lists, convert_records
 from fairviz.io.formats import sniff
 from fairviz.io.notes import NoteBook
@@ -139,3 +140,16 @@ def test_a_full_disk_is_the_fault_of_the_result(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [path.name for path in tmp_path.iterdir()] == ["big.run"]
+
+
+@pytest.mark.parametrize("name", ["a.run", "a.run.gz"])
+def test_text_beyond_the_limit_of_readers_is_converted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text = run_text().encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    monkeypatch.setattr(source, "MAX_TEXT", len(text) - 1)
+    with pytest.raises(InputError, match="the limit of 0 GiB"):
+        read_rankings(tmp_path / name)
+    written = convert_lists(as_source(tmp_path / name), str(tmp_path / "b"), NoteBook("a"), judgements=False)
+    assert written.startswith("a run; queries: 35, rows: ")

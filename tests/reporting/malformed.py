@@ -36,7 +36,6 @@ GOOD = Study(
     settings=Settings(
         pages={"Trade-off": {"system": ["one"]}},
         chosen={"k": "3"},
-        drawn={"optimal": ["a"]},
         pairs=[("gen", "one")],
         targets={"edited-0-region-2": TargetSetting(weights=[0.25, 0.75], locked=[1])},
     ),
@@ -245,7 +244,6 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
             *({"Data": {"k": "1"}}, {"Data": {"k": [1]}}, {"Data": ["k"]}, {"Data": None}),
         ),
         ("settings", "chosen"): ({"k": 3}, {"k": None}, {"k": ["3"]}, {"a b": "3"}, {"x" * 99: "3"}),
-        ("settings", "several"): ({"off": "a"}, {"off": [1]}),
         ("settings", "pairs"): ([["a"]], [["a", "b", "c"]], [["a", 1]], ["ab"]),
         ("settings", "targets"): ({"edited-0-region-3": {"weights": [0.5, 0.5]}},),
         (*target, "weights"): (

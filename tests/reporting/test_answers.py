@@ -53,11 +53,11 @@ def test_pages_that_are_not_shown_are_read_by_their_addresses(loaded: Dataset) -
     marks = {"read": [f"unknown-{name_mark('a dog')}", "unknown-gone", "other"]}
     assert read_elsewhere(loaded, marks) == ("a dog",)
     assert read_elsewhere(loaded, {}) == ()
-    said = {"rouge": ["0.3"], "min_size": ["7"], "answerable": ["neutral"], "ties": ["first"]}
+    said = {"rouge": "0.3", "min_size": "7", "answerable": "neutral", "ties": "first"}
     assert counted_elsewhere(said) == VariantsSettings(
         threshold=0.3, min_size=7, answerable="neutral", vote_ties="first"
     )
-    strange = {"rouge": ["mean"], "min_size": ["0"], "answerable": ["x"], "ties": []}
+    strange = {"rouge": "mean", "min_size": "0", "answerable": "x", "ties": ""}
     assert counted_elsewhere(strange) == counted_elsewhere({}) == VariantsSettings()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from fairviz.errors import UsageError
 from fairviz.reranking.candidates import Candidates
@@ -21,6 +21,7 @@ def ordered(method: Reranker, candidates: Candidates, **options: Any) -> list[in
 
 
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
+@settings(max_examples=8)
 @given(queries() | soft_queries())
 def test_every_list_is_a_permutation(method: Reranker, candidates: Candidates) -> None:
     """Also of no item, of one group, with k beyond n."""

@@ -23,7 +23,6 @@ Outcome: TypeAlias = Literal["correct", "letters"]
 
 Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
 """A definition of answerable questions that can be asked for."""
-ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
 
 MIN_SIZE = MIN_UNITS
 """Groups with fewer answers are marked small and leave the largest difference to the others."""

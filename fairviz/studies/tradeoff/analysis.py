@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.ranges import by_range, joined_curves
+from fairviz.evaluation.ranges import Measured, by_range, joined_curves
 from fairviz.evaluation.rankings import query_notes, tally_short_lists
 from fairviz.evaluation.systems import (
     Judged,
@@ -219,10 +218,10 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     notes = told_once(lost.note for lost in without)
     curves: list[Curve] = []
     for run, judged in zip(runs, among, strict=True):
-        made_of = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)
-        curves += made_of.curves
-        known = (*query_notes(run, judged.qrels), *made_of.book.collected)
-        notes += [*made_of.read, *(_of_labels(note, judged) for note in known)]
+        made_of, book, read = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)
+        curves += made_of
+        known = (*query_notes(run, judged.qrels), *book.collected)
+        notes += [*read, *(_of_labels(note, judged) for note in known)]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among if judged.name in areas.left_out]
@@ -241,21 +240,7 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
 
 
-class RunCurves(NamedTuple):
-    """Curves of a run, or of a range of a stored run.
-
-    Attributes:
-        curves: As :func:`policy_curves` has them.
-        book: What was noted of the queries.
-        read: What the reader of ranges repaired.
-    """
-
-    curves: list[Curve]
-    book: NoteBook
-    read: tuple[Note, ...] = ()
-
-
-def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: int | None) -> RunCurves:
+def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: int | None) -> Measured[list[Curve]]:
     """The curves of a run under some policies; those of a stored run are computed range by range.
 
     Args:
@@ -267,21 +252,17 @@ def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: 
     Raises:
         UsageError: A policy of a stored run depends on all queries at once, or on the order in which they are drawn.
     """
-    book = NoteBook(run.system)
     if not isinstance(run, StoredRun):
-        pools = pool(run, qrels)
+        pools, book = pool(run, qrels), NoteBook(run.system)
         tally_short_lists(book, run, pools, shown)
-        return RunCurves(policy_curves(run, pools, made), book)
+        return Measured(policy_curves(run, pools, made), book)
     if made.samples or made.policies != POLICIES[:1]:
         raise UsageError(
             f"{run.source.name} is read range by range, which exact plackett-luce alone allows: leave out --samples "
             "and other policies, or give a part of the run that fits into memory"
         )
-    parts, read = by_range(run, qrels, partial(curves_of_run, made=made, shown=shown))
-    for part in parts:
-        book.add_all(part.book)
-    queries = run.query_ids if qrels is None else qrels.query_ids
-    return RunCurves(joined_curves((part.curves for part in parts), queries), book, tuple(read))
+    parts, book, read = by_range(run, qrels, partial(curves_of_run, made=made, shown=shown))
+    return Measured(joined_curves(parts, run.query_ids if qrels is None else qrels.query_ids), book, read)
 
 
 def _of_labels(note: Note, judged: Judged) -> Note:
