@@ -247,7 +247,13 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
 
 
 def _implied(data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
-    """Which groups are held against which target."""
+    """Which groups are held against which target.
+
+    Raises:
+        UsageError: What was loaded bounds shares, which is no target of exact ones.
+    """
+    if data.bounds is not None:
+        raise UsageError('the data hold least and largest shares, which only rerank(…, "amortised") keeps to')
     against = AgainstTarget(attribute, target if isinstance(target, str) else "file")
     return {"against": against if data.labels else None}
 

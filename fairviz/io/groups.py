@@ -168,6 +168,12 @@ def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
     return rows.with_columns(code=code), [spellings[group] for group in named]
 
 
+def _texts(columns: Columns, name: str, *, empty: str | None = None) -> pl.Series:
+    """(R) cells as a table of text can hold them: without blanks around them, line feeds the only line ends, no NUL."""
+    texts = columns.texts(name, empty=empty).str.replace_all(r"\r\n?", "\n")
+    return texts.str.replace_all("\0", "\ufffd", literal=True).str.strip_chars()
+
+
 def _ids(columns: Columns, name: str | None) -> pl.Series:
     """(R) ids in a column; "" in every row where there is none.
 
@@ -176,7 +182,7 @@ def _ids(columns: Columns, name: str | None) -> pl.Series:
     """
     if name is None:
         return pl.Series([""]).new_from_index(0, columns.table.height)
-    ids = columns.texts(name)
+    ids = _texts(columns, name)
     for row in read_once(ids.to_frame(), is_blank, pl.Boolean).arg_true().head(1):
         raise columns.wrong("empty id", row, "Name the document on each row.", name)
     return ids
@@ -190,7 +196,7 @@ def _weights(columns: Columns, name: str | None) -> pl.Series:
     """
     if name is None:
         return pl.Series([None], dtype=pl.Float64).new_from_index(0, columns.table.height)
-    texts = columns.texts(name, empty="")
+    texts = _texts(columns, name, empty="")
     weights = decimals(texts)
     for row in ((texts != "") & ~(weights.is_finite() & (weights >= 0)).fill_null(value=False)).arg_true().head(1):
         is_finite = NOT_FINITE.fullmatch(texts[row]) is None and weights[row] != math.inf
@@ -340,7 +346,7 @@ def labels_of_columns(
     check_ids(tuple(rows["doc"].unique(maintain_order=True)), "document id", lambda _: None, columns.notes)
     read: list[Parsed[GroupLabels]] = []
     for column in attributes:
-        called = name if name and folded(column) == "group" else column
+        called = name if name and folded(column) == "group" else " ".join(column.split())
         prefix = f"{called}: " if len(attributes) > 1 else ""
         notes = NoteBook(columns.file)
         try:
@@ -363,7 +369,7 @@ def _group_names(columns: Columns, column: str) -> pl.Series:
     Raises:
         InputError: A cell of JSON is a list or an object.
     """
-    names = columns.texts(column, empty="").str.strip_chars()
+    names = _texts(columns, column, empty="")
     if columns.kind == "JSON":
         for row in names.str.contains(r"^[\[{]").arg_true().head(1):
             fix = "Write a row for each label, or weights."

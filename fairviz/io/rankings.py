@@ -260,9 +260,10 @@ def _scores_of_ranks(table: Table) -> Numbers:
 def _refuse_no_rank(table: Table, file: str) -> None:
     """Refuse a row without a rank, where ranks decide."""
     ranks = table.numbers["rank"]
-    if np.isnan(ranks).any():
+    for row in np.flatnonzero(~np.isfinite(ranks))[:1].tolist():
+        reason = "rank is not a number" if np.isnan(ranks[row]) else "rank overflows to infinity"
         fix = "Number the ranks 1, 2, …: in this file they decide."
-        raise InputError("rank is not a number", file=file, line=table.line(int(np.isnan(ranks).argmax())), fix=fix)
+        raise InputError(reason, file=file, line=table.line(row), fix=fix)
 
 
 # Tables by the names of their columns.

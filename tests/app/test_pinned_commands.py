@@ -230,7 +230,7 @@ def with_pins(at: AppTest) -> AppTest:
     raise AssertionError("nothing could be pinned")
 
 
-ALIKE = {"areas of lists", "means of answers", "utility", "queries of answers"}
+ALIKE = {"areas of lists", "areas without some", "means of answers", "utility", "queries of answers"}
 """Cases whose page is another case's, with other settings."""
 
 

@@ -142,3 +142,6 @@ def test_python_does_the_same(fairviz: Command, bounds: Path) -> None:
     assert [reranked.doc_ids[doc] for doc in reranked.docs] == ["a", "b", "c", "d", "a", "d", "b", "c"]
     with pytest.raises(UsageError, match="only rerank"):
         fv.rerank(run, "det-greedy", groups=region, target=target)
+    loaded = fv.load(bounds / "two.run", bounds / "region.tsv", asked(bounds, {"region": {"south": {"max": 0.5}}}))
+    with pytest.raises(UsageError, match="only rerank"):
+        fv.groups(loaded, k=2)

@@ -34,6 +34,7 @@ def test_tradeoff_takes_k_and_systems(fairviz: Command) -> None:
     assert found.out.splitlines()[1].startswith("bm25,")
 
 
+@pytest.mark.slow
 def test_bias_takes_items_runs_and_polarity(fairviz: Command) -> None:
     folder = DEMO / "bias"
     options = ("--table", "slopes", "--format", "csv")

@@ -91,6 +91,7 @@ def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without
     context.close()
 
 
+@pytest.mark.slow
 def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: OpenTab) -> None:
     tab = open_tab("policy_lab", width=390, height=844)
     assert tab.overflow() == 0

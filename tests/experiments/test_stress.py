@@ -140,6 +140,7 @@ def test_killed_until_it_ends_it_asks_nothing_twice(process: Forked, tmp_path: P
     assert results(tmp_path / "killed") == results(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_second_process_is_refused_and_a_silent_server_is_left_at_once(process: Forked, tmp_path: Path) -> None:
     with serving(lambda body, n: None) as endpoint:
         description = described(tmp_path, endpoint)
@@ -192,6 +193,7 @@ def test_a_server_that_is_not_there_is_not_asked_for_everything(tmp_path: Path) 
     assert TOO_MANY <= endpoint.calls.total() < TOO_MANY + CONCURRENCY
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_the_answers_before_it_stay(tmp_path: Path) -> None:
     long = said(completion("A" + " word" * 2000))
     with serving(lambda body, n: long) as endpoint:

@@ -16,6 +16,7 @@ from fairviz.experiments.config import DocumentTable
 from fairviz.experiments.questions import read_closed_questions
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions, write_bias_predictions
+from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
@@ -108,6 +109,7 @@ READINGS: dict[str, Reading] = {
     "split groups": Reading(lambda file: read_groups(file, labels="split"), write_groups),
     "attributes": Reading(_read_attributes, _write_attributes),
     "target": Reading(read_target, write_target),
+    "bounds": Reading(read_target_or_bounds),
     "outputs": Reading(read_outputs, _write_outputs),
     "items": Reading(read_bias_items, write_bias_items),
     "predictions": Reading(read_bias_predictions, write_bias_predictions),

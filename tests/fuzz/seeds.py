@@ -182,6 +182,11 @@ SEEDS = (
     Seed("labels by attributes", ("attributes",), _parquet({"doc_id": "a", "region": "n", "size": 3})),
     Seed("target", ("target",), b'{"north": 0.5, "south": 0.5}'),
     Seed("target", ("target",), b'{"q1": {"north": 1}, "q2": {"south": 0.25, "north": 0.75}}'),
+    Seed(
+        "target",
+        ("bounds",),
+        b'{"region": {"north": {"min": 0.1, "max": 0.6}, "south": 0.3}, "size": {"small": [null, 1]}}',
+    ),
     Seed("outputs", ("outputs",), _lines(_RAG, {**_RAG, "query_id": 7, "sample": 2, "utility": None})),
     Seed(
         "outputs", ("outputs",), b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n'

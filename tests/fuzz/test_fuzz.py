@@ -57,7 +57,7 @@ def test_what_was_once_a_fault(path: Path) -> None:
     check(path.read_bytes())
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", [0, 1, *(pytest.param(block, marks=pytest.mark.slow) for block in (2, 3))])
 def test_real_and_odd_files(block: int) -> None:
     """The beginnings of the example's files, and of the conformance data where it is beside the checkout."""
     for seed in FOUND[block::4]:

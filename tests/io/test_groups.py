@@ -219,3 +219,10 @@ def test_a_table_of_several_attributes_is_refused_as_a_whole(content: bytes, err
     with pytest.raises(InputError, match=f"^{error}") as refused:
         read_groups(("a", content))
     assert refused.value.fix
+
+
+def test_texts_of_records_are_those_that_a_table_can_hold() -> None:
+    content = b'{"doc_id": " a\\tb ", "my\\tgroup": "x\\r\\ny"}\n{"doc_id": "c", "my\\tgroup": " z "}\n'
+    found = read_groups(("a.jsonl", content)).value
+    assert (found.attribute, found.groups, found.doc_ids) == ("my group", ("x\ny", "z"), ("a\tb", "c"))
+    assert shares(read_groups(written(write_groups, found)).value) == shares(found)

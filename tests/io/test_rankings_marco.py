@@ -68,6 +68,7 @@ def test_judgements_of_documents_called_by_numbers_stay_judgements() -> None:
         ("q1 d1 1\nq1 d2 2 0.5\n", "a:2: expected 3 columns, found 4"),
         ("q1 d1 1\nq1 d1 2\n", r"a:2: duplicate document d1 for query q1 \(first on line 1\)"),
         ("q1 d1 1\nq1 d2 two\n", "a:2: rank is not a number"),
+        ("q1 d1 1\nq1 d2 " + "9" * 400 + "\n", "a:2: rank overflows to infinity"),
         ("1 1 8412\n1 1 97\n", "a:1: no rank in column 3 is 1: the smallest is 97"),
         ("q1 d1 1 0.5\nq1 d2 2 nan\n", "a:2: score is not finite: nan"),
         ("qid,pid,rank\nq,a,1\nq,b,\n", "a:3: rank is missing"),

@@ -173,3 +173,12 @@ def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
 def test_no_curve_has_no_alpha() -> None:
     curve: Curve = replace(world(seed())[0].relevance, alphas=np.full(2, np.nan))
     assert chosen_alpha([Condition(factors=Factors(), curves={"EER": curve})]) is None
+
+
+def test_worlds_without_effect_have_a_title_in_five_per_cent_at_most() -> None:
+    rng = seed(11)
+    null = [forest_title(known(world(rng)), Factors("t", "r0"), by=BY) for _ in range(300)]
+    claimed = sum("no significant" not in title for title in null)
+    assert claimed <= stats.binom.ppf(0.999, 300, 0.05)
+    found = [forest_title(known(world(rng, 0.1)), Factors("t", "r0"), by=BY) for _ in range(5)]
+    assert all("5 systems have more quality" in title for title in found)

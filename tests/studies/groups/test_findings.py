@@ -372,3 +372,18 @@ def test_a_rare_group_that_chance_leaves_out_misses_no_target(n_queries: int) ->
     alone = corrected_intervals(left_out)[0]
     assert alone.low[0] > 0.95  # whoever is alone is as sure as who is never shown
     assert alone.high[1] < 0.05
+
+
+def test_at_most_one_page_of_twenty_without_any_difference_claims_one() -> None:
+    """Null worlds: five groups whose mean attention is at the target; 95 % intervals of each claim far more."""
+    rng = np.random.default_rng(0)
+    target = np.full(5, 0.2)
+    corrected = single = 0
+    for _ in range(60):
+        rows = rng.dirichlet(target * 4, size=40) * 4.0
+        world = replace(exposure(rows.tolist(), [0.0] * 40), groups=tuple("abcde"), unlabelled_candidates=np.zeros(40))
+        low, high = share_intervals(world).shares
+        corrected += bool(off_target_groups(world, target).any())
+        single += bool(((target < low) | (target > high)).any())
+    assert corrected <= 6  # 5 % of 60 is 3; more than 6 would be met in 3 % of runs
+    assert single > 6

@@ -333,3 +333,15 @@ def test_order_of_clusters_and_swapped_outcomes(seed: int) -> None:
     assert clustered_slope(doses, sums[order], trials[order]) == pytest.approx(fit)
     swapped = clustered_slope(doses, -sums, trials)
     assert (swapped["slope"], swapped["p"]) == pytest.approx((-fit["slope"], fit["p"]))
+
+
+def test_worlds_without_effect_are_claimed_in_one_of_twenty() -> None:
+    """Templates lean a lot, dose does nothing: 400 worlds of 12 templates × 20 answers along (+1) or against (−1)."""
+    rng = np.random.default_rng(0)
+    claims = 0
+    for _ in range(400):
+        share = 1 / (1 + np.exp(-rng.normal(0, 1, 12)))
+        trials = rng.multinomial(20, [0.1, 0.3, 0.4, 0.2], 12)
+        sums = 2.0 * rng.binomial(trials, share[:, None]) - trials
+        claims += clustered_slope(np.arange(4.0), sums, trials.astype(float))["p"] < 0.05
+    assert claims <= 32  # 20 are expected; more than 32 in one of 200 such tests
