@@ -280,6 +280,13 @@ def groups(loaded: Dataset) -> None:
 
 def _target(loaded: Dataset, counts: Groups) -> None:
     """What is to be said of the target file; loud where it is not used."""
+    if loaded.bounds is not None:
+        name = next(file.name for file in loaded.files if file.role == "target")
+        counts_line(
+            f"{name} says at least, at most: pages take exact shares, and compare with equal ones. "
+            f"fairviz rerank --method amortised --target {name} keeps to it."
+        )
+        return
     if counts.target is None:
         counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
         return

@@ -553,3 +553,12 @@ def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(app_test: OpenPag
     )
     met = of_files(run=RUN, qrels=QRELS, systems="system,task\nsysA,qa\n")
     assert "rows that name" not in words(app_test("data", dataset=met))
+
+
+def test_bounds_of_shares_are_not_taken_for_a_target_without_a_word(app_test: OpenPage) -> None:
+    bounds = ("aims.json", b'{"region": {"asia": {"min": 0.4}}}')
+    files = [("a.run", RUN.encode()), ("a.qrels", QRELS.encode()), ("region.tsv", GROUPS.encode()), bounds]
+    at = app_test("data", dataset=load_dataset(files, name="Small").dataset)
+    assert "aims.json says at least, at most: pages take exact shares, and compare with equal ones." in words(at)
+    assert "fairviz rerank --method amortised --target aims.json keeps to it." in words(at)
+    assert "No target file is loaded" not in words(at)
