@@ -23,10 +23,10 @@ from ir_measures.measures.base import Agg
 from ir_measures.util import QrelsConverter, RunConverter
 
 from fairviz.api.nouns import labels as read_labels
-from fairviz.api.nouns import labels_of
+from fairviz.api.nouns import labels_of, target_for
 from fairviz.api.nouns import qrels as qrels_of
 from fairviz.api.nouns import run as run_of
-from fairviz.api.nouns import target as target_of
+from fairviz.api.nouns import target as read_target
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES
@@ -71,7 +71,7 @@ class FairvizMeasure(measures.Measure):
     DESCRIBED: ClassVar[Measure]
 
     def __init__(self, **params: Any) -> None:
-        for name, read in ((GROUPS, read_labels), (TARGET, target_of)):
+        for name, read in ((GROUPS, read_labels), (TARGET, read_target)):
             given = params.get(name)
             if given is not None and not isinstance(given, str):
                 params[name] = read(given)
@@ -204,7 +204,7 @@ class FairvizEvaluator(providers.Evaluator):
                 [measure.spec() for measure in sharing],
                 qrels=judged,
                 labels=None if groups is None else labels_of(groups, judged),
-                target=None if target is None else target_of(target),
+                target=target_for(target, None, allow_missing_groups=True),
             )
             for measure, score in zip(sharing, evaluation.scores, strict=True):
                 if isinstance(score, SystemScore):

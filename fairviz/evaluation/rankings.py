@@ -243,7 +243,8 @@ class RankingScorer:
         if self.qrels is None and options["pool"] == "run+judged":
             self.book.tally(NO_JUDGEMENTS)
         if cutoff is not None:
-            tally_short_lists(self.book, self.ranked, pools, cutoff, members=options["pool"])
+            members: Members = "run" if options["pool"] == "run" else "run+judged"
+            tally_short_lists(self.book, self.ranked, pools, cutoff, members=members)
         return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
