@@ -22,7 +22,7 @@ from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import place
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.app.test_uploads import press
@@ -199,3 +199,21 @@ def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_open
     other.file_uploader[0].set_value([("my.fairviz", content, "application/zip")]).run()
     assert not other.exception, other.exception
     assert f"Saved without numbers of {line}" in words(other)
+
+
+def test_a_table_of_several_attributes_is_reopened_with_all_of_them_and_the_crossing_looked_at(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare(monkeypatch, "det-greedy")
+    both = "doc_id\tregion\tsize\n" + "".join(
+        f"d{i}\t{'asia' if i < 3 else 'europe'}\t{'small' if i % 2 else 'large'}\n" for i in range(1, 5)
+    )
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, both_tsv=both)
+    at.switch_page("pages/groups.py").run()
+    at.selectbox(key="labels").set_value("region × size").run()
+    assert "small" in words(at)
+    again = dropped(app_test("data"), read_study(Source("x.fairviz", None, saved(at))))
+    again.switch_page("pages/groups.py").run()
+    assert not again.exception, again.exception
+    assert again.selectbox(key="labels").value == "region × size"
+    assert [labels.attribute for labels in again.session_state["dataset"].labels] == ["region", "size"]
