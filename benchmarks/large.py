@@ -39,14 +39,14 @@ def rows(*, small: bool) -> Iterator[Row]:
 def _measured(n_queries: int) -> dict[str, Child]:
     fairviz = [sys.executable, "-m", "fairviz"]
     with TemporaryDirectory() as folder:
-        place = Path(folder)
-        run, judged, parquet = (place / name for name in ("large.run", "large.qrels", "large.parquet"))
+        scratch = Path(folder)
+        run, judged, parquet = (scratch / name for name in ("large.run", "large.qrels", "large.parquet"))
         _write(run, judged, n_queries)
-        converted = child([*fairviz, "convert", str(run), "--output", str(parquet)], folder=place)
+        converted = child([*fairviz, "convert", str(run), "--output", str(parquet)], folder=scratch)
         run.unlink()
         return {
             "convert": converted,
-            "evaluate": child([*fairviz, "evaluate", str(parquet), str(judged), "-m", MEASURES], folder=place),
+            "evaluate": child([*fairviz, "evaluate", str(parquet), str(judged), "-m", MEASURES], folder=scratch),
         }
 
 

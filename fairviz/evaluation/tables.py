@@ -219,23 +219,18 @@ BETTER, WORSE = "▲", "▼"
 def wide_table(evaluation: Evaluation, compared: Sequence[Comparison]) -> Table:
     """Means as the main table of a paper has them: a row per system, the baselines first, a column per measure.
 
-    A mean is marked where the paired test against its baseline finds a difference, corrected over all that are compared
-    (Holm); one of a measure that is best at 0 is marked better where it is nearer to 0. Best values are bold in LaTeX.
+    A mean is marked where the test against its baseline, on the queries that both have, finds a difference, corrected
+    over all that are compared (Holm). Best values are bold in LaTeX.
 
     Args:
         evaluation: Means of every system.
         compared: Systems minus baselines, measure by measure.
     """
     means = {(score.system, score.measure): score.value for score in evaluation.averaged}
-    marks: dict[tuple[str, str], str] = {}
-    for row in compared:
-        if row.verdict in ("higher", "lower"):
-            own, base = (means.get((name, row.measure), math.nan) for name in (row.system, row.reference))
-            better = {"higher": row.verdict == "higher", "lower": row.verdict == "lower"}
-            nearer = abs(own) < abs(base)
-            marks[row.system, row.measure] = (
-                BETTER if better.get(direction(parse_measure(row.measure)), nearer) else WORSE
-            )
+    marks = {
+        (row.system, row.measure): _mark(row, *(means.get((name, row.measure), math.nan) for name in row[:2]))
+        for row in compared
+    }
     baselines = dict.fromkeys(row.reference for row in compared)
     systems = dict.fromkeys((*baselines, *(score.system for score in evaluation.averaged)))
     measures = list(dict.fromkeys(score.measure for score in evaluation.averaged))
@@ -244,12 +239,32 @@ def wide_table(evaluation: Evaluation, compared: Sequence[Comparison]) -> Table:
         for name in systems
     )
     n_tests = sum(not math.isnan(row.p) for row in compared)
-    against = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))}"
+    against = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))} on the queries of both"
     return Table(
         (Column("system"), *(Column(measure, headed(measure), "number") for measure in measures)),
         rows,
         caption=f"{evaluation.over}; {against}, paired t-test, Holm over {plural(n_tests, 'test')}",
     )
+
+
+def _mark(row: Comparison, own: float, base: float) -> str:
+    """What a comparison says of the mean of its system.
+
+    Nothing where the means, which are over the queries of all systems, point the other way than the tested difference;
+    and of a measure that is best at 0 where they lie on two sides of it: their distances from 0 were not tested.
+
+    Args:
+        row: The comparison.
+        own: Mean of the system in the table.
+        base: Mean of its baseline there.
+    """
+    if row.verdict not in ("higher", "lower") or (own > base) != (row.verdict == "higher"):
+        return ""
+    best = direction(parse_measure(row.measure))
+    if best == "closest to 0":
+        nearer = BETTER if abs(own) < abs(base) else WORSE
+        return nearer if own * base > 0 else ""
+    return BETTER if row.verdict == best else WORSE
 
 
 def _marked(value: float | None, mark: str) -> Cell:

@@ -36,7 +36,10 @@ def scored(verdicts: dict[tuple[str, str], Verdict]) -> Table:
 
 
 def test_marks_are_in_the_sense_of_each_measure() -> None:
-    """Higher nDCG is better, higher EE-D worse; of logDP −0.5 → 0.25 is nearer to 0, −0.5 → −1 and → 1.5 are not."""
+    """Higher nDCG is better, higher EE-D worse; of logDP −0.5 → −1 is further from 0.
+
+    Of → 0.25 and → 1.5 nothing is said: that they differ from −0.5 does not say which is nearer to 0.
+    """
     table = scored(
         {
             ("b", "nDCG@5"): "higher",
@@ -49,8 +52,14 @@ def test_marks_are_in_the_sense_of_each_measure() -> None:
         }
     )
     marks = {row[0]: [getattr(cell, "mark", None) for cell in row[1:]] for row in table.rows}
-    assert marks == {"a": ["", "", ""], "b": ["▲", "▼", "▲"], "c": ["▼", "▲", "▼"], "d": ["", "", "▼"]}
-    assert table.caption.endswith("worse than a, paired t-test, Holm over 9 tests")
+    assert marks == {"a": ["", "", ""], "b": ["▲", "▼", ""], "c": ["▼", "▲", "▼"], "d": ["", "", ""]}
+    assert table.caption.endswith("worse than a on the queries of both, paired t-test, Holm over 9 tests")
+
+
+def test_a_mark_never_contradicts_the_means_beside_it() -> None:
+    """b has more nDCG than a in the table, and was tested to have less: on other queries than those of all systems."""
+    table = scored({("b", "nDCG@5"): "lower", ("c", "nDCG@5"): "higher"})
+    assert [getattr(row[1], "mark", None) for row in table.rows] == ["", "", "", ""]
 
 
 def test_people_read_marks_and_programs_numbers() -> None:
