@@ -185,15 +185,15 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
         ('north', 'south')
     """
     if isinstance(source, GroupLabels):
-        found = source
+        group_labels = source
     elif isinstance(source, str | PathLike):
-        found = told(_attribute(read_groups(source, labels=labels), name))
+        group_labels = told(_attribute(read_groups(source, labels=labels), name))
     else:
         by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
         by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
         table = columns_of(by_doc, name=name or "", cells=("doc_id", "group", "weight"))
-        found = told(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
-    return replace(found, attribute=name) if name else found
+        group_labels = told(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
+    return replace(group_labels, attribute=name) if name else group_labels
 
 
 @public
