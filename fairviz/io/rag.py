@@ -254,7 +254,8 @@ def _by_confidence(citations: dict[str, Json], place: str, fields: Fields) -> li
         if isinstance(confidence, bool) or not isinstance(confidence, int | float):
             raise fields.wrong(f"{place} cites {shown(doc)} with {json_type(confidence)}, no confidence", _TRACK)
         confidences[doc] = confidence
-    return sorted(confidences, key=lambda doc: -confidences[doc])
+    ordered = sorted(confidences.items(), key=lambda pair: -pair[1])
+    return [doc for doc, _ in ordered]
 
 
 def _cited(citation: Json, place: str, references: list[str], known: set[str] | None, fields: Fields) -> str | None:
