@@ -39,7 +39,7 @@ from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
-from fairviz.studies.attribution.findings import concentration_finding, rank_title
+from fairviz.studies.attribution.findings import rank_title, sources_finding
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
@@ -629,14 +629,19 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
     changes = in_one_table([paired_bootstrap(row, np.zeros(30), rng=rng, n_resamples=2) for row in gaps])
     rows = pl.DataFrame(
         {
+            "name": "s",
+            "single": False,
+            "tested": True,
             "share_change": [change.difference for change in changes],
+            "share_change_low": [change.interval.low for change in changes],
+            "share_change_high": [change.interval.high for change in changes],
             "p_holm": [change.p_holm for change in changes],
             "n_compared": 30,
             "sources_given": 2.0,
-            "sources_used": 2.0,
+            "sources_used": 1.0,
         }
     )
-    return not concentration_finding(rows).title.startswith("No significant difference")
+    return sources_finding(rows, Finding("", "")).title.endswith("used")
 
 
 def _rank(rng: np.random.Generator, effect: bool) -> bool:
@@ -649,8 +654,10 @@ def _rank(rng: np.random.Generator, effect: bool) -> bool:
         part: FloatArray = totals[:, 0] / totals.sum(axis=1)
         ratio = float(totals[0, 0] / totals[0, 1])
         p = float(resampled_p(part, 30, null=0.5))
-        declines.append({"last_rank": 10, "n_queries": 30, "ratio": ratio, "p": p})
-    return "fall" in rank_title(pl.DataFrame(declines))
+        declines.append({"last_rank": 10, "first": 0.5, "last": 0.5, "ratio": ratio, "p": p})
+    p_holm = holm(np.array([decline["p"] for decline in declines]))
+    titles = [rank_title(decline | {"p_holm": p}) for decline, p in zip(declines, p_holm, strict=True)]
+    return any("Citations fall" in title or "Citations rise" in title for title in titles)
 
 
 EFFECTIVE = "exact binomial of effective draws, Holm over the groups"
@@ -688,6 +695,6 @@ CLAIMS = (
     Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),
     Claim("k systems have more; the largest", "Compare, at an α", "paired t, Holm over the task", _compared_points),
     Claim("higher, lower (a table)", "compare, Export", "paired t, Holm over the table", _tables),
-    Claim("concentrated in k of n sets", "Attribution", "paired t, Holm over the sets", _concentration),
-    Claim("citations fall with rank", "Attribution", "t of resamples, Holm over generators", _rank),
+    Claim("a sources given, b used", "Attribution", "paired t, Holm over the sets", _concentration),
+    Claim("citations fall with rank", "Attribution", "t of resamples, Holm over settings", _rank),
 )

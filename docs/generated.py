@@ -24,7 +24,7 @@ from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.retrievers import RetrieverTable
 from fairviz.io import limits as read_limits
 from fairviz.io.formats import known_as
-from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
+from fairviz.lessons import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names

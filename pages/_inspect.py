@@ -17,7 +17,7 @@ from fairviz.display.table import Table
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
-from fairviz.experiments.retrievers import sentences
+from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
@@ -67,16 +67,7 @@ def tone(gain: float) -> Tone:
 def drawn_lists(run: Run, settings: QueriesSettings, *, n_lists: int, seed: int) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
     query = settings.query
-    at = run.query_ids.index(query)
-    rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
-    query_run = Run(
-        system=run.system,
-        query_ids=(query,),
-        doc_ids=run.doc_ids,
-        offsets=np.array([0, rows.stop - rows.start], dtype=np.int64),
-        docs=run.docs[rows],
-        scores=run.scores[rows],
-    )
+    query_run = part_of_run(run, [run.query_ids.index(query)])
     rng = np.random.default_rng(seed)
     policy = PlackettLuce(settings.alpha, settings.offset, settings.scores)
     sample = policy.sample(query_run, depth=settings.k, n_samples=n_lists, rng=rng)
@@ -693,7 +684,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
-            el("div", _keyed(gains.get(doc, 0), f"given at {_place(answer, doc)}"))
+            el("div", dotted(f"given at {_place(answer, doc)}", tone(gains.get(doc, 0))))
             for doc in cited
             if doc in answer.given
         ]
@@ -715,11 +706,6 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
 
 PASSAGE = 300
 """Characters of a passage that stand beside the sentence that cites it."""
-
-
-def _keyed(gain: float, text: str) -> Html:
-    dot = el("span", cls=f"fv-key fv-fill-{tone(gain)}", aria_hidden="true")
-    return el("span", dot, el("span", text), cls="fv-keyed")
 
 
 def label(recorded: RagOutputs, position: int) -> str:
