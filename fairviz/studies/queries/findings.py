@@ -37,7 +37,7 @@ def difference_finding(result: "QueryMeasures", key: str = "") -> Finding | None
 
     Args:
         result: Both, beside each other.
-        key: Of the measure or the difference; any other means the first difference.
+        key: Of the measure or the difference; any other means the last difference: of the measure asked for last.
 
     Returns:
         None where there is one system, or no query has both values.
@@ -46,7 +46,7 @@ def difference_finding(result: "QueryMeasures", key: str = "") -> Finding | None
     meant = [gap for gap in gaps if gap[0].key in (key, f"{key}_difference")] or gaps
     if not meant:
         return None
-    column, values = meant[0]
+    column, values = meant[-1]
     differences = values[~np.isnan(values)]
     n, measure = differences.size, column.label.removeprefix("Δ ")
     if n == 0:
