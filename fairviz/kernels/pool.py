@@ -206,7 +206,8 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
 def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
     """Rows from each start on, as many as the offsets have room for."""
     for i in range(starts.size):
-        rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
+        for place in range(offsets[i], offsets[i + 1]):
+            rows[place] = starts[i] + place - offsets[i]
 
 
 def _bounds(source: Run | RankingSample | Qrels, query_ids: Sequence[str]) -> IntArray:
