@@ -1,6 +1,6 @@
 """Parts of the page Attribution: controls, panels of systems, the system at full size, one query and its answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,7 +9,19 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import NO_INTERVAL, capital, considered, count, listing, number, plural, signed
+from fairviz.display.words import (
+    NO_INTERVAL,
+    UNDEFINED,
+    capital,
+    considered,
+    count,
+    interval,
+    listing,
+    number,
+    percent,
+    plural,
+    signed,
+)
 from fairviz.kernels.attribution import Attribution
 from fairviz.model import Dataset, Factors, RagOutputs
 from fairviz.points.charts import PanelView
@@ -27,20 +39,30 @@ from fairviz.studies.attribution.analysis import (
     usual_setting,
 )
 from fairviz.studies.attribution.charts import (
-    Axes,
     attribution_alt,
     attribution_figure,
     cited_by_rank_alt,
     cited_by_rank_figure,
     consumption_panel,
+    dot_unit,
     drawn_points,
     n_off_scale,
     shared_axes,
+    sources_picture,
 )
 from fairviz.studies.attribution.columns import differences_table, summary_table
-from fairviz.studies.attribution.findings import plain_measure, rank_title, use_finding
+from fairviz.studies.attribution.findings import (
+    above_title,
+    chance_words,
+    cites_title,
+    plain_measure,
+    rank_title,
+    share_title,
+    use_finding,
+    use_title,
+)
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._kit import callout, colours, counts_line, in_rows, section, show_chart, show_figure, user_text
+from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure, user_text
 from pages._kit.commands import report, study_files
 from pages._kit.controls import (
     QUERY,
@@ -50,6 +72,9 @@ from pages._kit.controls import (
     choose_place,
     choose_query,
     choose_relevance,
+    following,
+    one_of,
+    put_in_address,
 )
 from pages._kit.html import (
     Cell,
@@ -58,6 +83,7 @@ from pages._kit.html import (
     Row,
     Span,
     around_zero,
+    bar,
     el,
     glyph,
     html_table,
@@ -65,10 +91,11 @@ from pages._kit.html import (
     join,
     muted,
     page_table,
+    two_lines,
     with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
-from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
+from pages._kit.panels import TALL, Look, chosen_system, forest, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -80,27 +107,27 @@ PAIRS: dict[str, Pair] = {
 
 
 def settings(loaded: Dataset) -> AttributionSettings:
-    """Show the controls in a row and return what they say."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        scale = choose("scale", required=True)
-        about = "Only the first k retrieved documents count."
-        k = choose_number("Context size k", 1, 100, usual_k(loaded), "items", width=120, help=about)
-        gain = choose_relevance(disabled=not loaded.qrels)
-        with st.popover("Advanced", icon=":material/tune:", width="content"):
-            estimate = choose("estimate", draw=st.radio, disabled=scale == "share")
+    """Show the controls of what is measured, and return what they say."""
+    about = "Only the first k retrieved documents count."
+    k = choose_number("Context size k", 1, 100, usual_k(loaded), "items", help=about)
+    scale = choose("scale", required=True)
+    gain = choose_relevance(disabled=not loaded.qrels)
+    estimate = choose("estimate", draw=st.radio, disabled=scale == "share")
     return AttributionSettings(k=k, gain=gain, scale=scale, estimate=estimate)
 
 
-def setting_control(points: pl.DataFrame) -> str:
-    """Which lists the answers were made from: an α, or the deterministic list."""
-    names = setting_names(points)
+def system_and_setting(result: Results) -> tuple[Results, str]:
+    """The system that is looked at, and which lists its answers were made from: an α, or the deterministic list."""
+    name = result.names[choose_place("Answers by", result.names, ANSWERS_BY, width=240)]
+    own = result.of_system(name)
+    names = setting_names(own.points)
     if len(names) == 1:
-        return names[0]
+        return own, names[0]
     labels = {name.removeprefix(ALPHA): name for name in names}
     usual = usual_setting(names).removeprefix(ALPHA)
     about = "Answers were recorded for lists drawn at these α, and for the deterministic list."
-    label, look = "α of the retrieved context", {"draw": st.segmented_control, "required": True, "help": about}
-    return labels[choose_one(label, labels, "lists_at", usual=usual, **look)]
+    look = {"draw": st.segmented_control, "required": True, "help": about}
+    return own, labels[choose_one("α of the lists given", labels, "lists_at", usual=usual, **look)]
 
 
 def known_pairs(result: Results) -> list[Pair]:
@@ -109,76 +136,79 @@ def known_pairs(result: Results) -> list[Pair]:
     return [pair for pair in PAIRS.values() if judged or pair != "EER-EAR"]
 
 
-def pair_control(result: Results) -> Pair:
-    """Which two measures the panels of several systems show."""
+def pair_of(result: Results, *, drawn: bool) -> Pair:
+    """Which two measures the panels of several systems show; the control is ``drawn`` inside its fold only."""
     known = [name for name, pair in PAIRS.items() if pair in known_pairs(result)]
     usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
+    if not drawn:
+        return PAIRS[following("axes", usual, one_of(known))]
     return PAIRS[choose_one("Axes", known, "axes", usual=usual, draw=st.segmented_control, required=True)]
 
 
-def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings:
-    """The settings with the task that is looked at, without what is excluded."""
-    return replace(selection, **(view.settings | {"baseline": ()}))
-
-
-def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
-    """The settings with what is compared, and the baseline."""
-    return replace(selection, lists=setting, axes=pair, **view.settings)
-
-
-PAIR_TITLES: dict[Pair, str] = {
+PAIR_TITLES: Mapping[str, str] = {
     "EED-EAED": "Is use more concentrated than retrieval? (EAE-D, EE-D)",
     "EED-EAR": "Does more equal retrieval lower the share used? (EAR, EE-D)",
     "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
 }
-IN_A_ROW = 3
 
 
-def scatter_row(
-    results: Results,
-    selection: AttributionSettings,
-    pairs: Sequence[Pair],
-    setting: str,
-    *,
-    selected: str | None,
-    on_pick: Callable[[str, str], None],
-) -> None:
-    """One panel per generator on one pair of axes, or several pairs of the only generator.
-
-    Args:
-        results: The generators.
-        selection: The page's settings.
-        pairs: What stands on the axes.
-        setting: Which lists the answers were made from.
-        selected: The query that is ringed.
-        on_pick: What happens when points of a chart are selected: the chart, the setting.
-    """
-    systems = results.points.partition_by("name", maintain_order=True)
-    shown = [(points, replace(selection, axes=pair)) for points in systems for pair in pairs]
-    panels = [consumption_panel(points, settings) for points, settings in shown]
-    several = len(systems) > 1
-    for i, (panel, (_, settings)) in in_rows(list(enumerate(zip(panels, shown, strict=True))), IN_A_ROW):
-        axes = shared_axes(panels if several else [panel], settings.axes)
-        _head(panel, axes, panel["name"][0] if several else PAIR_TITLES[settings.axes], setting)
-        key = f"attribution-{i}-{settings.axes.lower()}"
-        draw = partial(attribution_figure, panel, settings, axes=axes, setting=setting, selected=selected)
-        show_chart(
-            lambda palette, draw=draw: draw(colours=palette),
-            key,
-            attribution_alt(panel, settings, setting=setting),
-            on_select=lambda key=key: on_pick(key, setting),
-            brush=True,
-        )
+def picture(own: Results) -> None:
+    """Given → used: a row of dots for each setting of the system."""
+    unit = dot_unit(own.rows)
+    alone = "one source" if unit == 1 else f"{unit} sources"
+    section(
+        share_title(own.rows),
+        f"Given → used, for each way of choosing the documents. Filled: used. A dot is {alone} in equal use: answers "
+        "that cite one document half of the time and two others a quarter each count as 2.7 sources.",
+    )
+    st.html(sources_picture(own.rows))
 
 
-def _head(panel: pl.DataFrame, axes: Axes, title: str, setting: str) -> None:
+def scatter(own: Results, selection: AttributionSettings, setting: str) -> None:
+    """EE-D beside EAE-D across the page: a dot per query, a line through the means of the settings."""
+    selection = replace(selection, axes="EED-EAED")
+    points = own.known.points.filter(pl.col("lists") == setting)
+    section(
+        above_title(points, setting),
+        "EAE-D beside EE-D: a dot is a query, a diamond the mean of a setting; above y = x use is more concentrated"
+        " than retrieval",
+    )
+    counts_line(" · ".join([_scatter(own, selection, setting), *counted(own, selection, setting)]))
+
+
+def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
+    """Show the points on a pair of axes; returns what is counted of them."""
+    panel = consumption_panel(own.known.points, selection)
+    axes = shared_axes([panel], selection.axes)
+    key = f"attribution-{selection.axes.lower()}"
+    selected = st.session_state.get(QUERY) or st.query_params.get(QUERY)
+    draw = partial(attribution_figure, panel, selection, axes=axes, setting=setting, selected=selected)
+    show_chart(
+        lambda palette: draw(colours=palette),
+        key,
+        attribution_alt(panel, selection, setting=setting),
+        on_select=partial(pick, key, setting),
+        brush=True,
+    )
     counts = plural(drawn_points(panel, setting).height, "query", "queries")
-    if below := n_off_scale(panel, axes):
-        counts += f" · {plural(below, 'point')} at 0, on the edge"
-    st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
+    below = n_off_scale(panel, axes)
+    return f"{counts} · {plural(below, 'point')} at 0, on the edge" if below else counts
 
 
-def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
+def scatter_fold(own: Results, selection: AttributionSettings, setting: str) -> None:
+    """The two scatterplots with the share of the list that is used."""
+    pairs: list[Pair] = [pair for pair in known_pairs(own.known) if pair != "EED-EAED"]
+    if not own.known.names:
+        return
+    about = f"the share of the list that is used beside {listing(['EE-D', 'EE-R'][: len(pairs)])}"
+    with fold("Other axes", about, key="other_axes") as is_open:
+        if is_open:
+            for pair in in_rows(pairs, 2):
+                st.html(el("h2", PAIR_TITLES[pair], cls="fv-part"))
+                counts_line(_scatter(own, replace(selection, axes=pair), setting))
+
+
+def counted(results: Results, selection: AttributionSettings, setting: str) -> list[str]:
     """What is in the points, and how it was estimated."""
     parts: list[str] = []
     points = results.points.filter(pl.col("lists") == setting)
@@ -202,11 +232,10 @@ def counted(results: Results, selection: AttributionSettings, setting: str) -> N
             "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
             "equal chance, y = EAR²·x, the generator concentrates attention further"
         )
-    counts_line(" · ".join(parts))
+    return parts
 
 
-CHART = "attribution-grid"
-OPENED = "attribution_opened"
+CHART, ANSWERS_BY, ONE_QUERY = "attribution-grid", "answers_of", "one_query"
 
 
 # What is not drawn, and why.
@@ -241,43 +270,36 @@ def only_cited(result: Results) -> None:
         )
 
 
-# The panels.
+# Systems side by side.
 
 
-def opened(result: Results, view: Look) -> Results:
-    """What is shown at full size: the chosen system; while none is, all that have room in a row, else the first."""
-    names = result.names
-    chosen = system_name(view.pinned, result.by) if view.pinned else ""
-    if chosen in names:
-        return result.only(chosen)
-    return result if len(names) <= IN_A_ROW else result.only(names[0])
+def side_by_side(loaded: Dataset, result: Results, selection: AttributionSettings, view: Look, setting: str) -> None:
+    """A small panel per system and the differences from the baseline, on a pair of axes of one's own."""
+    names = {system_name(factors, view.by): system_name(factors, result.by) for factors in result.paths}
+    told = replace(selection, lists=setting, axes=pair_of(result, drawn=False), **view.settings)
+    compared = compared_under(loaded, told)
+    title = plural(len(result.paths), "system") if compared is None else use_finding(compared).title
+    with fold("Side by side", title, key="side_by_side") as is_open:
+        if not is_open:
+            return
+        pair_of(result, drawn=True)
+        curves = path_curves(loaded, replace(told, lists="", baseline=()))
+        show_panels(
+            panel_view(curves, view.layout, told, compared),
+            by=view.by,
+            key=CHART,
+            title=title,
+            words=lambda drawn: _key_words(drawn, view, setting, compared),
+            hint="Press a panel's line to see its answers above.",
+            on_select=partial(_open, names),
+        )
+        differences(compared, told, view)
 
 
-def was_opened() -> bool:
-    """Whether a panel was pressed since this was asked last."""
-    return st.session_state.pop(OPENED, False)
-
-
-def _open() -> None:
-    pin_chosen(CHART)
-    st.session_state[OPENED] = True
-
-
-def grid(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
-    """A small panel per system; a pressed one is shown at full size."""
-    compared = compared_under(loaded, _beside(selection, view, pair, setting))
-    shown = replace(looked_at(selection, view), axes=pair)
-    curves = path_curves(loaded, shown)
-    laid = panel_view(curves, view.layout, shown, compared)
-    show_panels(
-        laid,
-        by=view.by,
-        key=CHART,
-        title=f"{plural(len(curves), 'system')} side by side" if compared is None else use_finding(compared).title,
-        words=lambda drawn: _key_words(drawn, view, setting, compared),
-        hint="Press a panel's line for its full size.",
-        on_select=_open,
-    )
+def _open(names: Mapping[str, str]) -> None:
+    """Look at the system whose panel was pressed."""
+    if (name := chosen_system(CHART)) in names:
+        st.session_state[ANSWERS_BY] = names[name]
 
 
 def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame | None) -> str:
@@ -286,7 +308,6 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame
         f"Means over queries along α. {hue}, 95 % intervals",
         "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
         "grey: the others",
-        *(["solid black in every panel: at full size below"] if laid.layout.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
@@ -298,18 +319,16 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame
     return f"{'; '.join(parts)}.{corner}"
 
 
-def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
+def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: Look) -> None:
     """Each system beside the baseline, the largest difference first."""
-    told = _beside(selection, view, pair, setting)
-    compared = compared_under(loaded, told)
     base = system_name(view.baseline, view.by)
     if compared is None:
-        counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
+        counts_line(f"{base} has no answers for {told.lists}: choose another baseline, or another α.")
         return
-    table, measure = differences_table([compared], k=selection.k), compared["measure"][0]
+    table, measure = differences_table([compared], k=told.k), compared["measure"][0]
     section(
         f"{capital(plain_measure(measure))} of each system minus that of {base}",
-        f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
+        f"{told.lists}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
         f"({considered(compared['p_holm'].count())}). {use_finding(compared).sentence}".strip(),
     )
     forest(
@@ -317,8 +336,7 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         key="use_whole",
         name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
         label="Δ",
-        pinned=[place for place, name in enumerate(compared["system"].slice(1)) if name == view.name_of_pinned],
-        falls=pair == "EED-EAED",
+        falls=told.axes == "EED-EAED",
         value=measure,
         caption=f"{measure} beside {base}",
     )
@@ -343,43 +361,39 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
     )
 
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
-
-
-def result_section(result: Results, shown: Results, found: Recorded, setting: str) -> None:
-    """Citations by rank of what is shown at full size, where they are not shown first, and the numbers of all."""
-    if result.single_sample:
-        summary_section(result, found)
-        return
-    if len(result.names) > 1:
-        rank_row(shown, found, setting)
-        summary_section(result, found)
-        return
-    left, right = st.columns([5, 7], gap="large")
-    with left:
-        rank_row(shown, found, setting)
-    with right:
-        summary_section(result, found)
-
-
-def rank_row(results: Results, found: Recorded, setting: str) -> None:
-    """How often the document at each retrieval rank is cited, per generator."""
-    points = results.known.points.filter(pl.col("lists") == setting)
+def citing_panels(own: Results, found: Recorded, setting: str) -> None:
+    """How citations depend on rank, and what citing few explains of using few."""
+    points = own.known.points.filter(pl.col("lists") == setting)
     if points.is_empty():
         return
-    systems = points.group_by("name", maintain_order=True).agg(pl.first("place"), pl.count("EAR"))
-    section(
-        rank_title(results.declines),
-        "Share of answers that cite the document at each retrieval rank; "
-        f"{plural(int(systems['EAR'].to_numpy().max()), 'query', 'queries')}, {setting}",
-    )
-    listed = [(name, cited_by_rank(found.matches[place])) for name, place in systems.select("name", "place").rows()]
-    highest = max(float(np.nanmax(shares, initial=0)) for _, shares in listed)
-    for i, (name, shares) in in_rows(list(enumerate(listed)), IN_A_ROW if len(listed) > 1 else 1):
-        if len(listed) > 1:
-            st.html(el("h3", name, cls="fv-part"))
+    matches = found.matches[points["place"][0]]
+    declines, rows = ({row["lists"]: row for row in each.to_dicts()} for each in (own.declines, own.rows))
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        section(
+            rank_title(declines.get(setting)),
+            "Share of answers that cite the document at each retrieval rank; "
+            f"{plural(points['EAR'].count(), 'query', 'queries')}, {setting}",
+        )
+        shares = cited_by_rank(matches)
+        highest = float(np.nanmax(shares, initial=0))
         figure = cited_by_rank_figure(shares, highest=highest, colours=colours())
-        show_figure(figure, f"cited-by-rank-{i}", cited_by_rank_alt(name, shares))
+        show_figure(figure, "cited-by-rank", cited_by_rank_alt(own.names[0], shares))
+    with right:
+        row = rows[setting]
+        section(cites_title(own.rows["EAR"], matches.k), chance_words(row, matches.k))
+        given, used = row["sources_given"], row["sources_used"]
+        if given is not None and used is not None:
+            most, chance = max(given, used), bar(given / max(given, used), "unknown", hatched=True)
+            html_table(
+                ["", "sources", ""],
+                [
+                    ["given", number(given, 1), bar(given / most, "grade0")],
+                    ["if by chance", number(given, 1), chance],
+                    ["used", in_tone(number(used, 1), "plackett-luce"), bar(used / most, "plackett-luce")],
+                ],
+                caption=f"Effective number of sources, {setting}",
+            )
 
 
 def summary_section(results: Results, found: Recorded) -> None:
@@ -387,13 +401,14 @@ def summary_section(results: Results, found: Recorded) -> None:
     tested, several = results.rows.filter("tested"), len(results.names) > 1
     compared = not tested.is_empty()
     section(
-        "Effective number of sources",
-        "1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
+        use_title(results.rows),
+        "Effective number of sources, 1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
         + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if compared else "")
         + "; 95 % bootstrap intervals"
         + (f"; filled: unlikely to be chance (paired t, {considered(tested.height)})" if compared else ""),
     )
     changes = {(row["name"], row["lists"]): row for row in tested.to_dicts()}
+    k = found.matches[results.points["place"][0]].k
 
     def name_of(row: Row) -> str:
         return system_name(Factors()._replace(**{name: row.get(name) for name in results.by}), results.by)
@@ -405,9 +420,13 @@ def summary_section(results: Results, found: Recorded) -> None:
         name = f"{name_of(row)}, {row['lists']}" if several else row.text("lists")
         return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
 
-    def sources(row: Row) -> str:
-        given, used = row.number("sources_given"), row.number("sources_used")
-        return f"{number(given, 1)}{NO_BREAK}→{NO_BREAK}{number(used, 1)}"
+    def part(row: Row) -> str:
+        share = row.number("sources_used") / row.number("sources_given")
+        return UNDEFINED if np.isnan(share) else percent(share)
+
+    def cited(row: Row) -> Cell:
+        ends = interval(k * row.number("EAR_low"), k * row.number("EAR_high"), 1)
+        return two_lines(f"{number(k * row.number('EAR'), 1)} of {k}", ends)
 
     def counts(row: Row) -> str:
         return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}"
@@ -417,13 +436,15 @@ def summary_section(results: Results, found: Recorded) -> None:
         "change": Column("Δ share", lambda row: _change(change_of(row)), align="right"),
         "interval": Column("Δ, 95 % interval", lambda row: _change_glyph(change_of(row), span)),
     }
-    k = found.matches[results.points["place"][0]].k
     page_table(
         summary_table(results.rows, k=k),
         {
             "lists": Column("System and lists" if several else "Retrieved context", lists),
-            "sources": Column("sources", sources, align="right"),
+            "sources_given": Column("given, sources", lambda row: number(row.number("sources_given"), 1)),
+            "sources_used": Column("used, sources", lambda row: number(row.number("sources_used"), 1)),
+            "part": Column("used of given", part, align="right"),
             **(changed if compared else {}),
+            "cited": Column("cited in one answer", cited, align="right"),
             "EAR": Column("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
             "counts": Column("queries · answers", counts, align="right", wide=True),
         },
@@ -466,11 +487,27 @@ PASSAGE = 220
 
 
 def pick(chart: str, setting: str) -> None:
-    """Take the queries of the points that were selected in a chart; the first is looked at here."""
+    """Take the queries of the points that were selected in a chart; the first is looked at in its fold."""
     queries = selected_queries(chart, setting)
     if queries:
-        st.session_state[QUERY] = queries[0]  # the control of the query takes it
+        st.session_state[QUERY] = queries[0]  # the control of the query takes it; of a closed fold, from the address
+        put_in_address(QUERY, queries[0])
         st.session_state[BRUSH] = queries
+        st.session_state[ONE_QUERY] = True
+
+
+def query_fold(
+    loaded: Dataset, result: Results, own: Results, found: Recorded, selection: AttributionSettings, setting: str
+) -> None:
+    """What each generator did with one query, and an answer with its citations."""
+    query, words = st.session_state.get(QUERY) or st.query_params.get(QUERY), loaded.texts or {}
+    about = f"{words.get(query) or query}" if query else "what was given and cited, and the text of each answer"
+    with fold("One query", about, key=ONE_QUERY) as is_open:
+        if is_open and (query := query_control(loaded, result)) is not None:
+            selected_head(loaded, query)
+            query_table(result, selection, setting, query)
+            answers(loaded, own, found, setting, query)
+            brushed_link(query)
 
 
 def brushed_link(query: str) -> None:
@@ -522,21 +559,17 @@ def _sources(share: float | None) -> str:
 
 
 def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, query: str) -> None:
-    """One answer of one generator with its citations."""
+    """One answer of the system with its citations."""
     under = results.points.filter((pl.col("lists") == setting) & (pl.col("query_id") == query))
-    having: dict[str, int] = dict(under.select("name", "place").rows())
-    if not having:
+    if under.is_empty():
         counts_line("No answer to this query was recorded under this setting.")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = having[_chosen_generator(list(having))]
-        matches = found.matches[place]
-        recorded_answers = _cited(loaded.outputs[place], matches, query)
-        at = 1
-        if len(recorded_answers) > 1:
-            at = st.number_input(
-                f"Answer, of {len(recorded_answers)}", 1, len(recorded_answers), 1, key="cited_answer", width=140
-            )
+    place, at = int(under["place"][0]), 1
+    matches = found.matches[place]
+    recorded_answers = _cited(loaded.outputs[place], matches, query)
+    if len(recorded_answers) > 1:
+        of = f"Answer, of {len(recorded_answers)}"
+        at = st.number_input(of, 1, len(recorded_answers), 1, key="cited_answer", width=140)
     answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(answer.text or "(empty answer)")
@@ -547,10 +580,6 @@ def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, qu
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
     counts_line(f"{n_cited} of {plural(n_given, 'retrieved document')} cited{rest}{outside}{utility}")
-
-
-def _chosen_generator(names: list[str]) -> str:
-    return names[choose_place("Answer of", names, "answers_of", width=240)]
 
 
 def _cited(outputs: RagOutputs, matches: Attribution, query: str) -> list[Answer]:

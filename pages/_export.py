@@ -28,7 +28,7 @@ from fairviz.points.curves import FIXED_ALPHA
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
-from fairviz.reporting.study_settings import Settings as StudySettings
+from fairviz.reporting.study_file import Settings as StudySettings
 from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings

@@ -17,7 +17,7 @@ from fairviz.display.table import Table
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
-from fairviz.experiments.retrievers import sentences
+from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
@@ -28,6 +28,7 @@ from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import queries_table
+from fairviz.studies.queries.findings import difference_finding
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
@@ -67,16 +68,7 @@ def tone(gain: float) -> Tone:
 def drawn_lists(run: Run, settings: QueriesSettings, *, n_lists: int, seed: int) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
     query = settings.query
-    at = run.query_ids.index(query)
-    rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
-    query_run = Run(
-        system=run.system,
-        query_ids=(query,),
-        doc_ids=run.doc_ids,
-        offsets=np.array([0, rows.stop - rows.start], dtype=np.int64),
-        docs=run.docs[rows],
-        scores=run.scores[rows],
-    )
+    query_run = part_of_run(run, [run.query_ids.index(query)])
     rng = np.random.default_rng(seed)
     policy = PlackettLuce(settings.alpha, settings.offset, settings.scores)
     sample = policy.sample(query_run, depth=settings.k, n_samples=n_lists, rng=rng)
@@ -104,7 +96,7 @@ def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
-_ORDER, _SHOWN = "inspect_order", "inspect_shown"
+_ORDER, _SHOWN, _SORTED, _FIRST = "inspect_order", "inspect_shown", "inspect_sorted", "inspect_first"
 HEIGHT = 282
 """Pixels: seven rows and the headings."""
 AS_LOADED = "as loaded"
@@ -123,6 +115,12 @@ def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | No
     named = zip(loaded.outputs, named_outputs(loaded), strict=True)
     names = {id(one): each.system for one, each in named}
     return [names[id(one)] if one is not None else "" for one in answers]
+
+
+def open_first() -> None:
+    """Look at the first query of an order that was just chosen, before the control of the query is drawn."""
+    if (first := st.session_state.pop(_FIRST, None)) is not None:
+        st.session_state[QUERY] = first
 
 
 def step_buttons() -> None:
@@ -187,6 +185,11 @@ def query_table(
     result = result.sorted_by(chosen, highest=highest)
     order = list(result.query_ids)
     st.session_state[_ORDER] = order
+    before = st.session_state.get(_SORTED)
+    st.session_state[_SORTED] = chosen, highest
+    if before not in (None, (chosen, highest)) and chosen != AS_LOADED and order[:1] not in ([], [query]):
+        st.session_state[_FIRST] = order[0]
+        st.rerun()
 
     settings = replace(
         settings,
@@ -196,10 +199,10 @@ def query_table(
     )
     table = queries_table(result)
     with title:
-        section(
-            f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
-            "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
-        )
+        finding = difference_finding(result, chosen)
+        listed = f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}"
+        keys = "Press a row to look at its query; keys J and K go to the next and the previous one in this order"
+        section(listed if finding is None else finding.title, keys if finding is None else f"{finding.sentence} {keys}")
     _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
@@ -693,7 +696,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
-            el("div", _keyed(gains.get(doc, 0), f"given at {_place(answer, doc)}"))
+            el("div", dotted(f"given at {_place(answer, doc)}", tone(gains.get(doc, 0))))
             for doc in cited
             if doc in answer.given
         ]
@@ -715,11 +718,6 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
 
 PASSAGE = 300
 """Characters of a passage that stand beside the sentence that cites it."""
-
-
-def _keyed(gain: float, text: str) -> Html:
-    dot = el("span", cls=f"fv-key fv-fill-{tone(gain)}", aria_hidden="true")
-    return el("span", dot, el("span", text), cls="fv-keyed")
 
 
 def label(recorded: RagOutputs, position: int) -> str:

@@ -165,8 +165,8 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
         if len(columns) > 1:
             column = choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
         settings = _compared(loaded, matched, column, choose_name, unknown=unknown)
-        models = choose_names("Models", settings.models, "models", width=110, words=matched.name)
-        kinds = choose_names("Bias types", settings.types, "types", width=110, words=type_label)
+        models = choose_names("Models", settings.models, "models", words=matched.name)
+        kinds = choose_names("Bias types", settings.types, "types", words=type_label)
         sort = cast("Sort", choose_one("Sort", SORTS, "sort_types", width=165))
     return replace(settings, measure=context, models=models, types=kinds, sort=sort)
 

@@ -27,7 +27,7 @@ from pages._compare import (
     whole_file,
     why_nothing,
 )
-from pages._kit import empty_state, page_head, rule, step_by_step, without_data
+from pages._kit import control_row, empty_state, page_head, rule, step_by_step, without_data
 from pages._kit.panels import look
 from pages._kit.session import dataset
 
@@ -47,7 +47,8 @@ def page() -> None:
         head("Nothing to compare: no system has a curve", f"{reason}.")
         top.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
-    view = look(every)
+    row, options = control_row()
+    view = look(every, row=row, options=options, baselines=row, pins=options)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
     place = st.container()

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from fairviz.display.markup import style
+from fairviz.lessons import LESSONS, lesson_called
 from fairviz.lessons.lesson import Lesson
-from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit import kicker
 from pages._kit.html import el, join
 from pages._learn.class_view import guess_control, show_class

@@ -23,9 +23,11 @@ from fairviz.api.nouns import (
     Path,
     Rankings,
     Shares,
+    aim_for,
     bias_of,
     factors_of_systems,
     judgements_of,
+    labels_by_attribute,
     labels_of,
     references_of,
     runs_by_name,
@@ -41,7 +43,7 @@ from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
 from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
 from fairviz.resources import content
@@ -229,9 +231,10 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
         data, left_out = joining(first.described)
         tell(told_once(ranking.note for ranking in left_out))
-        return data, {} if "answers" in door.data else _implied(data, data.target, attribute)
+        return data, {} if "answers" in door.data else _implied(door, data, data.target, attribute)
     if "answers" not in door.data:
-        return _of_rankings(given)
+        data, target = _of_rankings(given, statements="statements" in door.settings.options())
+        return data, _implied(door, data, target, attribute_named(data, given.get("groups_by")))
     data, _ = _of_rankings({**given, "runs": ()})
     named = runs_by_name(given["runs"])
     files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
@@ -246,28 +249,36 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
 
 
-def _implied(data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
+def _implied(door: Door, data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
     """Which groups are held against which target.
 
     Raises:
         UsageError: What was loaded bounds shares, which is no target of exact ones.
     """
-    if data.bounds is not None:
-        raise UsageError('the data hold least and largest shares, which only rerank(…, "amortised") keeps to')
+    if data.bounds is not None and "statements" not in door.settings.options():
+        only = 'only policy_lab and rerank(…, "amortised") keep to'
+        raise UsageError(f"the data hold least and largest shares, which {only}")
     against = AgainstTarget(attribute, target if isinstance(target, str) else "file")
     return {"against": against if data.labels else None}
 
 
-def _of_rankings(given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
-    """Rankings and what they are measured with as one data set, and the settings that it implies.
+def _of_rankings(given: Mapping[str, Any], *, statements: bool = False) -> tuple[Dataset, Target | Preset | None]:
+    """Rankings and what they are measured with as one data set, and the target as it was given.
 
     Args:
         given: What people hold, by the names of ``DATA``; some of them.
+        statements: Whether least and largest shares of several attributes can be kept to.
     """
     rankings, recorded = systems_of(given.get("runs"), given.get("outputs"))
     judged = judgements_of(given.get("qrels"))
-    labels = labels_of(given.get("groups"), judged)
-    target = target_for(given.get("target"), labels, allow_missing_groups=given.get("allow_missing_groups", False))
+    allow: bool = given.get("allow_missing_groups", False)
+    if statements:
+        every = labels_by_attribute(given.get("groups"), judged)
+        aim = aim_for(given.get("target"), every, allow_missing_groups=allow)
+    else:
+        labels = labels_of(given.get("groups"), judged)
+        every = [] if labels is None else [labels]
+        aim = target_for(given.get("target"), labels, allow_missing_groups=allow)
     systems, table, _ = factors_of_systems(given.get("systems"), [*rankings, *recorded], judged)
     runs = tuple(one for one in systems if isinstance(one, Run))
     samples = tuple(one for one in systems if isinstance(one, RankingSample))
@@ -283,15 +294,16 @@ def _of_rankings(given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
         runs=runs,
         samples=samples,
         qrels=tuple(judged),
-        labels=() if labels is None else (labels,),
-        target=target if isinstance(target, Target) else None,
+        labels=tuple(every),
+        target=aim if isinstance(aim, Target) else None,
+        bounds=aim if isinstance(aim, ShareBounds) else None,
         outputs=tuple(one for one in systems if isinstance(one, RagOutputs)),
         references=None if references is None else dict(references),
         systems=dict(table) or None,
         pairs=tuple(pairs.items()),
         files=tuple(SourceFile(role=role, name=name, format="", digest="") for role, name in sources),
     )
-    return data, _implied(data, target, attribute_named(data, given.get("groups_by")))
+    return data, None if isinstance(aim, ShareBounds) else aim
 
 
 def _report(data: Dataset, request: Request) -> object:

@@ -395,7 +395,8 @@ def target_for(
     """
     found = None if given is None else target(given)
     if isinstance(found, ShareBounds):
-        raise UsageError('target= holds least and largest shares, which only rerank(…, "amortised") keeps to')
+        only = 'only policy_lab and rerank(…, "amortised") keep to'
+        raise UsageError(f"target= holds least and largest shares, which {only}")
     if labels is not None and isinstance(found, Target) and not allow_missing_groups:
         refuse_missing_groups(labels, found, file=file_of(given) or "", allow="allow_missing_groups=True")
     return found

@@ -179,15 +179,21 @@ def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     return replace(loaded, labels=(labels_from_qrels(judged),), files=(*loaded.files, listed))
 
 
-def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
+def against_of(args: argparse.Namespace, loaded: Dataset, *, statements: bool = False) -> AgainstTarget | None:
     """Groups and target, as asked for; None without groups.
+
+    Args:
+        args: What was typed.
+        loaded: The data.
+        statements: Whether least and largest shares can be kept to.
 
     Raises:
         InputError: The target gives a share to a group that no label has, and nobody allowed that.
     """
     if not loaded.labels:
         return None
-    target = target_of(args, loaded)
+    kept = statements and loaded.bounds is not None and preset_named(args.target) is None
+    target = None if kept else target_of(args, loaded)
     attribute = attribute_named(loaded, args.groups_by)
     return AgainstTarget(attribute, target if isinstance(target, str) else "file", args.labels == "split")
 
@@ -217,7 +223,9 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     preset = preset_named(args.target)
     if preset is None and loaded.bounds is not None:
         file = next(file.name for file in loaded.files if file.role == "target")
-        raise UsageError(f"{file} holds least and largest shares, which only rerank --method amortised keeps to")
+        raise UsageError(
+            f"{file} holds least and largest shares, which only rerank --method amortised and policy-lab keep to"
+        )
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
         refuse_missing_groups(

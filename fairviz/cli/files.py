@@ -11,6 +11,7 @@ from fairviz.io.corpus import read_queries
 from fairviz.io.formats import sniff
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import is_parquet
+from fairviz.io.stored import convert_lists, convert_records
 from fairviz.model import Note
 from fairviz.numerals import count, plural
 
@@ -19,8 +20,6 @@ RECORDS = ("rag", "bias-predictions", "variants")
 
 def convert(args: argparse.Namespace) -> int:
     """Convert, then say what was written."""
-    from fairviz.io.convert import convert_lists, convert_records  # Polars is loaded for this command alone
-
     source = source_of(args.file)
     if is_parquet(source):
         raise InputError(

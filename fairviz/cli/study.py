@@ -41,7 +41,10 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
     depth = known.get("k")
     if data.planned_k is not None and depth is not None and not depth.several:
         said.setdefault("k", data.planned_k)
-    of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
+    of_files = {
+        "against": against_of(args, data, statements="statements" in known),
+        "judgements": judgements_of(args, data),
+    }
     return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
 
 

@@ -196,8 +196,7 @@ class Table:
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
-        cells = [row[column] for row in self.rows if row[column] is not None]
-        return bool(cells) and all(is_number(cell) for cell in cells)
+        return _are_numbers([row[column] for row in self.rows])
 
 
 class Tables(Mapping[str, Table]):

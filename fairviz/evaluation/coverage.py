@@ -13,11 +13,11 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, listing, plural
 from fairviz.evaluation.systems import Pairing, Ranked, depth_of, unjoined
+from fairviz.io.trec import rows_of
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool
-from fairviz.model import Dataset, GroupLabels, IndexArray, IntArray, Qrels, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import Ids, segment_ids
+from fairviz.model import Dataset, GroupLabels, Qrels, RagOutputs, RankingSample, Run
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
 
@@ -201,7 +201,7 @@ def _source(outputs: RagOutputs, pairing: Pairing, ranked: Sequence[Ranked]) -> 
 def _row(
     ranked: Ranked, qrels: Qrels | None, attributes: Sequence[GroupLabels], made: Sequence[RagOutputs], k: int
 ) -> SystemCoverage:
-    lists = _shown(ranked, k)
+    lists = rows_of(ranked).filter(pl.col("rank") <= k)
     answered = {query for outputs in made for query in outputs.query_ids} & set(ranked.query_ids)
     sampled = isinstance(ranked, RankingSample)
     return SystemCoverage(
@@ -239,27 +239,6 @@ def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupL
     return replace(row, kind="outputs", answered=Part(n, n))
 
 
-def _shown(ranked: Ranked, k: int) -> pl.DataFrame:
-    """The first k places of every list: a document of a query each."""
-    if isinstance(ranked, Run):
-        offsets, queries = ranked.offsets, np.arange(len(ranked.query_ids))
-    else:
-        offsets, queries = ranked.sample_offsets, segment_ids(ranked.query_offsets)
-    rows = offsets[:-1, np.newaxis] + np.arange(k)
-    known = rows < offsets[1:, np.newaxis]
-    return _pairs(ranked.query_ids, np.repeat(queries, known.sum(axis=1)), ranked.doc_ids, ranked.docs[rows[known]])
-
-
-def _pairs(
-    query_ids: Sequence[str], queries: IntArray, doc_ids: Sequence[str], docs: IntArray | IndexArray
-) -> pl.DataFrame:
-    """A document of a query in each row."""
-    named = ((query_ids, queries), (doc_ids, docs))
-    return pl.DataFrame(
-        [Ids.of(ids).column.gather(at).alias(name) for name, (ids, at) in zip(("query", "doc"), named, strict=True)]
-    )
-
-
 def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> JudgedRankings:
     pools = pool(ranked, qrels)
     attention = TopK(k)
@@ -270,8 +249,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
     retrieved = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], sizes) < np.repeat(pools.n_retrieved, sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     none, one, two, three = np.bincount(steps, minlength=4).tolist()
-    of_judged = places.filter(pl.col("query").is_in(list(qrels.query_ids)))
-    known = _pairs(qrels.query_ids, segment_ids(qrels.offsets), qrels.doc_ids, qrels.docs)
+    of_judged = places.filter(pl.col("query_id").is_in(list(qrels.query_ids)))
     trouble = None
     if not has_ranking.any():
         reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
@@ -282,7 +260,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
         alike=int((has_ranking & ~defined).sum()),
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
-        places=Part(of_judged.join(known, on=["query", "doc"], how="semi").height, of_judged.height),
+        places=Part(of_judged.join(rows_of(qrels), on=["query_id", "doc_id"], how="semi").height, of_judged.height),
         grades=(none, one, two, three),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
         trouble=trouble,
@@ -290,10 +268,11 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
 
 
 def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Part:
-    known = pl.DataFrame({"doc": list(labels.doc_ids), "outside": labels.not_applicable})
-    keys = ["doc"]
+    known = pl.DataFrame({"doc_id": list(labels.doc_ids), "outside": labels.not_applicable})
+    keys = ["doc_id"]
     if labels.query_ids is not None:
-        known, keys = known.with_columns(query=pl.Series(list(labels.query_ids), dtype=pl.String)), ["query", "doc"]
+        query_ids = pl.Series(list(labels.query_ids), dtype=pl.String)
+        known, keys = known.with_columns(query_id=query_ids), ["query_id", "doc_id"]
     outside = places.join(known, on=keys)["outside"]
     n_outside = int(outside.sum())
     return Part(outside.len() - n_outside, places.height - n_outside)

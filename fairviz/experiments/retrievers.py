@@ -7,6 +7,7 @@ same way by every lexical component.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, cast
@@ -32,6 +33,7 @@ from fairviz.experiments.store import Store
 from fairviz.io.notes import shown
 from fairviz.io.rankings import read_run
 from fairviz.model import FloatArray, IndexArray, Note, Run
+from fairviz.model.arrays import segment_rows
 from fairviz.numerals import count
 from fairviz.resources import content
 
@@ -438,13 +440,6 @@ def retrieved_run(
 
 def part_of_run(run: Run, rows: Sequence[int]) -> Run:
     """The queries that stand at some places of a run, ascending."""
-    bounds = [(int(run.offsets[row]), int(run.offsets[row + 1])) for row in rows]
-    own = np.concatenate([np.empty(0, np.int64), *(np.arange(start, end) for start, end in bounds)])
-    return Run(
-        system=run.system,
-        query_ids=tuple(run.query_ids[row] for row in rows),
-        doc_ids=run.doc_ids,
-        offsets=np.cumsum([0, *(end - start for start, end in bounds)]),
-        docs=run.docs[own],
-        scores=run.scores[own],
-    )
+    own, offsets = segment_rows(run.offsets, np.array(rows, dtype=np.int64))
+    query_ids = tuple(run.query_ids[row] for row in rows)
+    return replace(run, query_ids=query_ids, offsets=offsets, docs=run.docs[own], scores=run.scores[own])

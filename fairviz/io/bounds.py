@@ -5,6 +5,7 @@ exactly; ``{"min": share}``, ``{"max": share}`` or both; ``[least, largest]`` wi
 object without any bound but shares is a target, see :func:`~fairviz.io.groups.read_target`.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -54,6 +55,28 @@ def read_target_or_bounds(source: Source) -> Parsed[Any]:
     attributes = dict.fromkeys(filter(None, bounds.attributes))
     label = f"bounds of {plural(len(bounds.groups), 'share')}"
     return notes.parsed(bounds, f"{label} of {', '.join(map(shown, attributes))}" if attributes else label)
+
+
+def bounds_text(bounds: ShareBounds) -> str:
+    """Bounds as the JSON that :func:`read_target_or_bounds` reads, groups without one left out.
+
+    Args:
+        bounds: With the name of every attribute.
+
+    Examples:
+        >>> low, high = np.array([0.15, 0.4, 0.0]), np.array([1.0, 0.4, 0.3])
+        >>> print(bounds_text(ShareBounds(attributes=("r", "s", "r"), groups=("a", "x", "b"), low=low, high=high)))
+        {"r": {"a": {"min": 0.15}, "b": {"max": 0.3}}, "s": {"x": [0.4, 0.4]}}
+    """
+    written: dict[str, dict[str, Any]] = {}
+    for attribute, group, low, high in zip(
+        bounds.attributes, bounds.groups, bounds.low.tolist(), bounds.high.tolist(), strict=True
+    ):
+        ends = {"min": low} if low > 0 else {}
+        ends |= {"max": high} if high < 1 else {}
+        if ends:
+            written.setdefault(attribute, {})[group] = [low, high] if low == high else ends
+    return json.dumps(written, ensure_ascii=False) if written else ""
 
 
 def _values(of: Json) -> list[Any]:

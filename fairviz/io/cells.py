@@ -101,7 +101,7 @@ def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True) -> Ce
     """The cells of a table whose lines end in line feeds; arguments and errors of :func:`table_cells`."""
     file = notes.file
     text = decoded(content, file, 1)
-    if text.isspace():
+    if not text.strip():
         raise InputError("no data lines", file=file, fix="The file holds blanks only.")
     content = content if text.endswith("\n") else content + b"\n"
     separator = "\t" if "\t" in text.partition("\n")[0] else ","

@@ -1,18 +1,22 @@
-"""Words for ids: passages, questions and reference answers, one JSON object a line; BEIR calls each id ``_id``."""
+"""Words for ids: passages, questions and reference answers, one JSON object a line; BEIR calls each id ``_id``.
+
+Passages and questions are plain text, too (:mod:`fairviz.io.topics`).
+"""
 
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, cast
 
-from fairviz.io.json import Fields, json_records
+from fairviz.io.json import Fields, Head, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.topics import text_records
 from fairviz.numerals import count, plural
 
 
 @reader
 def read_corpus(source: Source) -> Parsed[dict[str, str]]:
-    """Read passages ``{doc_id or _id, title?, text}``; a title becomes the first line of the text.
+    """Read passages ``{doc_id or _id, title?, text}``, or an id, a tab and the text; a title becomes its first line.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
@@ -22,7 +26,7 @@ def read_corpus(source: Source) -> Parsed[dict[str, str]]:
 
 @reader
 def read_queries(source: Source) -> Parsed[dict[str, str]]:
-    """Read questions ``{query_id or _id, text}``.
+    """Read questions ``{query_id or _id, text}``, an id, a tab and the text, or TREC's topics.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
@@ -75,7 +79,8 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     notes = NoteBook(source.name)
     texts: dict[str, tuple[str, str]] = {}
     lines: dict[str, int] = {}
-    with closing(json_records(source, notes)) as records:
+    is_json = Head(source).is_json
+    with closing(json_records(source, notes) if is_json else text_records(source, key, notes)) as records:
         for line, record in records:
             fields = Fields(record, line, notes)
             identifier = new_id(fields, key, lines)

@@ -28,10 +28,12 @@ from fairviz.io.options import Options, Role
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
-from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
+from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
+from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.stored import stored_run
+from fairviz.io.topics import are_tab_lines, are_topics
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content
@@ -108,6 +110,11 @@ def _logs(tool: LogTool) -> tuple[Format, ...]:
     )
 
 
+def _traces(tool: str) -> Format:
+    """Answers with citations that a tool recorded."""
+    return _json("rag", f"RAG outputs ({tool})", lambda head: trace_tool(head.keys, head.text) == tool)
+
+
 _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
 
 
@@ -117,8 +124,7 @@ def _is_rag(head: Head) -> bool:
 
 
 FORMATS: tuple[Format, ...] = (
-    _json("rag", f"RAG outputs ({SPANS})", lambda head: trace_tool(head.keys, head.text) == SPANS),
-    _json("rag", f"RAG outputs ({RAGAS})", lambda head: trace_tool(head.keys, head.text) == RAGAS),
+    *map(_traces, TRACE_TOOLS),
     _json("variants", "answers to demographic variants (rag_results)", lambda head: is_rag_results(head.keys)),
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
@@ -138,6 +144,8 @@ FORMATS: tuple[Format, ...] = (
     Format("bias-items", "bias questions", lambda head: is_bias_items(head.keys)),
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
     Format("groups", "group table", lambda head: is_group_header(_cells(head))),
+    Format("queries", "TREC topics", lambda head: not head.is_json and are_topics(head.text)),
+    Format("queries", "questions", lambda head: not head.is_json and are_tab_lines(head.text)),
     Format("run", "TREC run", lambda head: _n_columns(head) >= 6),
     Format("run", "MS MARCO run", lambda head: not head.is_json and is_marco(head.first)),
     Format("qrels", "TREC qrels", lambda head: _n_columns(head) in (4, 5)),
@@ -149,6 +157,7 @@ FORMATS: tuple[Format, ...] = (
     _json("corpus", "passages (BEIR)", lambda head: {"_id", "title", "text"} <= head.keys),
     _json("queries", "questions (BEIR)", lambda head: {"_id", "text"} <= head.keys),
     _json("references", "reference answers", lambda head: {"answers", "query_id"} <= head.keys),
+    _json("rag", "TREC RAGTIME", lambda head: {"metadata", "responses"} <= head.keys),
     _json("rag", "TREC RAG 2025", lambda head: _is_rag(head) and "metadata" in head.keys),
     _json("rag", "TREC RAG 2024", lambda head: _is_rag(head) and "topic_id" in head.keys),
     _json("rag", "fairviz RAG outputs", lambda head: _is_rag(head)),

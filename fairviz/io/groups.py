@@ -21,7 +21,7 @@ from fairviz.io.cells import cells_in
 from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
 from fairviz.io.json import Head, Json, json_object, json_type, wrong_in
 from fairviz.io.limits import MANY_GROUPS
-from fairviz.io.names import check_ids, folded, is_blank
+from fairviz.io.names import BLANKS, check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.text import whole_text
@@ -121,7 +121,7 @@ def _columns(source: Source) -> Columns:
     if (fault := cells.fault) is not None:
         fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
         raise InputError(fault.reason, file=source.name, line=fault.line and fault.line - is_headless, fix=fix)
-    table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars())
+    table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars(BLANKS))
     return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)
 
 
@@ -171,7 +171,7 @@ def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
 def _texts(columns: Columns, name: str, *, empty: str | None = None) -> pl.Series:
     """(R) cells as a table of text can hold them: without blanks around them, line feeds the only line ends, no NUL."""
     texts = columns.texts(name, empty=empty).str.replace_all(r"\r\n?", "\n")
-    return texts.str.replace_all("\0", "\ufffd", literal=True).str.strip_chars()
+    return texts.str.replace_all("\0", "\ufffd", literal=True).str.strip_chars(BLANKS)
 
 
 def _ids(columns: Columns, name: str | None) -> pl.Series:

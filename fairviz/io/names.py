@@ -16,6 +16,9 @@ T = TypeVar("T")
 _UNSEEN = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 """Categories of Unicode without a mark on paper: blanks, separators, control and format characters."""
 
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What ``str.strip`` removes; Polars by itself would keep the four separators below the blank."""
+
 
 def folded(name: str) -> str:
     r"""A name without case and blanks: what makes two spellings one column, key or group.

@@ -1,6 +1,6 @@
 """Recorded outputs of retrieval-augmented generation, one JSON object a line.
 
-TREC RAG 2024 and 2025, and fairviz' own: ``system``, ``task``,
+TREC RAG 2024 and 2025, reports of TREC RAGTIME, and fairviz' own: ``system``, ``task``,
 ``retriever``, ``generator``, ``policy``, ``alpha``, ``k``, ``query_id``, ``query``, ``sample``,
 ``ranking`` (or ``references``), ``text``, ``utility``, ``attributed``; all but ``query_id`` may be
 absent. Where it is known which sentence cites what, ``answer`` stands in place of ``text``, as TREC RAG has it:
@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import NamedTuple, TextIO, cast
+from typing import NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
@@ -106,7 +106,8 @@ def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
 #
 # 2024 (https://trec-rag.github.io): ``run_id``, ``topic_id``, ``topic``, citations as positions in
 # ``references``, from 0. 2025: the same under ``metadata`` with ``narrative_id`` and ``narrative``;
-# citations as positions or as document ids.
+# citations as positions or as document ids. RAGTIME (https://trec-ragtime.github.io): ``responses`` in place of
+# ``answer``, citations as ids or as confidences by id; without ``references``, the names of ``documents`` were given.
 
 
 def _note_base(citations: Sequence[tuple[int, int, int]], notes: NoteBook) -> None:
@@ -126,8 +127,8 @@ def _places(record: dict[str, Json], row: OutputRow) -> list[tuple[int, int, int
     """The citations of an answer that are places, as :func:`_note_base` takes them."""
     references = record.get("references" if row.given_from == "references" else "ranking")
     n_references = len(references) if isinstance(references, list) else 0
-    sentences = objects(record.get("answer"))
-    cited = [citation for sentence in sentences for citation in cast("list[Json]", sentence["citations"])]
+    lists = [sentence["citations"] for sentence in objects(record.get("answer"))]
+    cited = [citation for listed in lists if isinstance(listed, list) for citation in listed]
     return [(place, n_references, row.line) for place in cited if isinstance(place, int)]
 
 
@@ -145,19 +146,20 @@ def _trec_row(fields: Fields, stem: str) -> OutputRow:
     if not isinstance(metadata, dict):
         raise fields.wrong(f"metadata must be an object, found {json_type(metadata)}", _TRACK)
     about = fields._replace(record=metadata)
-    key = "topic_id" if "topic_id" in metadata else "narrative_id"
+    key = next((key for key in ("topic_id", "narrative_id", "request_id") if key in metadata), "narrative_id")
     query = about.identifier(key)
+    is_report = "responses" in record and "answer" not in record
+    part = "responses" if is_report else "answer"
+    given = "documents" if is_report and not record.get("references") else "references"
     missing = [key for key in ("references", "answer") if key not in record]
-    if missing:
+    if missing and not is_report:
         raise fields.wrong(f"missing {'/'.join(missing)}", _TRACK)
-    references = _references(fields)
-    answer = record["answer"]
-    if not isinstance(answer, list):
-        raise fields.wrong(f"answer must be an array of sentences, found {json_type(answer)}", _TRACK)
-    if not answer:
+    given_from: GivenFrom = "references" if record.get(given) or not is_report else "nowhere"
+    references = _references(fields, given) if given_from == "references" else []
+    known = set(references) if given_from == "references" else None
+    sentences = _sentences(fields, part, references, known)
+    if not sentences:
         fields.note("empty answer")
-    known = set(references)
-    sentences = [_sentence(sentence, i, references, known, fields) for i, sentence in enumerate(answer)]
     text = _joined(sentences)
     n_words = len(text.split())
     if n_words > LONG_ANSWER:
@@ -167,7 +169,7 @@ def _trec_row(fields: Fields, stem: str) -> OutputRow:
         line=fields.line,
         producer=(about.optional_text("run_id") or stem, Factors()),
         query=query,
-        given_from="references",
+        given_from=given_from,
         given=list(dict.fromkeys(references)),
         attributed=_all_cited(sentences),
         sentences=sentences,
@@ -186,10 +188,12 @@ def _all_cited(sentences: list[tuple[str, list[str]]]) -> list[str]:
     return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
-def _references(fields: Fields) -> list[str]:
-    value = fields.record["references"]
-    if not isinstance(value, list):
-        raise fields.wrong(f"references must be an array, found {json_type(value)}", _TRACK)
+def _references(fields: Fields, name: str) -> list[str]:
+    """The documents given: an array of ids, or the names of an object of documents."""
+    value = fields.record[name]
+    if not isinstance(value, list if name == "references" else dict):
+        expected = "an array" if name == "references" else "an object by ids"
+        raise fields.wrong(f"{name} must be {expected}, found {json_type(value)}", _TRACK)
     references: list[str] = []
     seen: set[str] = set()
     for reference in value:
@@ -204,26 +208,57 @@ def _references(fields: Fields) -> list[str]:
     return references
 
 
+def _sentences(fields: Fields, part: str, references: list[str], known: set[str] | None) -> list[tuple[str, list[str]]]:
+    """The sentences of an answer with the documents that each cites.
+
+    Args:
+        fields: The record.
+        part: Where it has them: "answer", "responses".
+        references: What citations that are places count.
+        known: The documents that can be cited; None: any.
+
+    Raises:
+        InputError: They are no sentences with citations.
+    """
+    answer = fields.record[part]
+    if not isinstance(answer, list):
+        raise fields.wrong(f"{part} must be an array of sentences, found {json_type(answer)}", _TRACK)
+    return [_sentence(sentence, f"{part}[{i}]", references, known, fields) for i, sentence in enumerate(answer)]
+
+
 def _sentence(
-    sentence: Json, i: int, references: list[str], known: set[str] | None, fields: Fields
+    sentence: Json, place: str, references: list[str], known: set[str] | None, fields: Fields
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
-        raise fields.wrong(f"answer[{i}] must be an object, found {json_type(sentence)}", _TRACK)
+        raise fields.wrong(f"{place} must be an object, found {json_type(sentence)}", _TRACK)
     for key in ("text", "citations"):
         if key not in sentence:
-            raise fields.wrong(f"answer[{i}].{key} missing", _TRACK)
+            raise fields.wrong(f"{place}.{key} missing", _TRACK)
     text, citations = sentence["text"], sentence["citations"]
     if not isinstance(text, str):
-        raise fields.wrong(f"answer[{i}].text must be a string, found {json_type(text)}", _TRACK)
+        raise fields.wrong(f"{place}.text must be a string, found {json_type(text)}", _TRACK)
+    if isinstance(citations, dict):
+        citations = _by_confidence(citations, place, fields)
     if not isinstance(citations, list):
-        raise fields.wrong(f"answer[{i}].citations must be an array, found {json_type(citations)}", _TRACK)
+        raise fields.wrong(f"{place}.citations must be an array, found {json_type(citations)}", _TRACK)
     if not text.strip():
-        fields.note(f"answer[{i}].text is blank", "blank sentence")
-    docs = [_cited(citation, i, references, known, fields) for citation in citations]
+        fields.note(f"{place}.text is blank", "blank sentence")
+    docs = [_cited(citation, place, references, known, fields) for citation in citations]
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _cited(citation: Json, i: int, references: list[str], known: set[str] | None, fields: Fields) -> str | None:
+def _by_confidence(citations: dict[str, Json], place: str, fields: Fields) -> list[Json]:
+    """Documents cited with a confidence each, from the most confident on."""
+    confidences: dict[str, float] = {}
+    for doc, confidence in citations.items():
+        if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+            raise fields.wrong(f"{place} cites {shown(doc)} with {json_type(confidence)}, no confidence", _TRACK)
+        confidences[doc] = confidence
+    ordered = sorted(confidences.items(), key=lambda pair: -pair[1])
+    return [doc for doc, _ in ordered]
+
+
+def _cited(citation: Json, place: str, references: list[str], known: set[str] | None, fields: Fields) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``known``.
@@ -231,17 +266,17 @@ def _cited(citation: Json, i: int, references: list[str], known: set[str] | None
     if isinstance(citation, str):
         if citation in known if known is not None else not is_blank(citation):
             return citation
-        message = f"answer[{i}] cites {shown(citation)} which is not in references: ignored"
+        message = f"{place} cites {shown(citation)} which is not in references: ignored"
         fields.note(message, "unknown citation")
         return None
     if isinstance(citation, bool) or not isinstance(citation, int):
         found = str(citation) if isinstance(citation, float) else json_type(citation)
         raise fields.wrong(f"citation must be an integer: {found}", _TRACK)
     if citation < 0:
-        raise fields.wrong(f"answer[{i}] has a negative citation: {citation}", _TRACK)
+        raise fields.wrong(f"{place} has a negative citation: {citation}", _TRACK)
     if citation >= len(references):
         fields.note(
-            f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
+            f"{place} cites reference {citation} but there are {len(references)} references (0-based): ignored",
             "citation out of range",
         )
         return None
@@ -314,7 +349,7 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
             fields = Fields(record, line, notes)
             if {"metadata", "topic_id", "narrative_id"} & record.keys():
                 rows.append(_trec_row(fields, source.stem))
-                layout = layout or ("TREC RAG 2025" if "metadata" in record else "TREC RAG 2024")
+                layout = layout or _layout(record)
             elif "query_id" in record:
                 rows.append(_own_row(fields, source.stem))
                 layout = layout or "fairviz RAG outputs"
@@ -323,6 +358,13 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
             citations += _places(record, rows[-1])
     _note_base(citations, notes)
     return rows, layout
+
+
+def _layout(record: dict[str, Json]) -> str:
+    """Which track a record is of."""
+    if "responses" in record:
+        return "TREC RAGTIME"
+    return "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
 
 
 def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:
@@ -410,12 +452,9 @@ def _own_sentences(
     record: dict[str, Json], given: list[str], known: set[str] | None, fields: Fields
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
-    answer = record.get("answer")
-    if answer is None:
+    if record.get("answer") is None:
         return []
-    if not isinstance(answer, list):
-        raise fields.wrong(f"answer must be an array of sentences, found {json_type(answer)}", _TRACK)
-    if answer and record.get("text") is not None:
-        reason = "both text and answer are given"
-        raise fields.wrong(reason, "Give one: the sentences make the text.")
-    return [_sentence(sentence, i, given, known, fields) for i, sentence in enumerate(answer)]
+    sentences = _sentences(fields, "answer", given, known)
+    if sentences and record.get("text") is not None:
+        raise fields.wrong("both text and answer are given", "Give one: the sentences make the text.")
+    return sentences

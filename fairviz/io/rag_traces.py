@@ -1,12 +1,18 @@
-"""Outputs that evaluation and tracing tools record: samples of Ragas, spans of OpenInference (Phoenix, Arize).
+"""Outputs that evaluation and tracing tools record.
 
-Read where they hold what was given to the generator and an answer that cites it: ``[1]``, ``[2, 3]`` are places among
-the given documents, from 1 (from 0 where any answer cites ``[0]``), ``[ID]`` is a document's id. Where no answer cites
-anything there is nothing to attribute, and the file is refused by the tool's name.
+Samples of Ragas, DeepEval and RAGChecker, spans of OpenInference (Phoenix, Arize) and OpenTelemetry, traces of
+Langfuse. They are read where they hold what was given to the generator and an answer that cites it: ``[1]``, ``[2, 3]``
+are places among the given documents, from 1 (from 0 where any answer cites ``[0]``), ``[ID]`` is a document's id. Where
+no answer cites anything there is nothing to attribute, and the file is refused by the tool's name.
 
-Ragas: ``user_input``, ``response``, ``retrieved_contexts`` (words) and ``retrieved_context_ids``. OpenInference: spans
-with ``attributes``, flat (``retrieval.documents.0.document.id``), nested, or as OTLP's list of key and value; spans of
-one trace are one answer. Documents without an id are named by a hash of their words, so that equal ones stay equal.
+Samples have a question, an answer and the contexts given: ``user_input``, ``response``, ``retrieved_contexts`` (words)
+and ``retrieved_context_ids`` (Ragas); ``input``, ``actual_output``, ``retrieval_context`` (DeepEval); ``query``,
+``response``, ``retrieved_context`` with ``doc_id`` and ``text`` under ``results`` (RAGChecker, whose judgements
+``retrieved2response`` say what an answer uses where it does not cite). Spans have
+``attributes``, flat (``retrieval.documents.0.document.id``), nested, or as OTLP's list of key and value, by
+OpenInference's names or OpenTelemetry's (``gen_ai.retrieval.documents``, ``gen_ai.output.messages``). Observations of
+Langfuse are spans, too; spans of one trace are one answer. Documents without an id are named by a hash of their words,
+so that equal ones stay equal.
 """
 
 import hashlib
@@ -17,8 +23,8 @@ from contextlib import closing
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, as_place, as_text, json_records
-from fairviz.io.logs import field_text, objects, text_of
+from fairviz.io.json import Head, Json, as_place, as_text, first_keys, json_records, parse_json
+from fairviz.io.logs import field_text, objects, text_at, text_of, whole_object
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
@@ -26,9 +32,16 @@ from fairviz.model import Factors, GivenFrom
 from fairviz.numerals import count, part_of, plural
 
 RAGAS = "a RAGAS sample"
-SPANS = "OpenInference spans"
+DEEPEVAL = "a DeepEval test case"
+RAGCHECKER = "a RAGChecker record"
+SPANS = "OpenInference or OpenTelemetry spans"
+LANGFUSE = "Langfuse traces"
+TOOLS = (SPANS, LANGFUSE, RAGCHECKER, DEEPEVAL, RAGAS)
+"""Tools whose records are read, as messages call what they write."""
+
 _CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
-_ANY_CITED = re.compile(r'"(?:response|answer)"\s*:\s*"(?:[^"\\]|\\.)*?\[\w')
+_MESSAGE_PART = re.compile(r"gen_ai\.output\.messages\.0\.parts\.[0-9]+\.content")
+_ANY_CITED = re.compile(r'"(?:response|answer|actual_output)"\s*:\s*"(?:[^"\\]|\\.)*?\[\w')
 FIX = (
     "Record the documents given and let answers cite them as [1], or write fairviz JSON Lines: "
     "query_id, ranking, text, attributed."
@@ -84,9 +97,15 @@ def trace_tool(keys: set[str], head: str) -> str | None:
         >>> trace_tool({"user_input", "response"}, '{"user_input": "q", "response": "It is so."}') is None
         True
     """
-    told = ("openinference.span.kind", "retrieval.documents", '"span_kind"', '"resourceSpans"')
-    if any(name in head for name in told) or ("attributes" in keys and ('"trace_id"' in head or '"traceId"' in head)):
+    if '"parentObservationId"' in head:
+        return LANGFUSE
+    names = ("openinference.span.kind", "retrieval.documents", '"span_kind"', '"resourceSpans"')
+    if any(name in head for name in names) or ("attributes" in keys and ('"trace_id"' in head or '"traceId"' in head)):
         return SPANS
+    if '"retrieved_context"' in head and '"response"' in head:
+        return RAGCHECKER
+    if {"input", "actual_output"} <= keys:
+        return DEEPEVAL if _ANY_CITED.search(head) else None
     is_ragas = bool({"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys)
     return RAGAS if is_ragas and _ANY_CITED.search(head) else None
 
@@ -97,9 +116,15 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
     Raises:
         InputError: A record lacks what a trace needs, or no answer cites a document.
     """
-    with closing(json_records(source, notes)) as records:
-        read = list(records)
-    rows = list(_ragas(read, source, notes) if tool == RAGAS else _spans(read, source, notes))
+    head = Head(source)
+    if tool in (RAGCHECKER, LANGFUSE) and not head.is_array and first_keys(head.text) is None:
+        read = [(1, whole_object(source, notes))]
+    else:
+        with closing(json_records(source, notes)) as records:
+            read = list(records)
+    if tool == RAGCHECKER and "results" in read[0][1]:
+        read = list(enumerate(objects(read[0][1]["results"]), start=1))
+    rows = list(_spans(read, source, notes) if tool in (SPANS, LANGFUSE) else _samples(read, source, notes))
     from_zero = any("0" in _marks(row.text) and "0" not in row.given for row in rows)
     n_beyond = 0
     for row in rows:
@@ -140,26 +165,50 @@ def _named(content: str) -> str:
     return "doc-" + hashlib.sha256(" ".join(content.split()).encode()).hexdigest()[:12]
 
 
-def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
+def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
     for line, record in records:
-        asked = record.get("user_input", record.get("question"))
+        asked = _field(record, "user_input", "question", "input", "query")
         if isinstance(asked, list):
             reason = "this RAGAS sample is of several turns: one question and one answer are read"
             raise InputError(reason, file=source.name, line=line, fix="Write each turn as a sample of its own.")
         question = text_of(asked)
-        contexts, ids = record.get("retrieved_contexts", record.get("contexts")), record.get("retrieved_context_ids")
+        contexts = _field(record, "retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
+        ids = record.get("retrieved_context_ids")
         given = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
         if any(map(is_blank, given)):
             given = []
         if not given and isinstance(contexts, list):
-            given = [_named(text_of(each)) for each in contexts]
-            notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
-        text = text_of(record.get("response", record.get("answer")))
+            given = [_document(each) for each in contexts]
+            if not all(isinstance(each, dict) for each in contexts):
+                notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
+        text = text_of(_field(record, "response", "answer", "actual_output"))
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         query = field_text(record, "query_id", "sample_id", "id")
         query = name if is_blank(query) else query
-        yield _row(source, line, query, question, given, text, field_text(record, "model"))
+        row = _row(source, line, query, question, given, text, field_text(record, "model"))
+        row.attributed.extend(_entailing(record.get("retrieved2response"), row.given))
+        yield row
+
+
+def _entailing(labels: Json, given: Sequence[str]) -> list[str]:
+    """The documents that entail a claim of the answer, as RAGChecker judged each claim by each document."""
+    claims = [claim for claim in labels if isinstance(claim, list)] if isinstance(labels, list) else []
+    places = {place for claim in claims for place, label in enumerate(claim) if label == "Entailment"}
+    return [doc for place, doc in enumerate(given) if place in places]
+
+
+def _field(record: dict[str, Json], *names: str) -> Json:
+    """The first of these fields that is there and not null."""
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def _document(context: Json) -> str:
+    """The id of a document: its own, else a name made of its words."""
+    fields = context if isinstance(context, dict) else {}
+    name = field_text(fields, "id", "doc_id", "document_id")
+    words = text_at(fields, "content", "page_content", "pageContent", "text") or text_of(context)
+    return _named(words) if is_blank(name) else name
 
 
 # Spans: those of one trace are one answer.
@@ -187,6 +236,7 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         reranked: list[str] = []
         for span in spans:
             given += _documents(span.attributes, "retrieval.documents")
+            given += _documents(span.attributes, "gen_ai.retrieval.documents")
             reranked = _documents(span.attributes, "reranker.output_documents") or reranked
         answering = [span for span in spans if _output(span)]
         if (not given and not reranked) or not answering:
@@ -195,10 +245,10 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         root = next((span for span in spans if span.is_root), spans[0])
         models = [span for span in answering if span.kind == "LLM"]
         answer = root if _output(root) and root.kind != "RETRIEVER" else (models or answering)[-1]
-        question = next((text for span in (root, *spans) if (text := text_of(span.attributes.get("input.value")))), "")
+        question = next((text for span in (root, *spans) if (text := _question(span.attributes))), "")
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         text = _output(answer)
-        model = next((text_of(span.attributes.get("llm.model_name")) for span in models), "")
+        model = next((field_text(span.attributes, "llm.model_name", "gen_ai.request.model") for span in models), "")
         yield _row(source, root.line, name, question, reranked or given, text, model)
     if n_without:
         hold = part_of(n_without, plural(len(traces), "trace"), "holds", "hold")
@@ -206,13 +256,23 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
 
 
 def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
-    """The spans of a record: itself, or those of an OTLP export."""
+    """The spans of a record: itself, those of an OTLP export, or a trace of Langfuse and its observations."""
     groups = objects(record.get("resourceSpans"))
     if groups:
         for group in groups:
             for scope in objects(group.get("scopeSpans")):
                 for span in objects(scope.get("spans")):
                     yield from _spans_of(span, line)
+        return
+    if "observations" in record:
+        trace = record.get("trace", record)
+        of = trace if isinstance(trace, dict) else record
+        yield _observation({**of, "traceId": of.get("id"), "startTime": of.get("timestamp")}, line)
+        for observation in objects(record["observations"]):
+            yield _observation(observation, line)
+        return
+    if "parentObservationId" in record:
+        yield _observation(record, line)
         return
     flat = _flattened({key: value for key, value in record.items() if key != "attributes"})
     given = record.get("attributes")
@@ -223,6 +283,8 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
     for key, value in flat.items():
         if key.startswith("attributes."):
             attributes[key.removeprefix("attributes.")] = value
+    for key in [key for key, value in attributes.items() if key.startswith("gen_ai.") and isinstance(value, str)]:
+        attributes |= _flattened(_parsed(text_of(attributes[key])), key)
 
     def named(*keys: str) -> str | None:
         return next((text_of(flat[key]) for key in keys if flat.get(key)), None)
@@ -230,8 +292,56 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
     trace = named("context.trace_id", "trace_id", "traceId")
     is_root = named("parent_id", "parentSpanId", "parent_span_id", "parentId") is None
     kind = text_of(attributes.get("openinference.span.kind") or flat.get("span_kind")).rsplit(".", 1)[-1].upper()
+    kind = kind or _KINDS.get(text_of(attributes.get("gen_ai.operation.name")), "")
     start = named("start_time", "startTimeUnixNano", "startTime") or ""
     yield _Span(line, str(line) if trace is None else trace, is_root, kind, start, attributes)
+
+
+_KINDS = {
+    "retrieval": "RETRIEVER",
+    "embeddings": "EMBEDDING",
+    "chat": "LLM",
+    "text_completion": "LLM",
+    "generate_content": "LLM",
+}
+"""OpenInference's kind of span by OpenTelemetry's name of the operation."""
+
+
+def _parsed(text: str) -> Json:
+    """The value of an attribute that may be written as JSON text."""
+    if not text.lstrip().startswith(("[", "{")):
+        return text
+    try:
+        return parse_json(text, file="")
+    except InputError:
+        return text
+
+
+def _observation(record: dict[str, Json], line: int) -> _Span:
+    """A trace or an observation of Langfuse: who was asked what, what came out, the documents of a retriever."""
+    kind = field_text(record, "type").upper()
+    output = record.get("output")
+    attributes: dict[str, Json] = {
+        "input.value": _words(record.get("input")),
+        "output.value": _words(output),
+        "llm.model_name": field_text(record, "model"),
+    }
+    if kind == "RETRIEVER":
+        documents = output.get("documents") if isinstance(output, dict) else output
+        ids = [_document(each) for each in documents] if isinstance(documents, list) else []
+        attributes |= {f"retrieval.documents.{i}.document.id": doc for i, doc in enumerate(ids)}
+    trace, start = field_text(record, "traceId"), field_text(record, "startTime")
+    is_root = is_blank(field_text(record, "parentObservationId"))
+    return _Span(line, trace or str(line), is_root, {"GENERATION": "LLM"}.get(kind, kind), start, attributes)
+
+
+def _words(value: Json) -> str:
+    """The words of an input or an output: a text, the last of some messages, or the field that holds them."""
+    if isinstance(value, list):
+        value = value[-1] if value else None
+    names = ("answer", "output", "response", "question", "query", "input", "messages")
+    inner = _field(value, *names) if isinstance(value, dict) else None
+    return text_of(value) if inner is None else _words(inner)
 
 
 def _otlp(value: Json) -> Json:
@@ -270,9 +380,14 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
     return [_named(content) if is_blank(name) else name for name, content in ids if content or not is_blank(name)]
 
 
+def _question(attributes: dict[str, Json]) -> str:
+    return text_of(attributes.get("input.value")) or text_of(attributes.get("gen_ai.retrieval.query.text"))
+
+
 def _output(span: _Span) -> str:
     if span.kind in ("RETRIEVER", "RERANKER", "EMBEDDING"):
         return ""
     attributes = span.attributes
     message = attributes.get("llm.output_messages.0.message.content")
-    return text_of(message) or text_of(attributes.get("output.value"))
+    parts = [text_of(value) for key, value in attributes.items() if _MESSAGE_PART.fullmatch(key)]
+    return text_of(message) or "".join(parts) or text_of(attributes.get("output.value"))

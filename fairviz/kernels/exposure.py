@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.kernels.attention import Attention, Cascade
-from fairviz.kernels.compiled import by_queries, kernel
+from fairviz.kernels.compiled import by_queries, kernel, light_kernel
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample, arrays
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 
@@ -123,7 +123,7 @@ def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatAr
     return values
 
 
-@kernel
+@light_kernel
 def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
     for q in range(sizes.size):
         for rank in range(sizes[q]):
@@ -158,7 +158,7 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     return target
 
 
-@kernel
+@light_kernel
 def _share(
     gains: FloatArray, offsets: IntArray, falling: IntArray, bounds: IntArray, weights: FloatArray, target: FloatArray
 ) -> None:

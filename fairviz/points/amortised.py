@@ -1,6 +1,6 @@
 """A run re-ranked so that shares of all attention, over all queries together, keep to bounds, and what that costs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
@@ -85,7 +85,7 @@ def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | No
             keep to the bounds of an attribute.
     """
     if isinstance(aim, Target) and by_attribute(aim, labels):
-        aim = _exact(aim)
+        aim = exact_bounds(aim)
     if not isinstance(aim, ShareBounds):
         aim = _alike(rerank_lists(run, labels=labels[0], target=aim, qrels=qrels), labels[0].attribute)
         labels = [_widened(labels[0], aim.groups), *labels[1:]]
@@ -95,11 +95,13 @@ def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | No
     low: list[FloatArray] = []
     high: list[FloatArray] = []
     for attribute in dict.fromkeys(name or labels[0].attribute for name in aim.attributes):
-        own = _labels_of(attribute, labels)
+        own = labels_of(attribute, labels)
         labelled([run], own)
         lists.append(rerank_lists(run, labels=own, target=None, qrels=qrels))
         mine = [at for at, name in enumerate(aim.attributes) if (name or labels[0].attribute) == attribute]
-        bounds = _bounds_of(own, {aim.groups[at]: (float(aim.low[at]), float(aim.high[at])) for at in mine})
+        bounds = bounds_of(
+            own.attribute, own.groups, {aim.groups[at]: (float(aim.low[at]), float(aim.high[at])) for at in mine}
+        )
         names += [(own.attribute, group) for group in own.groups]
         numbers += [len(lists) - 1] * len(own.groups)
         low.append(bounds[0])
@@ -113,7 +115,7 @@ def by_attribute(target: Target, labels: Sequence[GroupLabels]) -> bool:
     return bool(target.query_ids) and set(target.query_ids or ()) <= {each.attribute for each in labels}
 
 
-def _exact(target: Target) -> ShareBounds:
+def exact_bounds(target: Target) -> ShareBounds:
     """Exact shares of several attributes, which are written as a target of several queries is."""
     rows = [
         (attribute, group, share)
@@ -149,7 +151,12 @@ def _widened(labels: GroupLabels, groups: Sequence[str]) -> GroupLabels:
     return replace(labels, groups=tuple(groups), weights=wide)
 
 
-def _labels_of(attribute: str, labels: Sequence[GroupLabels]) -> GroupLabels:
+def labels_of(attribute: str, labels: Sequence[GroupLabels]) -> GroupLabels:
+    """The labels by an attribute; two attributes together are also named with +.
+
+    Raises:
+        UsageError: There are no such labels.
+    """
     wanted = attribute.replace("+", CROSSED)
     names = [each.attribute for each in labels]
     if wanted not in names:
@@ -159,19 +166,30 @@ def _labels_of(attribute: str, labels: Sequence[GroupLabels]) -> GroupLabels:
     return labels[names.index(wanted)]
 
 
-def _bounds_of(labels: GroupLabels, ends: dict[str, tuple[float, float]]) -> tuple[FloatArray, FloatArray]:
-    """(G) least and largest shares of the groups of the labels; without bounds 0 and 1."""
+def bounds_of(
+    attribute: str, groups: Sequence[str], ends: Mapping[str, tuple[float, float]]
+) -> tuple[FloatArray, FloatArray]:
+    """(G) least and largest shares of the groups of an attribute; without bounds 0 and 1.
+
+    Args:
+        attribute: Its name, for errors.
+        groups: G names.
+        ends: Least and largest share by group.
+
+    Raises:
+        UsageError: A bounded group is none of these, or no shares keep to the bounds.
+    """
     for group in ends:
-        if group not in labels.groups:
-            near = get_close_matches(group, labels.groups, n=1)
+        if group not in groups:
+            near = get_close_matches(group, groups, n=1)
             hint = f" (nearest: {near[0]})" if near else ""
-            names = ", ".join(labels.groups)
-            raise UsageError(f"no label of {labels.attribute} names {group!r}{hint}; the labels name {names}")
-    low, high = np.array([ends.get(group, (0.0, 1.0)) for group in labels.groups]).T
+            names = ", ".join(groups)
+            raise UsageError(f"no label of {attribute} names {group!r}{hint}; the labels name {names}")
+    low, high = np.array([ends.get(group, (0.0, 1.0)) for group in groups]).T
     if (low == high).all() and abs(low.sum() - 1) <= WEIGHT_TOLERANCE:
         return low / low.sum(), low / low.sum()
     if high.sum() < 1 - WEIGHT_TOLERANCE:
-        raise UsageError(f"the largest shares of {labels.attribute} sum to {high.sum():g}, less than 1: raise some")
+        raise UsageError(f"the largest shares of {attribute} sum to {high.sum():g}, less than 1: raise some")
     return low, high
 
 
@@ -239,7 +257,8 @@ def _findings(
     for attribute in range(len(found.lists)):
         groups = np.flatnonzero(attributes == attribute)
         moves = [
-            f"{found.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} ({_bound(low[g], high[g])})"
+            f"{found.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} "
+            f"({bound_words(low[g], high[g])})"
             for g in groups
         ]
         texts.append(f"shares of attention by {found.names[groups[0]][0]}: {', '.join(moves)}")
@@ -268,15 +287,20 @@ def _findings(
 
 def _out_of_reach(found: Bounded, policy: AmortisedPolicy) -> str:
     _, low, high = found.statements
-    back = [f"{found.names[g][1]} ({_bound(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
+    back = [f"{found.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
     return (
         f"not all bounds can hold: at best {_points(policy.smallest_distance)} of attention would have to move; what "
         f"holds it back: {listing(back)}"
     )
 
 
-def _bound(low: float, high: float) -> str:
-    """A bound in words."""
+def bound_words(low: float, high: float) -> str:
+    r"""A bound in words.
+
+    Examples:
+        >>> bound_words(0.15, 1.0), bound_words(0.2, 0.2)
+        ('at least 15.0\u202f%', 'exactly 20.0\u202f%')
+    """
     if low == high:
         return f"exactly {percent(low, 1)}"
     if low > 0 and high < 1:

@@ -51,6 +51,7 @@ from fairviz.stats.bootstrap import (
     paired_bootstrap,
     resampled_p,
 )
+from fairviz.stats.tests import MIN_UNITS, holm
 from fairviz.steps import expect, step
 
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
@@ -464,28 +465,35 @@ def cited_by_rank(matches: Attribution) -> FloatArray:
 
 DECLINES: Mapping[str, type[pl.DataType]] = {
     "name": pl.String,
+    "lists": pl.String,
     "last_rank": pl.Int64,
     "n_queries": pl.Int64,
-    **dict.fromkeys(("ratio", "ratio_low", "ratio_high", "p"), pl.Float64),
+    **dict.fromkeys(("first", "last", "ratio", "ratio_low", "ratio_high", "p"), pl.Float64),
 }
 """Columns of :func:`rank_declines`."""
 
 
-def rank_declines(matches: Mapping[str, Attribution], *, seed: int) -> pl.DataFrame:
+def rank_declines(matches: Mapping[tuple[str, str], Attribution], *, seed: int) -> pl.DataFrame:
     """How much more often the first given item is attributed than the last rank commonly given.
 
     Args:
-        matches: What was given and attributed, by the name of each system.
+        matches: What was given and attributed, by the name of each system and of its setting.
         seed: Of the bootstrap over queries; each row draws from it anew.
 
     Returns:
-        A row per system: ``last_rank``, the last that was given in at least half as many outputs as the first, 0 where
-        no output was given two items; ``ratio``, the share of outputs that attribute rank 1 over that of the last (inf
-        where the last is never attributed), with ends; ``n_queries`` with an output that was given something; ``p``,
-        two-sided, that both ranks are attributed alike.
+        A row per system and setting: ``last_rank``, the last that was given in at least half as many outputs as the
+        first, 0 where no output was given two items; ``first`` and ``last``, the shares of outputs that attribute rank
+        1 and the last; ``ratio`` of both (inf where the last is never attributed), with ends; ``n_queries`` with an
+        output that was given something; ``p``, two-sided, that both ranks are attributed alike, and ``p_holm``, over
+        all rows with queries enough to test.
     """
-    rows = [{"name": name} | _rank_decline(own, np.random.default_rng(seed)) for name, own in matches.items()]
-    return pl.DataFrame(rows, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
+    rows = [
+        {"name": name, "lists": lists} | _rank_decline(own, np.random.default_rng(seed))
+        for (name, lists), own in matches.items()
+    ]
+    declines = pl.DataFrame(rows, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
+    p = declines.select(pl.when(pl.col("n_queries") >= MIN_UNITS).then("p"))["p"].to_numpy()
+    return declines.with_columns(p_holm=pl.Series(holm(p), dtype=pl.Float64, nan_to_null=True))
 
 
 def _rank_decline(matches: Attribution, rng: np.random.Generator) -> dict[str, float]:
@@ -504,6 +512,8 @@ def _rank_decline(matches: Attribution, rng: np.random.Generator) -> dict[str, f
     return {
         "last_rank": last + 1,
         "n_queries": n_queries,
+        "first": float(shares[0, 0]),
+        "last": float(shares[0, 1]),
         "ratio": _odds(float(parts[0])),
         "ratio_low": _odds(low),
         "ratio_high": _odds(high),

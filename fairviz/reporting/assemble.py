@@ -337,7 +337,7 @@ def _targets(loaded: Dataset, request: Request) -> Analysis | None:
     findings = parts
     judged = beside.held.of.qrels
     if judged is not None and not unjoined([run], [judged]):
-        priced = of_prices.sections(loaded, PolicyLabSettings.of(asked), is_set=beside.is_set)
+        priced = of_prices.sections(loaded, PolicyLabSettings.of(asked))
         parts = [*parts, *priced]
         findings = [part for part in parts if isinstance(part, Play) or part.blocks]
     return _part(*parts, findings=tuple(map(_said, findings)))

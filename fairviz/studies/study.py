@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from fairviz.display.table import Json, Table, records
 from fairviz.display.words import Finding
@@ -156,7 +156,7 @@ class Settings:
     @cache
     def options(cls) -> Mapping[str, Option]:
         """Every setting that can be said, by its name."""
-        hints = _hints(cls)
+        hints = get_type_hints(cls)
         return {
             one.name: _option(one.name, hints[one.name], one.default, one.metadata["option"])
             for one in fields(cls)
@@ -198,12 +198,6 @@ class Settings:
 
     def __str__(self) -> str:
         return " ".join(self.words())
-
-
-def _hints(cls: type[Settings]) -> dict[str, Any]:
-    from typing import get_type_hints
-
-    return get_type_hints(cls)
 
 
 def _option(name: str, hint: Any, default: Any, said: Mapping[str, Any]) -> Option:

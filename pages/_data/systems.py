@@ -13,8 +13,7 @@ from fairviz.io.factors import is_factors, write_factors
 from fairviz.io.names import header_names
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
-from fairviz.reporting.study_file import Study
-from fairviz.reporting.study_settings import Settings
+from fairviz.reporting.study_file import Settings, Study
 from pages._data import joins
 from pages._data.joins import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads

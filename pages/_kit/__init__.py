@@ -90,6 +90,13 @@ def page_head(page: str, *, subject: str = "", wide: bool = False) -> Callable[.
     return write
 
 
+def control_row() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """A row for the few controls of a page, and the popover behind them that holds all others."""
+    whole = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    row = whole.container(horizontal=True, vertical_alignment="bottom", gap="medium", width="content")
+    return row, whole.popover("Options", icon=":material/tune:", width="content")
+
+
 def heading(kick: str, title: str, sentence: str) -> Html:
     """Kicker, finding and grey sentence as markup, for a head that is written more than once in a run."""
     return join(el("p", kick, cls="fv-kicker"), el("h1", title, cls="fv-title"), el("p", sentence, cls="fv-lead"))

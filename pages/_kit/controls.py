@@ -373,9 +373,7 @@ def choose_several(
     return standing_several(names, key, usual=usual, mark=mark, draw=drawn)
 
 
-def choose_names(
-    label: str, names: Sequence[str], key: str, *, width: int, words: Callable[[str], str] = str
-) -> tuple[str, ...]:
+def choose_names(label: str, names: Sequence[str], key: str, *, words: Callable[[str], str]) -> tuple[str, ...]:
     """Some of the names of what is loaded, all of them where none is chosen; no control where there is no choice.
 
     The address carries a mark of each, as for :func:`choose_name`.
@@ -383,7 +381,7 @@ def choose_names(
     if len(names) < 2:
         return tuple(names)
     every = f"all {len(names)}"
-    chosen = choose_several(label, names, key, mark=name_mark, width=width, format_func=words, placeholder=every)
+    chosen = choose_several(label, names, key, mark=name_mark, width=110, format_func=words, placeholder=every)
     return chosen or tuple(names)
 
 

@@ -180,10 +180,10 @@ def two_lines(top: str, below: str, tone: Tone = "") -> Html:
     return join(el("span", top, cls=f"fv-tone-{tone}" if tone else ""), el("span", below, cls="fv-below"))
 
 
-def dotted(text: str, tone: Tone = "", *, mark: str = "", code: bool = False) -> Html:
-    """A name with the colour dot that stands for it in the chart; ``mark`` instead of a dot."""
+def dotted(text: str, tone: Tone, *, code: bool = False) -> Html:
+    """A name with the colour dot that stands for it in the chart."""
     name = el("code", text, cls="fv-whole" if len(text) <= WHOLE else "") if code else el("span", text)
-    dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}", aria_hidden="true")
+    dot = el("span", cls=f"fv-key fv-fill-{tone}", aria_hidden="true")
     return el("span", dot, name, cls="fv-keyed")
 
 

@@ -27,7 +27,7 @@ from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from pages._kit.session import SIGNED, dataset, on_this_machine
 
 if TYPE_CHECKING:
-    from fairviz.reporting.study_settings import Settings
+    from fairviz.reporting.study_file import Settings
 
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
@@ -128,7 +128,7 @@ def keep_settings(settings: "Settings") -> None:
 
 def kept_settings() -> "Settings":
     """The settings that are kept; those that this version does not know are left out."""
-    from fairviz.reporting.study_settings import Settings  # pydantic, where something is kept
+    from fairviz.reporting.study_file import Settings  # pydantic, where something is kept
 
     place = workspace()
     said: dict[str, Any] = {}

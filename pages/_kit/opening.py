@@ -43,8 +43,7 @@ from pages._kit.session import (
 from pages._kit.target import Edited
 
 if TYPE_CHECKING:
-    from fairviz.reporting.study_file import Study
-    from fairviz.reporting.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy
+    from fairviz.reporting.study_file import Settings, Study, TargetSetting  # pydantic takes as long to load as NumPy
 
 
 BEGUN, READ_AT, FROM_BEFORE = "begun", "read_at", "from_before"
@@ -277,7 +276,7 @@ def enter_page(page: str) -> None:
 
 def current_settings() -> "Settings":
     """The settings of all pages as they are."""
-    from fairviz.reporting.study_settings import Settings
+    from fairviz.reporting.study_file import Settings
 
     return Settings(
         pages=st.session_state.get(ADDRESSES, {}),
@@ -309,7 +308,7 @@ def forget_address() -> None:
 
 
 def _written(state: Edited) -> "TargetSetting":
-    from fairviz.reporting.study_settings import TargetSetting
+    from fairviz.reporting.study_file import TargetSetting
 
     return TargetSetting(
         weights=state.weights.tolist(),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.table import Table, folded
 from fairviz.display.theme import LIGHT
@@ -24,9 +25,9 @@ from fairviz.points.charts import (
 )
 from fairviz.points.view import apart_with_task, factor_texts, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
-from pages._kit.controls import choose_name, choose_one, choose_several, standing_several
+from pages._kit.controls import choose_name, choose_one, choose_several
 from pages._kit.downloads import Command, figure_drawer
-from pages._kit.html import Column, Drawing, Row, around_zero, change, page_table, reach
+from pages._kit.html import Column, Drawing, Row, around_zero, change, el, page_table, reach
 from pages._kit.link import name_mark
 
 NONE = "none"
@@ -78,44 +79,52 @@ class Look(NamedTuple):
         return system_name(self.pinned, self.by) if self.pinned else ""
 
 
-def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
+def look(
+    every: Sequence[Factors],
+    *,
+    row: DeltaGenerator,
+    options: DeltaGenerator,
+    baselines: DeltaGenerator,
+    pins: DeltaGenerator | None = None,
+) -> Look:
     """Show the controls of the layout, and return what they say.
 
     Args:
         every: Factors of all systems.
-        pinned_as: What choosing one system is called.
+        row: Where the task is chosen.
+        options: Where rows, columns, colours, order and what is included are.
+        baselines: Where the baseline is.
+        pins: Where the pinned system is; None: none is pinned.
     """
-    tasks = values_of("task", every)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        task = _task(tasks)
-        by = apart_with_task(every)
-        free = [name for name in by if name != "task"]
-        rows, columns, colour, *_ = usual_layout(every)
+    with row:
+        task = _task(values_of("task", every))
+    by = apart_with_task(every)
+    free = [name for name in by if name != "task"]
+    rows, columns, colour, *_ = usual_layout(every)
+    order: Order = "files"
+    with options:
         if len(free) > 1:
-            rows = choose_one("Rows", free, "panel_rows", usual=rows, width=130)
+            rows = choose_one("Rows", free, "panel_rows", usual=rows)
             sides = [name for name in free if name != rows]
             usual = columns if columns != rows else sides[0]
-            columns = choose_one("Columns", [NONE, *sides], "panel_cols", usual=usual, width=130)
+            columns = choose_one("Columns", [NONE, *sides], "panel_cols", usual=usual)
             names = {NONE: "this system"} | {name: name for name in free}
-            colour = choose_one("Colour", names, "colour", usual=colour or NONE, width=130, format_func=names.get)
-        order: Order = "files"
+            colour = choose_one("Colour", names, "colour", usual=colour or NONE, format_func=names.get)
         if len(every) > 2:
-            order = cast("Order", choose_one("Order", ORDERS, "order", width=150, format_func=ORDERS.get))
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    with row:
+            order = cast("Order", choose_one("Order", ORDERS, "order", format_func=ORDERS.get))
         off = _excluded(free, every, task) if len(every) > 2 else ()
     of_task = [factors for factors in kept(every, off) if factors.task == task] or [
         factors for factors in every if factors.task == task
     ]
     names = {system_name(factors, by): factors for factors in of_task}
-    with row:
-        baseline = next(iter(names.values()))
-        pinned: Factors | None = None
-        if len(names) > 1:
-            width = min(WIDEST, max(260, 60 + 8 * max(map(len, names))))
+    baseline, pinned = next(iter(names.values())), None
+    if len(names) > 1:
+        width = min(WIDEST, max(260, 60 + 8 * max(map(len, names))))
+        with baselines:
             baseline = names[choose_name("Baseline", list(names), "base", width=width)]
-            pin = choose_name(pinned_as, [NONE, *names], "pin", width=width)
-            pinned = names.get(pin)
+        if pins is not None:
+            with pins:
+                pinned = names.get(choose_name("Pinned", [NONE, *names], "pin", width=width))
     return Look(
         task,
         rows,
@@ -150,29 +159,16 @@ def _task(tasks: Sequence[str | None]) -> str | None:
 
 def _excluded(free: Sequence[str], every: Sequence[Factors], task: str | None) -> tuple[tuple[str, str | None], ...]:
     """What a person excluded: a pill per value of each factor; those of the task are counted."""
-    of_factor = {name: {value_name(name, value): value for value in values_of(name, every)} for name in free}
-
-    def off(choose: Callable[[str, list[str]], tuple[str, ...]]) -> tuple[tuple[str, str | None], ...]:
-        """(factor, value) of all that is not among what is chosen of each factor."""
-        several = {name: values for name, values in of_factor.items() if len(values) > 1}
-        included = {name: choose(name, [*values]) for name, values in several.items()}
-        return tuple(
-            (name, value)
-            for name, values in several.items()
-            for shown, value in values.items()
-            if shown not in included[name]
-        )
-
-    def standing(name: str, values: list[str]) -> tuple[str, ...]:
-        return standing_several(values, f"with-{name}", usual=values, mark=name_mark)
-
-    def chosen(name: str, values: list[str]) -> tuple[str, ...]:
-        look = {"draw": st.pills, "selection_mode": "multi"}
-        return choose_several(name, values, f"with-{name}", usual=values, mark=name_mark, **look)
-
+    head, excluded = st.empty(), list[tuple[str, str | None]]()
+    for name in free:
+        of_value = {value_name(name, value): value for value in values_of(name, every)}
+        if len(of_value) > 1:
+            look = {"draw": st.pills, "selection_mode": "multi"}
+            included = choose_several(name, [*of_value], f"with-{name}", usual=[*of_value], mark=name_mark, **look)
+            excluded += [(name, value) for shown, value in of_value.items() if shown not in included]
     shown = [factors for factors in every if factors.task == task]
-    with st.popover(f"Included: {len(kept(shown, off(standing)))} of {len(shown)}", width="content"):
-        return off(chosen)
+    head.html(el("p", f"Included: {len(kept(shown, excluded))} of {len(shown)} systems", cls="fv-counts"))
+    return tuple(excluded)
 
 
 # The chart.
@@ -201,7 +197,7 @@ def show_panels(
         words: What colours and marks of panels mean.
         hint: What can be done with them on the screen.
         command: Draws them from the data, where a command can.
-        on_select: Called when a point is chosen, see :func:`pin_chosen`; None while nothing can be.
+        on_select: Called when a point is chosen, see :func:`chosen_system`; None while nothing can be.
     """
     section(title, f"{words(laid)} {hint}".strip())
     n = laid.n_rows * laid.n_columns
@@ -225,12 +221,19 @@ def show_panels(
     )
 
 
-def pin_chosen(key: str) -> None:
-    """Pin the system whose point was chosen in a chart."""
+def chosen_system(key: str) -> str:
+    """The system whose point was chosen in a chart; empty for none."""
     points = st.session_state[key]["selection"]["points"]
     data = points[0].get("customdata") if points else None
-    if data:  # place 5 of a point's data is its system
-        st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]
+    if not data:  # place 5 of a point's data is its system
+        return ""
+    return data[5] if isinstance(data, list | tuple) else data["5"]
+
+
+def pin_chosen(key: str) -> None:
+    """Pin the system whose point was chosen in a chart."""
+    if name := chosen_system(key):
+        st.session_state["pin"] = name
 
 
 # Differences from a baseline.

@@ -42,7 +42,7 @@ def style_sheet() -> Html:
     dark = _tokens(DARK)
     pairs = "\n".join(f"--fv-{name}: light-dark({light}, {dark[name]});" for name, light in _tokens(LIGHT).items())
     fonts = f"--fv-serif: {HEADING_FONT}; --fv-sans: {FONT};"
-    return style("dashboard", rules=f".stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n")
+    return style("dashboard", "pictures", rules=f".stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n")
 
 
 def _tokens(colours: Palette) -> dict[str, str]:

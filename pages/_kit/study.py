@@ -20,13 +20,13 @@ from fairviz.reporting.assemble import usual_measures
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import (
     MOST,
+    Settings,
     Study,
     StudyPart,
     is_study,
     read_study,
     write_study,
 )
-from fairviz.reporting.study_settings import Settings
 from fairviz.resources import example_folder
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings

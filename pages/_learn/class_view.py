@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
+from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from fairviz.lessons.lesson import (
     ENOUGH,
     LETTERS,
@@ -30,7 +31,6 @@ from fairviz.lessons.lesson import (
     pasted,
     wall,
 )
-from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.downloads import download
 from pages._kit.html import Column, bar, el, html_table, join

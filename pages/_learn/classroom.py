@@ -17,8 +17,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.display.words import count
+from fairviz.lessons import LESSONS, lesson_called
 from fairviz.lessons.lesson import Lesson
-from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit.controls import put_in_address
 from pages._kit.link import ignore
 from pages._kit.session import signature

@@ -35,37 +35,54 @@ def charts(at: AppTest) -> list[str]:
     return [c.proto.id for c in at.get("plotly_chart")]
 
 
-def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
-    at = app_test("attribution")
-    assert re.fullmatch(
-        r"The answers draw on fewer sources than they were given in all four sets of answers: "
-        r"[\d.]+ to [\d.]+ given, [\d.]+ to [\d.]+ used",
-        title(at),
-    )
-    assert "Effective number of sources: as if so many shared attention alike" in words(at)
+OPEN = {"other_axes": "true", "one_query": "true"}
+"""Folds of the page, as a link opens them."""
+
+
+def test_the_example_says_how_many_sources_are_given_and_used(app_test: OpenPage) -> None:
+    at = app_test("attribution", link=OPEN)
+    assert title(at) == "43 sources given, 10 used"
+    said = words(at)
+    assert "fewer sources than they were given in all four settings in which the list varies" in said
+    assert "Effective number of sources: as if so many shared attention alike" in said
+    assert re.sub(r"\s+", " ", said).count("43 given → 10 used") == 1
+    assert markup(at).count("<i") == 43 + 23 + 8 + 5 + 5  # a dot per source given
     assert "filled: unlikely to be chance (paired t, all 4 tests considered)" in grey(at)
     assert "Holm" not in grey(at)
-    for question in (
-        "more concentrated than retrieval? (EAE-D, EE-D)",
+    for claim in (
+        "Use is more concentrated than retrieval in 14 of 14 queries (α = 2)",
+        "Citations fall with rank: 43\u202f% at rank 1, 28\u202f% at rank 5",
+        "An answer cites 1.4 to 3.2 of 5 documents on average",
+        "Use is significantly more concentrated than retrieval in 4 of 4 settings",
         "share used? (EAR, EE-D)",
         "used more? (EAR, EE-R)",
     ):
-        assert question in words(at)
+        assert claim in said
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
+
+
+def test_what_is_folded_is_drawn_when_it_is_opened(app_test: OpenPage) -> None:
+    at = app_test("attribution")
+    assert [key for c in charts(at) for key in ("attribution-eed-eaed", "cited-by-rank") if key in c] == [
+        "attribution-eed-eaed",
+        "cited-by-rank",
+    ]
+    assert len(charts(at)) == 2
+    assert "Selected query" not in words(at)
 
 
 @pytest.mark.parametrize("scale", ["min-max", "share", "k"])
 def test_the_title_is_of_shares_whatever_scale_is_shown(app_test: OpenPage, scale: str) -> None:
     at = app_test("attribution", link={"scale": scale})
-    assert title(at).startswith("The answers draw on fewer sources than they were given")
+    assert title(at) == "43 sources given, 10 used"
     assert ("no point can lie above y = x" in words(at)) == (scale == "k")
-    names = {t.get("name") for t in chart(at, "attribution-0-eed-eaed")["data"]}
+    names = {t.get("name") for t in chart(at, "attribution-eed-eaed")["data"]}
     assert "y = x" in names
     assert ("equal chance" in names) == (scale == "k")
 
 
 def test_no_point_lies_above_the_identity_on_the_k_scale(app_test: OpenPage) -> None:
-    drawn = chart(app_test("attribution", link={"scale": "k"}), "attribution-0-eed-eaed")
+    drawn = chart(app_test("attribution", link={"scale": "k"}), "attribution-eed-eaed")
     for trace in drawn["data"]:
         if trace.get("mode") == "markers":
             for data in trace.get("customdata", []):
@@ -74,14 +91,14 @@ def test_no_point_lies_above_the_identity_on_the_k_scale(app_test: OpenPage) -> 
 
 def test_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
     at = app_test("attribution", link={"lists_at": "8"})
-    names = [t.get("name") for t in chart(at, "attribution-0-eed-eaed")["data"]]
+    names = [t.get("name") for t in chart(at, "attribution-eed-eaed")["data"]]
     assert "α = 8" in names
     assert title(at) == title(app_test("attribution"))
 
 
 def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:
-    at = app_test("attribution", link={"q": "q03"})
-    for key in ("attribution-0", "attribution-1", "attribution-2"):
+    at = app_test("attribution", link={"q": "q03", **OPEN})
+    for key in ("attribution-eed-eaed", "attribution-eed-ear", "attribution-eer-ear"):
         (ring,) = (t for t in chart(at, key)["data"] if t.get("name") == "selected")
         assert len(numbers(ring["x"])) == 1
     assert "Selected query q03" in words(at)
@@ -90,9 +107,10 @@ def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:
 
 def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN, qrels=QRELS, rag=outputs())
-    at = app_test("attribution", dataset=loaded, link={"items": "4"})
-    assert "concentrated" not in title(at)
+    at = app_test("attribution", dataset=loaded, link={"items": "4", **OPEN})
+    assert title(at) == "4 sources given, 2 used: one answer per query, nothing to test"
     said = words(at)
+    assert "Too few queries to tell how citations fall with rank." in said
     assert "EAE-D / k equals EAR" in said
     assert "one answer per query" in said
     assert "2 of 4" in said
@@ -102,7 +120,7 @@ def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> N
 def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None:
     """The first 4 of the run are d1–d4; d7 is cited in every answer: 3 of 6 citations."""
     loaded = of_files(run=RUN, rag=outputs(elsewhere="d7"))
-    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    at = app_test("attribution", dataset=loaded, link={"items": "4", **OPEN})
     said = words(at)
     assert "Many cited documents are not in the first 4 of sysA" in said
     assert "3 of 6" in said
@@ -113,20 +131,21 @@ def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None
 
 def test_lists_as_recorded_can_be_chosen(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN, rag=outputs(elsewhere="d7"))
-    at = app_test("attribution", dataset=loaded, link={"items": "4", "fed": "bot=recorded"})
+    at = app_test("attribution", dataset=loaded, link={"items": "4", "fed": "bot=recorded", **OPEN})
     assert "Many cited documents" not in words(at)
     assert "2 of 4" in words(at)
 
 
-def test_several_generators_share_one_row_of_axes(app_test: OpenPage) -> None:
-    one, two = (of_files(run=RUN, qrels=QRELS, rag=outputs(f"base_{n}_top4")) for n in "ab")
+def test_one_of_several_generators_is_looked_at(app_test: OpenPage) -> None:
+    answering = {"base_a_top4": (0,), "base_b_top4": (0, 1)}
+    one, two = (of_files(run=RUN, qrels=QRELS, rag=outputs(name, cited=cited)) for name, cited in answering.items())
     both = replace(one, outputs=(*one.outputs, *two.outputs), files=(*one.files, *two.files))
-    at = app_test("attribution", dataset=both, link={"items": "4", "axes": "EE-D, EAR"})
-    panels = [chart(at, f"attribution-{i}-eed-ear") for i in (0, 1)]
-    assert panels[0]["layout"]["xaxis"]["range"] == panels[1]["layout"]["xaxis"]["range"]
-    assert panels[0]["layout"]["yaxis"]["range"] == panels[1]["layout"]["yaxis"]["range"]
-    assert ">base_a_top4</h3>" in markup(at)  # names are whole
+    at = app_test("attribution", dataset=both, link={"items": "4", **OPEN})
+    assert title(at).startswith("4 sources given, 1 used")
     assert at.selectbox(key="answers_of").options == ["base_a_top4", "base_b_top4"]
+    at.selectbox(key="answers_of").set_value("base_b_top4").run()
+    assert title(at).startswith("4 sources given, 2 used")
+    assert "base_b_top4 · k = 4" in words(at)
 
 
 def test_without_outputs_the_page_says_what_is_missing(app_test: OpenPage) -> None:
@@ -139,5 +158,5 @@ def test_without_outputs_the_page_says_what_is_missing(app_test: OpenPage) -> No
 def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
     at = app_test("attribution", theme=theme)
     ink = (DARK if theme == "dark" else LIGHT).ink
-    path = [t for t in chart(at, "attribution-0")["data"] if t.get("name") == "mean over queries"]
+    path = [t for t in chart(at, "attribution-eed-eaed")["data"] if t.get("name") == "mean over queries"]
     assert path[0]["line"]["color"] == ink

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
+from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, stacked, wall
-from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from pages._kit import session
 from pages._learn import class_view as links
 from pages._learn import class_view as wall_of_class

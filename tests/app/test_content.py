@@ -13,8 +13,8 @@ from yaml import YAMLError
 from fairviz import resources
 from fairviz.cli.main import COMMANDS
 from fairviz.display.markup import NUMBERS, WORDS, environment
+from fairviz.lessons import LESSONS, SHOWN, lesson_of
 from fairviz.lessons.lesson import Lesson, Setting
-from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.resources import CONTENT, content

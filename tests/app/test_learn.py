@@ -10,9 +10,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from fairviz.display.published import PUBLISHED, read_published
-from fairviz.lessons import answers, exposure, groups
+from fairviz.lessons import LESSONS, answers, exposure, groups
 from fairviz.lessons.exposure import EIGHT, FIVE
-from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content

@@ -245,7 +245,7 @@ def test_every_kind_of_cell_is_escaped() -> None:
     cells = [
         EVIL,
         two_lines(EVIL, EVIL),
-        dotted(EVIL, mark=EVIL, code=True),
+        dotted(EVIL, "ink", code=True),
         in_tone(EVIL, "gain"),
         glyph(0, -1, 1, span=(-1, 1)),
         bar(2, "gain"),

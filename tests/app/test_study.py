@@ -16,8 +16,7 @@ from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import Study, StudyPart, read_study, write_study
-from fairviz.reporting.study_settings import Settings, TargetSetting
+from fairviz.reporting.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study
 from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import place

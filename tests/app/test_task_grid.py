@@ -133,7 +133,8 @@ def panels(at: AppTest) -> tuple[dict[str, list[float]], set[str]]:
 
 def test_use_is_compared_within_a_task(app_test: OpenPage, grid: Dataset, queries: str) -> None:
     """What stands on the page of a task is what stands there where the other one is not loaded."""
-    at = app_test("attribution", dataset=grid, link={"axes": "EE-D, EAR"})
+    link = {"axes": "EE-D, EAR", "side_by_side": "true"}
+    at = app_test("attribution", dataset=grid, link=link)
     assert not at.exception
     assert title(at).startswith("On lamp-1, ")
     first = panels(at)
@@ -143,21 +144,25 @@ def test_use_is_compared_within_a_task(app_test: OpenPage, grid: Dataset, querie
     second = panels(at)
     assert first[1] == {"\N{THIN SPACE}0.300 baseline", "\N{THIN SPACE}0.500 <b>+0.200</b>"}  # 1 or 2 of 5; 2 or 3
     assert second[1] == {"\N{THIN SPACE}0.300 baseline", "\N{THIN SPACE}0.700 <b>+0.400</b>"}  # 3 or 4
-    other = app_test("attribution", dataset=of_tasks("lamp-2", queries=queries), link={"axes": "EE-D, EAR"})
+    other = app_test(
+        "attribution", dataset=of_tasks("lamp-2", queries=queries), link={"axes": "EE-D, EAR", "side_by_side": "true"}
+    )
     assert f"On lamp-2, {title(other)[:1].lower()}{title(other)[1:]}" == title(at)
     assert panels(other) == second
 
 
-def test_a_panel_opens_its_system_and_the_link_says_so(app_test: OpenPage, grid: Dataset) -> None:
-    link = {"task": "lamp-2", "base": "large", "pin": "small", "panel_rows": "generator"}
+def test_a_link_opens_a_system_and_what_stands_beside_it(app_test: OpenPage, grid: Dataset) -> None:
+    opened = {"side_by_side": "true", "other_axes": "true"}
+    link = {"task": "lamp-2", "base": "large", "answers_of": "small", "panel_rows": "generator", **opened}
     at = app_test("attribution", dataset=grid, link=link)
     assert not at.exception
-    said = words(at)
-    assert "small at full size" in said
-    assert len([c for c in at.get("plotly_chart") if c.proto.id.count("attribution-0-eed-eaed")]) == 1
-    assert [c for c in at.get("plotly_chart") if "attribution-1-eed-ear" in c.proto.id]  # the other axes of the same
-    assert "EAE-D share beside large" in said
-    assert at.selectbox(key="pin").value == "small"
+    assert at.selectbox(key="answers_of").value == "small"
+    assert "small · k = 5" in words(at)
+    keys = [
+        key for key in ("eed-eaed", "eed-ear") for c in at.get("plotly_chart") if f"attribution-{key}" in c.proto.id
+    ]
+    assert keys == ["eed-eaed", "eed-ear"]  # both pairs of axes of the system
+    assert "EAE-D share beside large" in words(at)
 
 
 def test_files_hold_every_task_with_its_factors_in_columns(app_test: OpenPage, grid: Dataset) -> None:

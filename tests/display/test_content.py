@@ -16,7 +16,7 @@ from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
 from fairviz.io.formats import FORMATS
-from fairviz.lessons.plan import LESSONS
+from fairviz.lessons import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
 from fairviz.metrics.group_measures import TargetKind, Weighting

@@ -28,28 +28,31 @@ def test_points_download_and_a_pressed_one_selects_its_query(open_tab: OpenTab) 
     tab.rest()
     assert tab.text() != before
     chosen = tab.page.url.split("?q=" if "?q=" in tab.page.url else "&q=")[1].split("&")[0]
-    assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
+    assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()  # its fold is opened
 
 
 @pytest.mark.slow
-def test_a_pressed_panel_is_shown_at_full_size(open_tab: OpenTab, tmp_path: Path) -> None:
+def test_a_pressed_panel_is_the_system_that_is_looked_at(open_tab: OpenTab, tmp_path: Path) -> None:
     for generator in LIFT:
         for alpha in (1.0, 2.0):
             (tmp_path / f"{generator}.{alpha}.jsonl").write_bytes(answers("lamp-1", generator, alpha, letter="q"))
     tab = open_tab("data")
     tab.upload(sorted(tmp_path.iterdir()))
     tab.follow("Attribution")
-    assert "at full size" not in tab.text()
+    assert "LARGE · K = 5" in tab.text().upper()
+    with tab.asking():
+        tab.page.get_by_text("Side by side: details").click()
     place = """() => {
         const chart = document.querySelector('.st-key-panels .js-plotly-plot');
         chart.scrollIntoView({block: 'center'});
         const box = chart.getBoundingClientRect(), line = chart._fullData.find(trace => trace.name === 'own');
         const {xaxis, yaxis} = chart._fullLayout;
-        return [box.x + xaxis._offset + xaxis.d2p(line.x[0]), box.y + yaxis._offset + yaxis.d2p(line.y[0])];
+        const last = line.x.findLastIndex(x => x !== null);
+        return [box.x + xaxis._offset + xaxis.d2p(line.x[last]), box.y + yaxis._offset + yaxis.d2p(line.y[last])];
     }"""
     x, y = tab.page.evaluate(place)
     tab.page.mouse.click(x, y)
-    tab.page.wait_for_url("**pin=*")
+    tab.page.wait_for_url("**answers_of=*")
     tab.rest()
-    assert "small at full size" in tab.text()
+    assert "SMALL · K = 5" in tab.text().upper()
     assert not tab.errors

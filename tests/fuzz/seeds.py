@@ -128,6 +128,26 @@ _SPAN = {
     "attributes": {"openinference.span.kind": "CHAIN", "input.value": "q", "output.value": "So [1], but [d2]."}
     | {"retrieval.documents.0.document.id": "d", "retrieval": {"documents": [{}, {"document": {"id": "d2"}}]}},
 }
+_RAGCHECKER = {
+    "query_id": "7",
+    "query": "q",
+    "response": "So [1].",
+    "retrieved_context": [{"doc_id": "d", "text": "x"}],
+}
+_GEN_AI = {
+    "trace_id": "t",
+    "attributes": {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.retrieval.documents": '[{"id": "d", "score": 0.5}]',
+        "gen_ai.output.messages": [{"role": "assistant", "parts": [{"type": "text", "content": "So [1]."}]}],
+    },
+}
+_RETRIEVER = {"traceId": "t", "type": "RETRIEVER", "parentObservationId": None, "input": "q", "output": [{"id": "d"}]}
+_REPORT = {
+    "metadata": {"run_id": "s", "topic_id": "1"},
+    "responses": [{"text": "So.", "citations": {"d": 0.5}}, {"text": "And.", "citations": ["e"]}],
+    "documents": {"d": {}, "e": {}},
+}
 _OTLP = (
     {"key": "output.value", "value": {"stringValue": "So [1]."}},
     {**{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}},
@@ -242,6 +262,14 @@ SEEDS = (
     Seed("rag_results", ("variants",), _lines(*_MEDICAL)),
     Seed("Ragas", ("outputs",), b'{"user_input": "q", "retrieved_contexts": ["a", "b"], "response": "So [2]."}\n'),
     Seed("OpenInference", ("outputs",), _lines(_SPAN)),
+    Seed("DeepEval", ("outputs",), b'[{"input": "q", "actual_output": "So [1].", "retrieval_context": ["a"]}]'),
+    Seed("RAGChecker", ("outputs",), json.dumps({"results": [_RAGCHECKER]}, indent=1).encode()),
+    Seed("OpenTelemetry", ("outputs",), _lines(_GEN_AI)),
+    Seed("Langfuse", ("outputs",), json.dumps({"id": "t", "output": "[1]", "observations": [_RETRIEVER]}).encode()),
+    Seed("RAGTIME", ("outputs",), _lines(_REPORT)),
+    Seed("topics", ("queries",), b"<top>\n<num> Number: 301\n<title> Crime\n<desc> x\n</top>\n"),
+    Seed("topics", ("queries",), b'<topics>\n<topic number="1"><query>a b</query></topic>\n</topics>\n'),
+    Seed("topics", ("queries", "corpus"), b"q1\twho was first?\nq2\tnobody\n"),
     Seed(
         "OpenInference",
         ("outputs",),

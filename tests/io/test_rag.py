@@ -166,6 +166,27 @@ def test_2025_keeps_the_same_under_metadata() -> None:
     assert parsed.value.questions == {"7": "why?"}
 
 
+def report(*citations: object, **changes: object) -> dict[str, Any]:
+    responses = [{"text": "one.", "citations": cites} for cites in citations]
+    about = {"team_id": "t", "run_id": "sys", "topic_id": "300", "task": "english"}
+    return {"metadata": about, "responses": responses, **changes}
+
+
+def test_reports_of_ragtime() -> None:
+    of_confidence = report({"b": 20, "a": 80.5}, {}, references=["a", "b", "c"])
+    parsed = read(of_confidence)
+    (outputs,) = parsed.value.outputs
+    assert parsed.format == "TREC RAGTIME"
+    assert (outputs.system, outputs.query_ids, outputs.given_from) == ("sys", ("300",), "references")
+    assert [outputs.doc_ids[d] for d in outputs.attributed] == ["a", "b"]  # by falling confidence
+    assert [outputs.doc_ids[d] for d in outputs.given] == ["a", "b", "c"]
+    (outputs,) = read(report(["x"], ["y"], documents={"x": {"text": "…"}, "y": {}, "z": {}})).value.outputs
+    assert [outputs.doc_ids[d] for d in outputs.given] == ["x", "y", "z"]
+    (outputs,) = read(report(["x"], ["y"])).value.outputs
+    assert outputs.given_from == "nowhere"
+    assert [outputs.doc_ids[d] for d in outputs.attributed] == ["x", "y"]
+
+
 def test_runs_of_several_systems_in_one_file() -> None:
     rows = [{"query_id": "q", "system": s, "alpha": a} for s in "xy" for a in (1, 2.5)]
     outputs = read(*rows).value.outputs
@@ -213,6 +234,9 @@ def test_noted(record: dict[str, Any], note: str) -> None:
         (trec(query=1.5), "topic_id must be a string or an integer, found number"),
         ({"metadata": []}, "metadata must be an object, found array"),
         ({"topic_id": "q", "answer": []}, "missing references"),
+        (report({"a": "high"}), r"responses\[0\] cites a with string, no confidence"),
+        (report("a"), r"responses\[0\].citations must be an array, found string"),
+        (report(["a"], documents=["a"]), "documents must be an object by ids, found array"),
         ({"x": 1}, "missing topic_id/references/answer"),
         ({"query_id": ""}, "query_id is empty"),
         ({"query_id": "q", "answer": "t"}, "answer must be an array of sentences, found string"),

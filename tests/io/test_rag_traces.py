@@ -137,3 +137,90 @@ def test_traces_without_documents_are_left_out_and_counted() -> None:
     other = span("CHAIN", {"openinference.span.kind": "CHAIN", "output.value": "Hello"}, parent=None, trace="t2")
     parsed = read_outputs(lines(*FLAT, other))
     assert "1 of 2 traces holds no documents or no answer: left out" in [note.message for note in parsed.notes]
+
+
+def read(file: tuple[str, bytes]) -> tuple[str, list[list[str]], list[str], dict[str, str]]:
+    """The format of a file, what its answers cite, the documents, and the questions."""
+    parsed = read_outputs(file)
+    (outputs,) = parsed.value.outputs
+    return sniff(file).label, cited(outputs), list(outputs.doc_ids), parsed.value.questions
+
+
+def test_cases_of_deepeval() -> None:
+    case = {"input": "Why?", "actual_output": "So [2].", "retrieval_context": ["same words", "others"], "name": None}
+    label, cites, docs, questions = read(("cases.json", json.dumps([case]).encode()))
+    assert label == "RAG outputs (a DeepEval test case)"
+    assert cites == [[docs[1]]]
+    assert questions == {"q1": "Why?"}
+
+
+@pytest.mark.parametrize("indent", [None, 2], ids=["one line", "indented"])
+def test_records_of_ragchecker(indent: int | None) -> None:
+    contexts = [{"doc_id": "000", "text": "a"}, {"doc_id": "001", "text": "b"}]
+    record = {"query_id": "7", "query": "Why?", "gt_answer": "x", "response": "So [2].", "retrieved_context": contexts}
+    file = ("checking_inputs.json", json.dumps({"results": [record]}, indent=indent).encode())
+    label, cites, docs, questions = read(file)
+    assert label == "RAG outputs (a RAGChecker record)"
+    assert (cites, docs, questions) == ([["001"]], ["000", "001"], {"7": "Why?"})
+
+
+def test_documents_that_entail_a_claim_are_used() -> None:
+    contexts = [{"doc_id": str(i), "text": "a"} for i in range(3)]
+    labels = [["Neutral", "Entailment", "Neutral"], ["Contradiction", "Entailment", "Neutral"]]
+    record = {"query_id": "7", "query": "Why?", "response": "So.", "retrieved_context": contexts}
+    file = ("outputs.json", json.dumps({"results": [{**record, "retrieved2response": labels}]}).encode())
+    assert read(file)[1] == [["1"]]
+    with pytest.raises(InputError, match="no answer cites a document"):
+        read_outputs(("inputs.json", json.dumps({"results": [record]}).encode()))
+
+
+DOCUMENTS = [{"id": "d1", "score": 0.9}, {"id": "d2", "score": 0.8}]
+MESSAGES = [{"role": "assistant", "parts": [{"type": "text", "content": "So [2]."}], "finish_reason": "stop"}]
+
+
+@pytest.mark.parametrize("as_text", [False, True], ids=["structured", "JSON text"])
+def test_spans_of_opentelemetry(as_text: bool) -> None:
+    written: Any = json.dumps if as_text else lambda value: value
+    retrieval = {
+        "gen_ai.operation.name": "retrieval",
+        "gen_ai.retrieval.query.text": "Why?",
+        "gen_ai.retrieval.documents": written(DOCUMENTS),
+    }
+    chat = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.output.messages": written(MESSAGES)}
+    file = lines(span("retrieve", retrieval), span("chat", chat))
+    label, cites, docs, questions = read(file)
+    assert label == "RAG outputs (OpenInference or OpenTelemetry spans)"
+    assert (cites, docs, questions) == ([["d2"]], ["d1", "d2"], {"q1": "Why?"})
+
+
+def observation(kind: str, parent: str | None, **of: Any) -> dict[str, Any]:
+    return {"id": kind, "traceId": "t", "type": kind, "parentObservationId": parent, "startTime": "2026-01-01", **of}
+
+
+LANGFUSE = {
+    "id": "t",
+    "name": "rag",
+    "timestamp": "2026-01-01",
+    "input": {"query": "Why?"},
+    "output": {"answer": "So [2]."},
+    "observations": [
+        observation("RETRIEVER", None, input="Why?", output=[{"page_content": "a", "id": "d1"}, {"id": "d2"}]),
+        observation("GENERATION", None, model="m", input=[{"role": "user", "content": "Why?"}], output="So [2]."),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(LANGFUSE, indent=2),
+        json.dumps([LANGFUSE]),
+        json.dumps({"trace": LANGFUSE, "observations": LANGFUSE["observations"], "scores": []}),
+        "\n".join(json.dumps(row) for row in LANGFUSE["observations"]),
+    ],
+    ids=["trace", "traces", "downloaded", "observations"],
+)
+def test_traces_of_langfuse(content: str) -> None:
+    label, cites, docs, questions = read(("trace-t.json", content.encode()))
+    assert label == "RAG outputs (Langfuse traces)"
+    assert (cites, docs, questions) == ([["d2"]], ["d1", "d2"], {"q1": "Why?"})

@@ -17,8 +17,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
 from fairviz.io.options import Options
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import STUDY, Study, StudyPart, write_study
-from fairviz.reporting.study_settings import Settings, TargetSetting
+from fairviz.reporting.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 

@@ -13,8 +13,7 @@ from fairviz.io.manifest import DataPath
 from fairviz.io.source import Source
 from fairviz.reporting import study_file
 from fairviz.reporting.again import differences
-from fairviz.reporting.study_file import Study, alone, read_study, write_study
-from fairviz.reporting.study_settings import Settings, TargetSetting
+from fairviz.reporting.study_file import Settings, Study, TargetSetting, alone, read_study, write_study
 from tests.reporting.malformed import GOOD, malformed
 
 NAME = "x.fairviz"

@@ -38,14 +38,14 @@ from fairviz.points.view import FACTORS, Line, apart, apart_with_task, kept, sai
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.stats.tests import holm
-from fairviz.studies.attribution.charts import axis_names, consumption_panel, panel_axes
+from fairviz.studies.attribution.charts import axis_names, consumption_panel, panel_axes, sources_picture
 from fairviz.studies.attribution.columns import differences_table, points_table, summary_table
 from fairviz.studies.attribution.findings import (
-    concentration_finding,
     on_task,
     pairing_finding,
     rank_finding,
     references_finding,
+    sources_finding,
 )
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.study import Analysis, Chart
@@ -65,19 +65,23 @@ class Results(NamedTuple):
         points: Of every system under every setting, see :func:`by_system`.
         rows: Summary per system and setting, on the estimate that is shown, with ``tested``, whether concentration may
             be compared (several outputs, lists that vary), and ``p_holm``, over the rows that are.
-        declines: Per system, citations of rank 1 beside those of the last rank, see :func:`rank_declines`;
-            of the deterministic or as recorded lists where there are some.
+        declines: Per system and setting, citations of rank 1 beside those of the last rank, see
+            :func:`rank_declines`.
         paths: Policies of the systems of which it is known what they were given, see :func:`by_policy`.
+        ranks: What is said of citations by rank, of the deterministic or as recorded lists where there are some.
         finding: Title and sentence.
         task: The task; None = not recorded.
+        several_tasks: Whether there are others: the title names the task.
     """
 
     points: pl.DataFrame
     rows: pl.DataFrame
     declines: pl.DataFrame
     paths: Mapping[Factors, pl.DataFrame]
+    ranks: Finding
     finding: Finding
     task: str | None = None
+    several_tasks: bool = False
 
     @property
     def known(self) -> "Results":
@@ -99,9 +103,15 @@ class Results(NamedTuple):
         """Factors that tell the systems of the task apart."""
         return told_by([*systems_of(self.points)])
 
-    def only(self, name: str) -> "Results":
-        """The results of one system."""
-        return self._replace(points=self.points.filter(pl.col("name") == name))
+    def of_system(self, name: str) -> "Results":
+        """The results of one system, and what is found of it beside the others."""
+        of_it = pl.col("name") == name
+        parts = {part: getattr(self, part).filter(of_it) for part in ("points", "rows", "declines")}
+        own = self._replace(**parts)
+        if len(self.names) < 2 or not own.known.names:
+            return own
+        finding = sources_finding(self.rows, self.ranks, name)
+        return own._replace(finding=on_task(finding, self.task) if self.several_tasks else finding)
 
 
 def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
@@ -188,22 +198,23 @@ def analysed(
     parts = [part for factors, part in systems_of(of_task).items() if factors in taking_part]
     points = by_system(pl.concat(parts) if parts else of_task)
     known, rows = points.filter(KNOWN), _tested(output_summaries(points, seed=seed))
-    last = dict(known.group_by("name", maintain_order=True).agg(pl.last("place")).rows())
-    declines = rank_declines({name: found.matches[place] for name, place in last.items()}, seed=seed)
+    settings = known.unique("place", keep="first", maintain_order=True).select("name", "lists", "place").rows()
+    declines = rank_declines({(name, lists): found.matches[place] for name, lists, place in settings}, seed=seed)
     rates = dict(rows.group_by("name", maintain_order=True).agg(pl.first("EAR")).rows())
+    last = declines.group_by("name", maintain_order=True).last()
+    ranks = rank_finding(last, rates, _gaps(points, seed))
     if points.is_empty() and found.unclear:
         finding = pairing_finding()
     elif not points.is_empty() and known.is_empty():
         finding = references_finding(rates)
-    elif rows["tested"].any():
-        finding = concentration_finding(rows.filter("tested"))
     else:
-        finding = rank_finding(declines, rates, _gaps(points, seed))
-    if len(tasks_of(tuple(by_policy(every)))) > 1:
+        finding = sources_finding(rows, ranks)
+    several = len(tasks_of(tuple(by_policy(every)))) > 1
+    if several:
         finding = on_task(finding, task)
     paths = by_policy(known)
     shown = {factors: path for factors, path in paths.items() if factors in policies} or paths
-    return Results(points, rows, declines, shown, finding, task)
+    return Results(points, rows, declines, shown, ranks, finding, task, several)
 
 
 def _tested(rows: pl.DataFrame) -> pl.DataFrame:
@@ -426,7 +437,8 @@ def _sections(tasks: Sequence[Results], known: Mapping[str, Table], charts: Mapp
         stem, names = f"attribution-{one.task or 'use'}", one.known.names
         caption = names[0] if len(names) == 1 else one.task or ""
         drawn = [charts[stem].in_report(stem, caption)] if stem in charts else []
-        found.append(section_of(known, one.finding.title, one.finding.sentence, blocks=drawn))
+        dots = [sources_picture(one.rows)] if len(one.rows) <= MOST_PANELS else []
+        found.append(Section(one.finding.title, (one.finding.sentence,), (*dots, *drawn)))
     found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
     if "consumption-differences" in known:
         found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))

@@ -1,17 +1,18 @@
-"""Charts of recorded answers: consumption in panels, citations by retrieval rank, EE-R of rankings with EU of answers.
+"""Charts of recorded answers: sources given and used, consumption by query, citations by retrieval rank.
 
-Consumption is what a generator was given against what it used. One panel per generator, all on the same ranges. Each
-point is a query under one setting; those of the chosen setting are coloured, the others grey, and the path of the means
-runs through them. Disparity of use needs logarithmic axes: it is often a hundredth of that of exposure.
+Consumption is what a generator was given against what it used. Each point is a query under one setting; those of the
+chosen setting are coloured, the others grey, and the path of the means runs through them. Disparity of use needs
+logarithmic axes: it is often a hundredth of that of exposure.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from fairviz.display.labels import Frame, Label, around, beside, place, written
+from fairviz.display.markup import Html, el
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import (
     SMALL_SIZE,
@@ -25,21 +26,25 @@ from fairviz.display.theme import (
     scatter,
     y_title,
 )
+from fairviz.display.words import number
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.numerals import plural
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.outputs import Pair, axis_columns
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.attribution.settings import AttributionSettings
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-HEIGHT = 310
+HEIGHT = 400
 MARGIN = {"l": 46, "r": 10, "t": 34, "b": 46}
-WIDTHS = (270.0, 310.0)
-"""Width of the plotting area of one of three panels, and of one on a phone, in px."""
+WIDTHS = (310.0, 1060.0)
+"""Width of the plotting area on a phone and across a page, in px."""
+MOST_DOTS, DOT_UNITS = 60, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Dots of a row at most, and how many sources one of them may stand for."""
 EDGE = 1.03
 """Where a point below a logarithmic scale is drawn: this factor inside its edge."""
 MOST_GREY = 1500
@@ -48,6 +53,41 @@ SOURCES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Effective numbers of sources that a ``share`` axis names; a linear one the first of them."""
 FAR = 5
 """How many that are: further ones lie too close to each other."""
+
+
+def dot_unit(rows: pl.DataFrame) -> int:
+    """How many effective sources a dot stands for, so that the row of most given has 60 dots at most."""
+    most = float(rows["sources_given"].fill_null(0).to_numpy().max(initial=0))
+    return next((unit for unit in DOT_UNITS if most / unit <= MOST_DOTS), DOT_UNITS[-1])
+
+
+def sources_picture(rows: pl.DataFrame) -> Html:
+    """Given → used as markup: a row of dots per setting, those used filled, from most to fewest given.
+
+    Args:
+        rows: A row per system and setting, see :func:`~fairviz.points.outputs.output_summaries`, with ``tested`` and
+            ``p_holm``; the system is named where there are several.
+    """
+    several, unit = rows["name"].n_unique() > 1, dot_unit(rows)
+    ordered = rows.sort("sources_given", descending=True, nulls_last=True, maintain_order=True).to_dicts()
+    return el("ul", *(_dotted_row(row, several, unit) for row in ordered), cls="fv-sources")
+
+
+def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
+    given, used = row["sources_given"], row["sources_used"]
+    label = el("span", f"{row['name']}, {row['lists']}" if several else row["lists"], cls="fv-of")
+    if given is None or used is None:
+        why = "nothing is cited" if not row["EAR"] else "too few answers per query for an effective number"
+        return el("li", label, el("span"), el("span", why, cls="fv-mute"))
+    alike = row["tested"] and not (row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE)
+    n_given = max(round(given / unit), 1)
+    n_used = min(max(round(used / unit), 1), n_given)
+    filled = "fv-alike" if alike else "fv-used"
+    dots = [el("i", cls=filled if place < n_used else "") for place in range(n_given)]
+    decimals = 0 if number(given, 0) != number(used, 0) else 1
+    words = [f"{number(given, decimals)} given \N{RIGHTWARDS ARROW} ", el("strong", f"{number(used, decimals)} used")]
+    note = el("span", " not significantly fewer", cls="fv-mute") if alike else None
+    return el("li", label, el("span", *dots, cls="fv-dots", aria_hidden="true"), el("span", *words, note))
 
 
 class Axis(NamedTuple):

@@ -7,7 +7,7 @@ import polars as pl
 
 from fairviz.display.table import Column, Table, keyed
 from fairviz.display.words import listing, plural
-from fairviz.points.columns import ENDS, TESTED, framed, with_ends
+from fairviz.points.columns import ENDS, P_HOLM, TESTED, framed, with_ends
 from fairviz.points.outputs import MEASURES
 from fairviz.points.view import SYSTEM
 from fairviz.stats.bootstrap import described
@@ -24,6 +24,7 @@ SUMMARY = (
     Column("sources_given", "sources given", "number"),
     Column("sources_used", "sources used", "number"),
     *with_ends("share_change", "share change", "change"),
+    P_HOLM,
     Column("EED", "EE-D", "number"),
     Column("EER", "EE-R", "number"),
     Column("EU", kind="number"),
@@ -51,7 +52,11 @@ def points_table(points: pl.DataFrame, *, relevance: str = "EE-R") -> Table:
 def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Table:
     """One row per system and setting of its lists; ``relevance`` is what EE-R is called."""
     columns = (replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY)
-    caption = f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}"
+    tests = plural(rows["p_holm"].count(), "test")
+    caption = (
+        f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}; p: paired t-test of the "
+        f"change in share, Holm over {tests}"
+    )
     return framed(rows, [*_factors(rows), *columns], caption)
 
 

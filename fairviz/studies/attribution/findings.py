@@ -1,8 +1,9 @@
 """What recorded outputs show for the data at hand: how concentrated use is beside retrieval.
 
 That answers draw on fewer sources than they were given is said from the ``share`` scale only: it
-compares how attention is shared, whatever its amount. With one output per query that comparison is
-decided by arithmetic, so what is told then is how citations fall with rank.
+compares how attention is shared, whatever its amount. The effective number of sources is one estimate everywhere,
+1 / the mean of the unbiased share, so that "fewer" and "more concentrated" never disagree. With one output per query
+that comparison is decided by arithmetic, so what is told then is how citations fall with rank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +12,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, count_word, interval, listing, number, plural
+from fairviz.display.words import Finding, count_word, interval, listing, number, percent, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import counted, detectable_words
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
 
 LISTED = 4
 """Sets of answers that a sentence names one by one."""
@@ -30,26 +31,186 @@ def on_task(found: Finding, task: str | None) -> Finding:
     return found if task is None else found._replace(title=f"On {task}, {found.title[:1].lower()}{found.title[1:]}")
 
 
-def concentration_finding(rows: pl.DataFrame) -> Finding:
-    """Whether use is more or less concentrated than retrieval, set of answers by set of answers.
+def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Finding:
+    """How many sources the answers were given and how many they use: of the setting with most given that tells.
 
     Args:
-        rows: Sets of answers with several outputs per query, with ``share_change`` from the unbiased estimate, so that
-            drawing few lists is not taken for concentration, ``p_holm`` over these rows, and ``n_compared``.
+        rows: A row per system and setting: ``name``, ``single`` (one answer per query), ``sources_given`` and
+            ``sources_used`` (null: nothing is cited), ``tested``, and of tested ones ``share_change`` from the unbiased
+            estimate, so that drawing few lists is not taken for concentration, with ends, ``p_holm`` over all of them
+            and ``n_compared``.
+        ranks: What is said of citations by rank: all that can be tested where no list varies.
+        name: The system that is looked at, the others are counted; empty: all.
     """
-    tested = rows.filter(pl.col("p_holm").is_not_null() & (pl.col("n_compared") >= MIN_UNITS))
+    looked_at = pl.lit(not name) | (pl.col("name") == name)
+    own, others = rows.filter(looked_at), rows.filter(~looked_at)
+    counts = own.drop_nulls(["sources_given", "sources_used"]).sort("sources_given", descending=True)
+    varying, n_queries = own.filter("tested"), _most(own["n_compared"])
+    tested = varying.filter(TELLING)
+    apart = tested.filter(pl.col("p_holm") < SIGNIFICANCE)
+    if varying.is_empty():
+        if counts.is_empty():
+            return Finding("No effective number of sources is defined: nothing is cited", _joined(ranks))
+        only = "one answer per query" if counts["single"].all() else "one list"
+        return Finding(f"{_sources(counts.row(0, named=True))}: {only}, nothing to test", _joined(ranks))
     if tested.is_empty():
+        said = f"{_sources(counts.row(0, named=True))}; " if counts.height else ""
         return Finding(
-            "Too few queries to compare consumption with retrieval",
+            f"{said}{plural(n_queries, 'query is', 'queries are')} too few to say more",
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
-    n_sets, n_queries = tested.height, int(tested["n_compared"].to_numpy().max())
-    corrected = f", corrected for {plural(n_sets, 'set')} of answers" if n_sets > 1 else ""
-    return Finding(
-        _sources_title(tested.filter(pl.col("p_holm") < SIGNIFICANCE), n_sets),
+    if apart.is_empty():
+        title = "No setting shows that fewer sources are used than given"
+    else:
+        fewer = apart.filter(pl.col("share_change") > 0)
+        told = (apart if fewer.is_empty() else fewer).sort("sources_given", descending=True, nulls_last=True)
+        title = _sources(told.row(0, named=True))
+    parts = (
+        _settings_words(apart, tested.height),
+        detectable_change(tested, rows) if apart.is_empty() else "",
+        _others_words(others),
         "Effective number of sources: as if so many shared attention alike. Paired t-tests over "
-        f"{plural(n_queries, 'query', 'queries')}{corrected}.",
+        f"{plural(n_queries, 'query', 'queries')}{_corrected(rows)}.",
     )
+    return Finding(title, " ".join(part for part in parts if part))
+
+
+def use_title(rows: pl.DataFrame) -> str:
+    """Head of the table: in how many settings whose lists vary use is more concentrated than retrieval."""
+    tested = rows.filter("tested").filter(TELLING)
+    if tested.is_empty():
+        return "Concentration of use is not tested: " + (
+            "too few queries" if rows["tested"].any() else "no list varies between answers"
+        )
+    ways = tested.filter(pl.col("p_holm") < SIGNIFICANCE)["share_change"]
+    more, less = int((ways > 0).sum()), int((ways < 0).sum())
+    also = f", less in {less}" if less else ""
+    return (
+        f"Use is significantly more concentrated than retrieval in {more or 'none'} of "
+        f"{plural(tested.height, 'setting')}{also}"
+    )
+
+
+def detectable_change(tested: pl.DataFrame, rows: pl.DataFrame) -> str:
+    """Beside "no setting shows", the difference in concentration that one of these would have shown."""
+    named = tested.select(
+        difference="share_change", low="share_change_low", high="share_change_high", p_holm="p_holm"
+    ).with_columns(verdict=pl.lit("no significant difference"))
+    return detectable_words(named, rows["p_holm"].count())
+
+
+def share_title(rows: pl.DataFrame) -> str:
+    """Head of the picture of sources: which part of those given are used, from the least to the most."""
+    known = rows.drop_nulls(["sources_given", "sources_used"])
+    if known.is_empty():
+        return "No effective number of sources is defined"
+    parts = known.select(pl.col("sources_used") / pl.col("sources_given")).to_series()
+    ends = dict.fromkeys(percent(float(end)) for end in parts.sort()[:: max(parts.len() - 1, 1)])
+    return f"{' to '.join(ends)} of the sources given are used"
+
+
+def above_title(points: pl.DataFrame, setting: str) -> str:
+    """Head of the scatterplot of both disparities: in how many queries use is more concentrated, on shares.
+
+    Args:
+        points: Of one system under the setting.
+        setting: Its name.
+    """
+    known = points.drop_nulls(["x_share", "y_share"])
+    if known.is_empty():
+        return f"No query has both concentrations ({setting})"
+    above = known.filter(pl.col("y_share") > pl.col("x_share") + ROUNDING).height
+    return (
+        f"Use is more concentrated than retrieval in {above} of {plural(known.height, 'query', 'queries')} ({setting})"
+    )
+
+
+def rank_title(decline: Mapping[str, Any] | None) -> str:
+    """Head of the chart of citations by rank of a system under one setting; None = no list was given."""
+    if decline is None or decline["p_holm"] is None:
+        return "Too few queries to tell how citations depend on rank"
+    if decline["p_holm"] >= SIGNIFICANCE:
+        return "Citations do not significantly depend on rank"
+    way = "fall" if decline["ratio"] > 1 else "rise"
+    return (
+        f"Citations {way} with rank: {percent(decline['first'])} at rank 1, {percent(decline['last'])} at rank "
+        f"{decline['last_rank']}"
+    )
+
+
+def cites_title(rates: Iterable[float | None], k: int) -> str:
+    """How many of its documents an answer cites on average, over the settings of a system."""
+    cited = sorted(k * rate for rate in rates if rate is not None)
+    if not cited:
+        return "No answer was given a document"
+    ends = dict.fromkeys(number(end, 1) for end in (cited[0], cited[-1]))
+    return f"An answer cites {' to '.join(ends)} of {plural(k, 'document')} on average"
+
+
+def chance_words(row: Mapping[str, Any], k: int) -> str:
+    """Why citing few is not using few: what citing as many by chance would come to, beside what is used."""
+    given, used = row["sources_given"], row["sources_used"]
+    few = "Citing few in each answer is one thing, citing the same few again and again another."
+    if row["EAR"] is None or given is None or used is None:
+        return few
+    return (
+        f"{few} With {number(k * row['EAR'], 1)} of {k} cited ({row['lists']}), each document given as likely as any "
+        f"other, the answers would use {number(given, 1)} sources; they use {number(used, 1)}."
+    )
+
+
+TELLING = pl.col("p_holm").is_not_null() & (pl.col("n_compared") >= MIN_UNITS)
+"""Settings of queries enough for a test."""
+
+
+def _most(counts: pl.Series) -> int:
+    return int(counts.to_numpy().max(initial=0))
+
+
+def _joined(found: Finding) -> str:
+    return f"{found.title}. {found.sentence}".strip()
+
+
+def _corrected(rows: pl.DataFrame) -> str:
+    n = rows["p_holm"].count()
+    return f", corrected for {plural(n, 'set')} of answers" if n > 1 else ""
+
+
+def _settings_words(apart: pl.DataFrame, n: int) -> str:
+    """In how many of n settings the answers draw on fewer sources, or on more."""
+    if apart.is_empty():
+        return ""
+    fewer = int((apart["share_change"] > 0).sum())
+    more = apart.height - fewer
+    every = "the only setting" if n == 1 else f"{'both' if n == 2 else f'all {count_word(n)}'} settings"
+    where = every if max(fewer, more) == n else f"{fewer or more} of {n} settings"
+    also = f", on more in {more}" if fewer and more else ""
+    return (
+        f"The answers draw on {'fewer' if fewer else 'more'} sources than they were given in {where} in which the list "
+        f"varies{also}."
+    )
+
+
+def _others_words(others: pl.DataFrame) -> str:
+    """In how many settings of systems that are not looked at the answers draw on fewer sources."""
+    tested = others.filter("tested").filter(TELLING)
+    if tested.is_empty():
+        return ""
+    fewer = tested.filter((pl.col("p_holm") < SIGNIFICANCE) & (pl.col("share_change") > 0)).height
+    return (
+        f"So they do in {fewer or 'none'} of {plural(tested.height, 'setting')} of "
+        f"{plural(tested['name'].n_unique(), 'other system')}."
+    )
+
+
+def _sources(row: Mapping[str, Any]) -> str:
+    """Sources given and used, whole unless that makes them alike."""
+    given, used = row["sources_given"], row["sources_used"]
+    if given is None or used is None:
+        return "Use is more concentrated than retrieval" if row["share_change"] > 0 else "Use is less concentrated"
+    decimals = next((d for d in (0, 1, 2) if number(given, d) != number(used, d)), 2)
+    noun = "source" if number(given, decimals) == "1" else "sources"
+    return f"{number(given, decimals)} {noun} given, {number(used, decimals)} used"
 
 
 def rank_finding(declines: pl.DataFrame, rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> Finding:
@@ -138,41 +299,8 @@ def references_finding(rates: Mapping[str, float | None]) -> Finding:
     )
 
 
-TESTED = pl.col("p").is_not_null() & (pl.col("n_queries") >= MIN_UNITS)
+TESTED = pl.col("p_holm").is_not_null()
 """Declines of queries enough to test."""
-
-
-def rank_title(declines: pl.DataFrame) -> str:
-    """Head of the charts of citations by rank."""
-    known = declines.filter(TESTED)
-    n_falling = _falling(known).height
-    if not n_falling:
-        return "Citations by rank"
-    if known.height == 1:
-        return "Citations fall with rank"
-    if n_falling == known.height:
-        return "Citations fall with rank in every generator"
-    return f"Citations fall with rank in {n_falling} of {known.height} generators"
-
-
-def _sources_title(apart: pl.DataFrame, n_sets: int) -> str:
-    """On how many sources the answers of tested sets draw that differ, of how many given."""
-    if apart.is_empty():
-        return "No significant difference between the sources that answers were given and those they draw on"
-    fewer = int((apart["share_change"] > 0).sum())
-    more = apart.height - fewer
-    draw = f"The answers draw on {'fewer' if fewer else 'more'} sources than they were given"
-    if fewer and more:
-        return f"{draw} in {fewer} of {plural(n_sets, 'set')} of answers, on more in {more}"
-    every = "" if n_sets == 1 else f" in {'both' if n_sets == 2 else f'all {count_word(n_sets)}'} sets of answers"
-    where = every if apart.height == n_sets else f" in {apart.height} of {n_sets} sets of answers"
-    return f"{draw}{where}: {_range(apart['sources_given'])} given, {_range(apart['sources_used'])} used"
-
-
-def _range(counts: Iterable[float | None]) -> str:
-    """Effective numbers from the least to the most, whole from ten on."""
-    known = [np.nan if n is None else n for n in counts]
-    return " to ".join(dict.fromkeys(number(n, 0 if n >= 10 else 1) for n in (min(known), max(known))))
 
 
 def _size(gap: Mapping[str, Any]) -> str:
@@ -198,9 +326,8 @@ def _rank_title(declines: pl.DataFrame) -> str:
 
 
 def _falling(known: pl.DataFrame) -> pl.DataFrame:
-    """Those of tested declines where rank 1 is cited more often than the last rank, corrected over the generators."""
-    p_holm = pl.Series(holm(known["p"].to_numpy()))
-    return known.filter((pl.col("ratio") > 1) & (p_holm < SIGNIFICANCE))
+    """Those of tested declines where rank 1 is cited more often than the last rank."""
+    return known.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE))
 
 
 def _ends(decline: Mapping[str, float | None]) -> str:

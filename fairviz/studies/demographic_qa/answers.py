@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 import polars as pl
 
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.errors import UsageError
+from fairviz.io.trec import rows_of
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import IntArray, Qrels, VariantAnswers
 from fairviz.model.answers import AnswerKind
@@ -139,16 +139,10 @@ def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | Non
     """
     if qrels is None:
         return answers.frame["evidence"]
-    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
-    useful = pl.DataFrame(
-        {
-            "question": pl.Series(qrels.query_ids, dtype=pl.String).gather(queries),
-            "useful": pl.Series(qrels.doc_ids, dtype=pl.String).gather(qrels.docs),
-        }
-    ).filter(pl.Series(qrels.grades >= 1))
+    useful = rows_of(qrels).filter(pl.col("grade") >= 1).group_by(question="query_id").agg(useful="doc_id")
     retrieved = pl.col("retrieved") if k is None else pl.col("retrieved").list.head(k)
     judged = answers.frame.select(pl.col("question").cast(pl.String), retrieved).join(
-        useful.group_by("question").agg("useful"), on="question", how="left", maintain_order="left"
+        useful, on="question", how="left", maintain_order="left"
     )
     return judged.select(pl.col("retrieved").list.set_intersection("useful").list.len() > 0).to_series()
 

@@ -27,6 +27,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
+from fairviz.io.trec import rows_of
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
 from fairviz.model.arrays import alike, ratio
@@ -98,15 +99,7 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> Varian
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
     for place, key in enumerate((*((attribute, value) for value in values), *neutral)):
-        run = runs[key]
-        queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-        ranked = pl.DataFrame(
-            {
-                "question": pl.Series(run.query_ids, dtype=pl.String).gather(queries),
-                "docs": pl.Series(run.doc_ids, dtype=pl.String).gather(run.docs),
-            }
-        )
-        lists = ranked.group_by("question", maintain_order=True).agg("docs")
+        lists = rows_of(runs[key]).group_by(question="query_id", maintain_order=True).agg(docs="doc_id")
         parts.append(lists.with_columns(value=place))
     return VariantLists(attribute, values, pl.concat(parts))
 

@@ -11,17 +11,28 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.html import Play, Section
+from fairviz.display.table import Table
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
 from fairviz.points.columns import with_policy
-from fairviz.points.targets import exposure_of, grid_of, held
+from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import Distance, distance_by
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
-from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_beside, shares_table
+from fairviz.studies.policy_lab.columns import (
+    STATED,
+    least_loss_table,
+    lists_table,
+    methods_table,
+    point_table,
+    shares_beside,
+    shares_table,
+    side_effects_table,
+    statements_table,
+)
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
@@ -33,6 +44,8 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.price import LARGE, Prices, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
+from fairviz.studies.policy_lab.stated_findings import stated_finding, stated_section
 from fairviz.studies.policy_lab.strengths import LABELS
 from fairviz.studies.study import Analysis, Chart
 
@@ -49,6 +62,7 @@ class PolicyLabAnalysis(Analysis):
 
     Attributes:
         settings: What was set.
+        stated: What holding the statements does.
         prices: What was tried.
         outcome: What the budget buys of it.
         refused: Why other methods do not apply.
@@ -56,6 +70,7 @@ class PolicyLabAnalysis(Analysis):
     """
 
     settings: PolicyLabSettings
+    stated: StatedOutcome
     prices: Prices
     outcome: Outcome
     refused: Mapping[str, str]
@@ -63,46 +78,75 @@ class PolicyLabAnalysis(Analysis):
 
 
 def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
-    """How far each method gets within the budget, every setting that was tried, and shares by group.
+    """What the statements ask for and lead to; how far other methods get within the budget, and all their settings.
 
     Args:
         data: A run, its judgements, groups.
-        settings: Budget, methods, target, and what is measured.
+        settings: Statements, budget, methods, and what is measured.
 
     Raises:
+        InputError: The statements are malformed.
         UndefinedError: Something is missing, or the chosen distance has no value on these data.
-        UsageError: There is no such system, method or distance.
+        UsageError: There is no such system, method or distance; an attribute or a group that is stated is not among
+            the labels.
     """
+    stated = stated_under(data, settings)
+    found, shares, tables = _methods(data, settings)
+    asked = [] if stated.stated.asked is None else ["statements"]
+    made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
+    if asked:
+        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
+    line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if asked and not stated.silent else {}
+    prices = prices_under(data, settings)
+    return PolicyLabAnalysis(
+        settings=settings,
+        stated=stated,
+        prices=prices,
+        outcome=found,
+        refused=prices.refused(settings.methods),
+        shares=shares,
+        findings=(stated_finding(stated), price_finding(found, mine=False)),
+        tables=made | tables,
+        charts=line | ({} if found.silent else {"frontier": Chart("policy_lab", "frontier", (found,))}),
+        printed=dict.fromkeys(asked, STATED) | {"methods": READ, "shares": tables["shares"].keys},
+        sections=partial(sections, data, settings),
+    )
+
+
+def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
+    """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
+    known = _stated(data, replace(settings, group="", budget=0.0, fixed=False, methods=(), distance=""))
+    return stated_outcome(known, budget=settings.budget / 100, fixed=settings.fixed)
+
+
+@remembered_few
+def _stated(data: Dataset, settings: PolicyLabSettings) -> Stated:
+    return Stated(data, settings)
+
+
+def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.DataFrame, dict[str, Table]]:
+    """What the budget buys of other methods; shares by group today and with the nearest of them; their tables."""
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
-    is_set = settings.against is not None and settings.against.is_set(data)
-    found = bought(prices, replace(settings, methods=methods), is_set=is_set)
-    best, refused = found.proposed, prices.refused(methods)
-    today, bench = prices.today, prices.bench
+    found = bought(prices, replace(settings, methods=methods), is_set=is_set(data, settings))
+    best, today, bench = found.proposed, prices.today, prices.bench
     point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
     if best is not None:
         point = prices.point(best["method"], best["strength"]) or today
         gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
     shares = shares_beside(bench.members.groups, today, point, bench.target, gains)
     made = {
-        "methods": methods_table(found, refused),
+        "methods": methods_table(found, prices.refused(methods)),
         "points": point_table(found, prices.run.system),
         "shares": shares_table(shares, found),
     }
-    known = {stem: with_policy(table, settings.scores, settings.offset) for stem, table in made.items()}
-    return PolicyLabAnalysis(
-        settings=settings,
-        prices=prices,
-        outcome=found,
-        refused=refused,
-        shares=shares,
-        findings=(price_finding(found, mine=False),),
-        tables=known,
-        charts={} if found.silent else {"frontier": Chart("policy_lab", "frontier", (found,))},
-        printed={"methods": READ, "shares": known["shares"].keys},
-        sections=partial(sections, data, settings, is_set=is_set),
-    )
+    return found, shares, {s: with_policy(table, settings.scores, settings.offset) for s, table in made.items()}
+
+
+def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
+    """Whether somebody set what methods aim at; else it is equal shares, and called so."""
+    return has_statements(data, settings) or (settings.against is not None and settings.against.is_set(data))
 
 
 def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) -> Outcome:
@@ -141,15 +185,27 @@ def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
 
 @remembered_few
 def _prices(data: Dataset, settings: PolicyLabSettings) -> Prices:
-    return Prices(held(data, settings.against, settings.system, settings.judgements, settings.unlabelled), settings)
+    if not has_statements(data, settings):
+        return Prices(beside_of(data, settings), settings)
+    stated = _stated(data, replace(settings, distance=""))  # other methods aim at the shares that the policy reaches
+    return Prices(stated.reached(), settings, stated.depths)
 
 
 # What a report says: the same at each share that one group's target can have.
 
 
-def sections(data: Dataset, settings: PolicyLabSettings, *, is_set: bool) -> list[Section | Play]:
-    """What the budget buys, method by method, at each target of the grid; a target of many queries alone, or none."""
-    beside = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
+def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]:
+    """What the statements lead to; what the budget buys of each method at each target of the grid.
+
+    Of many queries the target alone, or none.
+    """
+    stated, beside = stated_under(data, settings), beside_of(data, settings)
+    before: list[Section | Play] = []
+    if stated.stated.asked is not None:
+        table = statements_table(stated).select(STATED)
+        before.append(Section(*stated_section(stated), (table,)))
+    if has_statements(data, settings):
+        return [*before, _frame(data, settings)]
     run, groups = beside.of.ranked, beside.target.groups
     exposure = exposure_of(data, *beside.key, settings.browsing, settings.k)
     grid = grid_of(exposure, beside.target.shares)
@@ -168,22 +224,24 @@ def sections(data: Dataset, settings: PolicyLabSettings, *, is_set: bool) -> lis
         step()
     queries = plural(n_queries, "query", "queries")
     if not frames:
-        title = f"What {'the target costs' if is_set else 'equal shares cost'}"
-        return [Section(title, (f"With {queries} it is computed on the page Policy lab alone.",))]
+        title = f"What {'the target costs' if is_set(data, settings) else 'equal shares cost'}"
+        return [*before, Section(title, (f"With {queries} it is computed on the page Policy lab alone.",))]
     if len(frames) == 1:
-        aim = "this target" if is_set else "equal shares"
+        aim = "this target" if is_set(data, settings) else "equal shares"
         alone = f"Computed for {aim} alone: {queries}, {plural(run.docs.size, 'candidate')}."
-        return [replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
-    return [Play(name="target", label=grid.label(groups), stops=grid.names, start=grid.start, frames=tuple(frames))]
+        return [*before, replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
+    label = grid.label(groups)
+    played = Play(name="target", label=label, stops=grid.names, start=grid.start, frames=tuple(frames))
+    return [*before, played]
 
 
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
-    found = analyse(data, settings)
-    (headline,), shown = found.findings, found.outcome
+    shown, shares, tables = _methods(data, settings)
+    headline, prices = price_finding(shown, mine=False), prices_under(data, settings)
     paid = ""
     if shown.best is not None:  # who gains and who pays under the setting that is proposed
         is_set = shown.distance.is_set
-        title, sentence, warning = payments(found.shares, is_set=is_set)
+        title, sentence, warning = payments(shares, is_set=is_set)
         paid = f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()
     methods = "" if shown.silent else f"{methods_title(shown)}. "
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
@@ -192,8 +250,7 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
         (
             headline.sentence,
             *filter(None, [paid]),
-            f"{methods}{budget} {found.prices.run.system}, ranks 1 to {settings.k}. "
-            f"{depth_words(found.prices.depths)}".strip(),
+            f"{methods}{budget} {prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip(),
         ),
-        (found.tables["methods"].select(READ),),
+        (tables["methods"].select(READ),),
     )

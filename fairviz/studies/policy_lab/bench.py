@@ -39,7 +39,7 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import positions, segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
-from fairviz.points.targets import Held, members_of
+from fairviz.points.targets import Held, Labelled, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.candidates import Candidates
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
@@ -384,18 +384,19 @@ class GroupDepths(NamedTuple):
         return int(self.depths.max(initial=self.usual))
 
 
-def group_depths(beside: Held, settings: PolicyLabSettings) -> GroupDepths:
+def group_depths(of: Labelled, least: FloatArray, settings: PolicyLabSettings) -> GroupDepths:
     """Down to where the candidates of each query go.
 
     A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        beside: The whole run, whatever its depth, with judgements, of which queries without any are re-ranked and not
-            counted; groups and target.
+        of: The whole run, whatever its depth, with judgements, of which queries without any are re-ranked and not
+            counted; groups.
+        least: (G) share that each group is to get, at least; 0 asks for none.
         settings: Usual candidates of a query, ranks that count.
     """
-    (_, judgements, _, pools, members), usual = beside.of, max(settings.candidates, settings.k)
+    (_, judgements, _, pools, members), usual = of, max(settings.candidates, settings.k)
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
     ranked = rank <= pools.n_retrieved[query]
@@ -404,7 +405,7 @@ def group_depths(beside: Held, settings: PolicyLabSettings) -> GroupDepths:
     counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     nowhere: list[tuple[str, int]] = []
-    for group, share in enumerate(beside.target.shares.tolist()):
+    for group, share in enumerate(least.tolist()):
         if share <= 1e-6:
             continue
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))

@@ -9,6 +9,7 @@ import polars as pl
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
 from fairviz.model import FloatArray
+from fairviz.points.amortised import bound_words
 from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
@@ -16,6 +17,7 @@ from fairviz.studies.policy_lab.bench import Distance
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.findings import SEEN, STAYS, reach_words, searched_words
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
+from fairviz.studies.policy_lab.stated import StatedOutcome
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -212,3 +214,126 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+# What statements ask for, and what holding them does.
+
+STATED = ("attribute", "group", "statement", "today", "after", "change", "low", "high", "word", "next_point")
+"""Columns of the statements that are read in a report."""
+MOVES = (
+    *(Column(side, f"{side}, %", "number") for side in ("today", "after")),
+    Column("change", "change, points", "signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
+    Column("word", "what may be said"),
+)
+"""Shares of attention today and after, and what lies between."""
+STATEMENTS = (
+    Column("attribute"),
+    Column("group"),
+    Column("statement"),
+    *(Column(end, f"{end}, %", "number", audience="programs") for end in ("least", "most")),
+    *MOVES,
+    Column("held_today", "held today"),
+    Column("holds", "holds after"),
+    Column("next_point", "next point: change of quality by scores, %", "signed", decimals=2),
+    Column("holds_back", "holds the others back"),
+)
+SIDE_EFFECTS = (Column("attribute"), Column("group"), Column("n_candidates", "candidates", "number"), *MOVES)
+LEAST_LOSS = (
+    Column("distance", "points of attention missing", "number"),
+    Column("change_by_scores", "change of quality by scores, %", "signed", decimals=2),
+    *CHANGE,
+    Column("n_lotteries", "queries with several lists", "number"),
+)
+LISTS = (
+    Column("query"),
+    Column("n_lists", "lists", "number"),
+    Column("chance", "shown to, % of visits", "number"),
+    Column("change", "change of quality", "signed", decimals=3),
+)
+
+
+def statements_table(found: StatedOutcome) -> Table:
+    """A row for every group of the attributes of which something is stated; without statements, of the one that counts.
+
+    Args:
+        found: What holding the statements does.
+    """
+    rows = [
+        _moved(row)
+        | {
+            "statement": bound_words(row["low"], row["high"]),
+            "least": 100 * row["low"] if row["low"] > 0 else None,
+            "most": 100 * row["high"] if row["high"] < 1 else None,
+            "held_today": _yes(row, "held_today"),
+            "holds": _yes(row, "holds"),
+            "next_point": _defined(row["price"]),
+            "holds_back": "yes" if row["holds_back"] else None,
+        }
+        for row in found.groups.filter("is_stated").rows(named=True)
+    ]
+    caption = (
+        "Statements about shares of labelled attention, all queries together: today, and under the policy that holds "
+        f"them for the least loss by scores. {_together(found)} Next point: what one more point costs."
+    )
+    return Table(STATEMENTS, _cells(rows, STATEMENTS), caption, decimals=1)
+
+
+def side_effects_table(found: StatedOutcome) -> Table:
+    """A row for every group of every attribute of which nothing is stated, crossings last.
+
+    Args:
+        found: What holding the statements does.
+    """
+    rows = [_moved(row) for row in found.groups.filter(~pl.col("is_stated")).rows(named=True)]
+    caption = f"Shares of labelled attention by attributes of which nothing is stated. {_together(found)}"
+    return Table(SIDE_EFFECTS, _cells(rows, SIDE_EFFECTS), caption, decimals=1)
+
+
+def _moved(row: Row) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {key: row[key] for key in ("attribute", "group", "n_candidates")}
+    cells |= {key: _defined(100 * row[key]) for key in ("today", "after", "change")}
+    return (
+        cells | {end: _defined(100 * row[f"change_{end}"]) for end in ("low", "high")} | {"word": row["word"] or None}
+    )
+
+
+def _yes(row: Row, key: str) -> str | None:
+    return ("yes" if row[key] else "no") if row["has_statement"] else None
+
+
+def _together(found: StatedOutcome) -> str:
+    queries = plural(found.cost["n_queries"], "query", "queries")
+    return f"95 % intervals of the changes, for all groups of the table together, over {queries}."
+
+
+def least_loss_table(found: StatedOutcome) -> Table:
+    """The least loss at each distance from the statements, today's first.
+
+    Args:
+        found: What holding the statements does.
+    """
+    frame = found.frontier.with_columns(pl.col("by_scores", "change", "change_low", "change_high") * 100)
+    keys = ("distance", "by_scores", "change", "change_low", "change_high", "n_lotteries")
+    rows = tuple(tuple(_defined(value) for value in row) for row in frame.select(keys).iter_rows())
+    caption = (
+        "Least loss at each distance: points of attention that still have to move until every statement holds, of "
+        "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
+        f"change of quality: the same lists by the judgements ({found.stated.settings.quality_label}), 95 % intervals."
+    )
+    return Table(LEAST_LOSS, rows, caption, decimals=1)
+
+
+def lists_table(found: StatedOutcome) -> Table:
+    """A row for every query that is compared: whether it shows one list, and what becomes of its quality.
+
+    Args:
+        found: What holding the statements does.
+    """
+    cells = found.queries.with_columns(pl.col("chance") * 100)
+    caption = (
+        "Lists by query under the policy that holds the statements: how many it shows, the likeliest to which part of "
+        f"the visits, and the change of {found.stated.settings.quality_label}."
+    )
+    return Table(LISTS, tuple(cells.rows()), caption, decimals=1)

@@ -33,6 +33,7 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
     Bench,
     ExposedPolicy,
+    GroupDepths,
     ListPolicy,
     bench_of,
     distance_measure,
@@ -310,8 +311,13 @@ class Prices:
         n_repeats: Lists of a random re-ranker.
     """
 
-    def __init__(self, beside: Held, settings: PolicyLabSettings) -> None:
+    def __init__(self, beside: Held, settings: PolicyLabSettings, depths: GroupDepths | None = None) -> None:
         """Prepare; only today's lists are read.
+
+        Args:
+            beside: Run, groups, target.
+            settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
+            depths: How deep each query is re-ranked; None: as deep as the target asks for.
 
         Raises:
             UndefinedError: Something is missing, or the distance has no value on these data.
@@ -325,7 +331,7 @@ class Prices:
         shares /= shares.sum()  # and once more, since rounding leaves a last bit that decides ties
         target = Target(groups=beside.target.groups, shares=shares / shares.sum())
         self.held, self.settings, self.qrels = beside._replace(target=target), settings, qrels
-        self.depths = group_depths(self.held, settings)
+        self.depths = depths or group_depths(self.held.of, target.shares, settings)
         self.run = first_items(ranked, self.depths.depths)
         self.measure = distance_measure(labels, target, settings) if settings.distance else None
 

@@ -37,6 +37,12 @@ class PolicyLabSettings(Settings):
 
     k: int = option(10, "ranks that count", low=1, high=DEEPEST)
     system: str = option("", "run that is re-ranked (default: the first)")
+    statements: str = option(
+        "",
+        'shares of attention as JSON, {"attribute": {"group": {"min": share, "max": share}}} (default: those of the '
+        "target)",
+        metavar="JSON",
+    )
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")

@@ -5,7 +5,7 @@ sees judgements only where asked for ("RJ" of Gao et al. 2022): then its quality
 estimate of usefulness would give.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -95,7 +95,7 @@ def reranked(
         values = optimal_exposure(bench, strength)
         return [lambda _: values]  # of the one attention that it is asked for
     n_lists = n_repeats if reranker.random and not reranker.is_policy else 1
-    return [_as_policy(mixtures(reranker, bench, strength, seed=each), bench) for each in range(seed, seed + n_lists)]
+    return [as_policy(mixtures(reranker, bench, strength, seed=each), bench) for each in range(seed, seed + n_lists)]
 
 
 def mixtures(
@@ -165,7 +165,7 @@ def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
     return axes.matched("optimal", axes.curve([exposure], "").mean_disparity)[0]
 
 
-def _as_policy(by_query: dict[int, Mixture], bench: Bench) -> ListPolicy:
+def as_policy(by_query: Mapping[int, Mixture], bench: Bench) -> ListPolicy:
     """Orders of candidates as rankings of pool rows, down to the last rank that counts."""
     starts: Sequence[int] = bench.pools.offsets.tolist()
     parts = [mixture.orders[:, : bench.settings.k] + starts[q] for q, mixture in by_query.items()]

@@ -4,7 +4,7 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 ``bias`` keep apart every recorded column that varies, except ``instruction``, over which measures are averaged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -129,34 +129,29 @@ CHANGES_TO_READ = ("measure", "reference", "value", "change", "low", "high", "p_
 """Columns of a change that a terminal has room for, beside those that name it."""
 
 
-def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = "") -> Table:
-    """One line per row and context: Diff-Bias in the reference and here, its change, the test.
-
-    Args:
-        changes: The changes.
-        reference: What to call the reference, as the heading of its values.
-        value: The same of what is held against it.
-    """
+def changes_table(changes: pl.DataFrame) -> Table:
+    """One line per row and context: Diff-Bias in the reference and here, its change, the test."""
     caption = ""
     if not changes.is_empty():
         n_tests = int(changes["tested"].sum())
         caption = f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
         caption = f"changes against {changes['against'][0]}; {caption}"
-    columns = (*keyed(*_by(changes, "measure")), *_called(reference=reference, value=value))
-    return _table(changes, columns, caption=caption, decimals=2)
-
-
-def _called(**headings: str) -> Iterator[Column]:
-    """What every change has, some of it under another heading."""
-    return (replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS)
+    return _table(changes, (*keyed(*_by(changes, "measure")), *CHANGE_COLUMNS), caption=caption, decimals=2)
 
 
 def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
-    """:func:`changes_table` for a paper: one column says what a row is about."""
+    """:func:`changes_table` for a paper: one column says what a row is about.
+
+    Args:
+        changes: The changes.
+        reference: What the reference is called, as the heading of its values.
+        value: What is compared with it is called so.
+    """
     named = (pl.col(name) if name in changes.columns else pl.lit("") for name in ("category", "stereotyped"))
     subjects = read_once(changes.select(name.cast(pl.String) for name in named), subject_label)
     keys = ("n_items", "n_templates", "reference", "value", "change", *ENDS, "change_abs", "p_holm", "verdict")
-    columns = {column.key: column for column in _called(reference=reference, value=value)}
+    columns = {column.key: column for column in CHANGE_COLUMNS}
+    columns |= {key: Column(key, called, "signed") for key, called in (("reference", reference), ("value", value))}
     table = _table(
         changes.with_columns(category=subjects),
         (Column("category", "bias type"), *(columns[key] for key in keys)),

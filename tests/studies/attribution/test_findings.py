@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fairviz.display.words import Finding
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import gap_rows
 from fairviz.points.intervals import NO_INTERVALS
@@ -14,17 +15,22 @@ from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.findings import (
-    concentration_finding,
+    above_title,
+    chance_words,
+    cites_title,
     on_task,
     pairing_finding,
     rank_finding,
     rank_title,
     references_finding,
+    share_title,
+    sources_finding,
     use_finding,
+    use_title,
 )
 from fairviz.studies.tradeoff.findings import above_words, alpha_title, correlation_finding, utility_finding
 
-NAN = float("nan")
+NAN, NARROW = float("nan"), "\N{NARROW NO-BREAK SPACE}"
 
 
 def p_of(low: float, high: float) -> float:
@@ -32,60 +38,145 @@ def p_of(low: float, high: float) -> float:
     return NAN if np.isnan(low) else 0.001 if low > 0 or high < 0 else 0.4
 
 
-def summaries(*changes: tuple[float, float]) -> pl.DataFrame:
-    """Sets of answers to 14 queries whose share of use minus that of retrieval has these intervals."""
+RANKS = Finding("Rank 1 is cited 4 times as often as rank 5", "EAR: bot 0.18.")
+SOURCES = ("sources_given", "sources_used")
+
+
+def summaries(*changes: tuple[float, float], name: str = "bot", n: int = 14) -> pl.DataFrame:
+    """Settings of n queries whose share of use minus that of retrieval has these intervals; the later, the fewer."""
     adjusted = holm(np.array([p_of(*ends) for ends in changes]))
     rows = [
         {
-            "sources_given": 8.5 if high > 0 else 3.2,
-            "sources_used": 3.2 if high > 0 else 8.5,
+            "sources_given": (42.8 if high > 0 else 9.9) - place,
+            "sources_used": (9.9 if high > 0 else 42.8) - place,
             "share_change": (low + high) / 2,
+            "share_change_low": low,
+            "share_change_high": high,
             "p_holm": p,
-            "n_compared": 14,
+            "n_compared": n,
         }
-        for (low, high), p in zip(changes, adjusted, strict=True)
+        for place, ((low, high), p) in enumerate(zip(changes, adjusted, strict=True))
     ]
-    names = ("sources_given", "sources_used", "share_change", "p_holm", "n_compared")
-    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64)).with_columns(pl.all().fill_nan(None))
+    numbers = (*SOURCES, "share_change", "share_change_low", "share_change_high", "p_holm", "n_compared")
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(numbers, pl.Float64)).with_columns(pl.all().fill_nan(None))
+    lists = [f"α = {2**place}" for place in range(frame.height)]
+    marks = {"name": pl.lit(name), "lists": pl.Series(lists, dtype=pl.String)}
+    return frame.with_columns(**marks, single=pl.lit(False), tested=pl.lit(True), EAR=pl.lit(0.4))
 
 
+FIXED = summaries((0.1, 0.3)).with_columns(
+    tested=pl.lit(False), sources_given=pl.lit(5.0), sources_used=pl.lit(2.7), p_holm=pl.lit(None, pl.Float64)
+)
 MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
 
 
 @pytest.mark.parametrize(
-    ("changes", "title"),
+    ("rows", "title"),
     [
-        ([MORE], "The answers draw on fewer sources than they were given: 8.5 given, 3.2 used"),
-        ([LESS], "The answers draw on more sources than they were given: 3.2 given, 8.5 used"),
-        ([MORE, (0.3, 0.5)], "fewer sources than they were given in both sets of answers: 8.5 given, 3.2 used"),
-        ([MORE, SAME, SAME], "fewer sources than they were given in 1 of 3 sets of answers: 8.5 given, 3.2 used"),
-        ([MORE, LESS], "on fewer sources than they were given in 1 of 2 sets of answers, on more in 1"),
-        ([SAME], "No significant difference between the sources that answers were given and those they draw on"),
-        ([(NAN, NAN)], "Too few queries"),
-        ([], "Too few queries"),
+        (summaries(MORE), "43 sources given, 10 used"),
+        (summaries(MORE, MORE), "43 sources given, 10 used"),  # most given of those that tell
+        (summaries(SAME, MORE), "42 sources given, 9 used"),
+        (summaries(LESS), "10 sources given, 43 used"),
+        (summaries(MORE, LESS), "43 sources given, 10 used"),
+        (summaries(SAME, SAME), "No setting shows that fewer sources are used than given"),
+        (summaries(MORE, n=9), "43 sources given, 10 used; 9 queries are too few to say more"),
+        (summaries((NAN, NAN), n=1), "10 sources given, 43 used; 1 query is too few to say more"),
+        (FIXED, "5 sources given, 3 used: one list, nothing to test"),
+        (
+            FIXED.with_columns(single=pl.lit(True)),
+            "5 sources given, 3 used: one answer per query, nothing to test",
+        ),
+        (
+            FIXED.with_columns(sources_used=pl.lit(None, pl.Float64)),
+            "No effective number of sources is defined: nothing is cited",
+        ),
+        (summaries(MORE).with_columns(sources_used=pl.lit(None, pl.Float64)), "Use is more concentrated than"),
     ],
 )
-def test_concentration_is_counted_over_sets_of_answers(changes, title) -> None:  # type: ignore[no-untyped-def]
-    assert title in concentration_finding(summaries(*changes)).title
+def test_the_headline_counts_sources_of_the_setting_with_most_that_tells(rows: pl.DataFrame, title: str) -> None:
+    assert sources_finding(rows, RANKS).title.startswith(title)
 
 
-def test_sources_are_said_to_be_effective_numbers_and_a_range_has_both_ends() -> None:
-    found = concentration_finding(
-        summaries(MORE, MORE).with_columns(sources_given=pl.Series([8.5, 46.2]), sources_used=pl.Series([3.2, 11.4]))
-    )
-    assert found.title.endswith("in both sets of answers: 8.5 to 46 given, 3.2 to 11 used")
-    assert found.sentence == (
+def test_sources_that_round_alike_are_said_with_decimals() -> None:
+    alike = {"sources_given": pl.lit(3.2), "sources_used": pl.lit(2.9)}
+    assert sources_finding(summaries(MORE).with_columns(**alike), RANKS).title == "3.2 sources given, 2.9 used"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ([MORE], "draw on fewer sources than they were given in the only setting in which the list varies."),
+        ([MORE, (0.3, 0.5)], "given in both settings in which the list varies."),
+        ([MORE, SAME, SAME], "given in 1 of 3 settings in which the list varies."),
+        ([MORE, LESS], "fewer sources than they were given in 1 of 2 settings in which the list varies, on more in 1."),
+        ([LESS, SAME], "draw on more sources than they were given in 1 of 2 settings"),
+        ([SAME, SAME], "would have been significant in at least one."),
+    ],
+)
+def test_settings_in_which_fewer_sources_are_used_are_counted(changes, words) -> None:  # type: ignore[no-untyped-def]
+    assert words in sources_finding(summaries(*changes), RANKS).sentence
+
+
+def test_the_sentence_says_what_is_counted_and_where_nothing_varies_how_citations_fall() -> None:
+    assert sources_finding(summaries(MORE, MORE), RANKS).sentence.endswith(
         "Effective number of sources: as if so many shared attention alike. Paired t-tests over 14 queries, corrected "
         "for 2 sets of answers."
     )
+    assert sources_finding(FIXED, RANKS).sentence == f"{RANKS.title}. {RANKS.sentence}"
+
+
+def test_other_systems_are_counted_beside_the_one_that_is_looked_at() -> None:
+    every = pl.concat([summaries(SAME, name="a"), summaries(MORE, SAME, name="b"), summaries(MORE, name="c")])
+    assert sources_finding(every, RANKS, "a").title.startswith("No setting shows")
+    assert "So they do in 2 of 3 settings of 2 other systems." in sources_finding(every, RANKS, "a").sentence
+    assert "in 1 of 2 settings" in sources_finding(every, RANKS, "b").sentence
+    assert "corrected for 4 sets of answers" in sources_finding(every, RANKS, "b").sentence
+    assert sources_finding(every, RANKS).title == "43 sources given, 10 used"
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        (summaries(MORE, MORE, SAME), "Use is significantly more concentrated than retrieval in 2 of 3 settings"),
+        (summaries(LESS, MORE), "Use is significantly more concentrated than retrieval in 1 of 2 settings, less in 1"),
+        (summaries(SAME), "Use is significantly more concentrated than retrieval in none of 1 setting"),
+        (summaries(MORE, n=9), "Concentration of use is not tested: too few queries"),
+        (FIXED, "Concentration of use is not tested: no list varies between answers"),
+    ],
+)
+def test_the_table_is_headed_by_how_many_settings_tell(rows: pl.DataFrame, title: str) -> None:
+    assert use_title(rows) == title
+
+
+def test_the_picture_is_headed_by_the_share_of_sources_that_is_used() -> None:
+    """9.9 / 42.8 = 23 %; 8.9 / 41.8 = 21 %."""
+    assert share_title(summaries(MORE, MORE)) == f"21{NARROW}% to 23{NARROW}% of the sources given are used"
+    assert share_title(summaries(MORE)) == f"23{NARROW}% of the sources given are used"
+    assert share_title(summaries()) == "No effective number of sources is defined"
+
+
+def test_queries_above_the_identity_are_counted_on_shares() -> None:
+    points = pl.DataFrame({"x_share": [0.1, 0.2, 0.3, None], "y_share": [0.2, 0.2, 0.1, 0.5]})
+    assert above_title(points, "α = 2") == "Use is more concentrated than retrieval in 1 of 3 queries (α = 2)"
+    assert above_title(points[3:], "α = 2") == "No query has both concentrations (α = 2)"
+
+
+def test_citing_few_is_told_from_using_few() -> None:
+    assert cites_title([0.27, 0.64, None], 5) == "An answer cites 1.4 to 3.2 of 5 documents on average"  # 1.35, 3.2
+    assert cites_title([0.5], 4) == "An answer cites 2.0 of 4 documents on average"
+    assert cites_title([None], 4) == "No answer was given a document"
+    said = chance_words(summaries(MORE).row(0, named=True), 5)
+    assert "With 2.0 of 5 cited (α = 1), each document given as likely as any other" in said
+    assert said.endswith("the answers would use 42.8 sources; they use 9.9.")
+    assert chance_words({"sources_given": None, "sources_used": None, "EAR": 0.0, "lists": "x"}, 5).endswith("another.")
 
 
 Decline = dict[str, float]
 
 
 def decline(ratio: float, low: float, high: float, last: int = 20) -> Decline:
-    ends = {"ratio_low": low, "ratio_high": high}
-    return {"last_rank": last, "n_queries": 300, "ratio": ratio, **ends, "p": p_of(low - 1, high - 1)}
+    ends, p = {"ratio_low": low, "ratio_high": high}, p_of(low - 1, high - 1)
+    return {"last_rank": last, "n_queries": 300, "first": 0.43, "last": 0.28, "ratio": ratio, **ends, "p": p}
 
 
 FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)
@@ -93,7 +184,10 @@ FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)
 
 def declines(*rows: Decline, names: Sequence[str] = "abcd") -> pl.DataFrame:
     named = [{"name": name} | row for name, row in zip(names, rows, strict=False)]
-    return pl.DataFrame(named, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
+    frame = pl.DataFrame(named, schema=DECLINES)
+    return frame.with_columns(p_holm=pl.Series(holm(frame["p"].to_numpy()))).with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )
 
 
 def title(*found: Decline) -> str:
@@ -151,11 +245,18 @@ def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
     )
 
 
-def test_head_of_the_rank_charts() -> None:
-    assert rank_title(declines(FALLS)) == "Citations fall with rank"
-    assert rank_title(declines(FALLS, FALLS)).endswith("in every generator")
-    assert rank_title(declines(FALLS, FLAT)).endswith("in 1 of 2 generators")
-    assert rank_title(declines(FLAT)) == rank_title(declines()) == "Citations by rank"
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (decline(1.54, 1.2, 2, last=5), f"Citations fall with rank: 43{NARROW}% at rank 1, 28{NARROW}% at rank 5"),
+        (decline(0.5, 0.3, 0.8, last=5), f"Citations rise with rank: 43{NARROW}% at rank 1, 28{NARROW}% at rank 5"),
+        (FLAT, "Citations do not significantly depend on rank"),
+        (decline(3, NAN, NAN), "Too few queries to tell how citations depend on rank"),
+    ],
+)
+def test_head_of_the_rank_chart(found: Decline, words: str) -> None:
+    assert rank_title(declines(found).row(0, named=True)) == words
+    assert rank_title(None).startswith("Too few")
 
 
 def test_utility_without_a_baseline_claims_nothing() -> None:
@@ -257,8 +358,8 @@ def test_rates_are_ranked_over_common_queries() -> None:
 
 
 def test_the_finding_of_one_of_several_tasks_names_it() -> None:
-    found = concentration_finding(summaries(MORE))
-    assert on_task(found, "qa").title.startswith("On qa, the answers draw on fewer sources than they were given: 8.5")
+    found = sources_finding(summaries(MORE), RANKS)
+    assert on_task(found, "qa").title == "On qa, 43 sources given, 10 used"
     assert on_task(found, None) == found
 
 

@@ -239,13 +239,14 @@ def many(first: int, last: int, *, n: int = 40) -> dict[str, list[Output]]:
 
 
 def decline(answers: Mapping[str, Sequence[Output]], k: int = 3) -> dict[str, Any]:
-    (row,) = rank_declines({"g": attribution(recorded(answers), k=k)}, seed=0).to_dicts()
+    (row,) = rank_declines({("g", "α = 1"): attribution(recorded(answers), k=k)}, seed=0).to_dicts()
     return row
 
 
 def test_decline_is_the_ratio_of_the_first_to_the_last_rank() -> None:
     found = decline(many(32, 8))  # 0.8 and 0.2
-    assert (found["name"], found["last_rank"], found["n_queries"]) == ("g", 3, 40)
+    assert (found["name"], found["lists"], found["last_rank"], found["n_queries"]) == ("g", "α = 1", 3, 40)
+    assert (found["first"], found["last"], found["p_holm"]) == pytest.approx((0.8, 0.2, found["p"]))
     assert found["ratio"] == pytest.approx(4)
     assert 1 < found["ratio_low"] < 4 < found["ratio_high"]
 
@@ -280,8 +281,8 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
         points = measured(outputs, k=2, estimate=estimate)
         results = analysed(Recorded(points, {0: attribution(outputs, k=2)}, (), ()), None)
         (row,) = results.rows.to_dicts()
-        said = f"{row['sources_given']:.1f} given, {row['sources_used']:.1f} used"
-        assert results.finding.title.endswith(said)
+        said = f"{row['sources_given']:.0f} sources given, {row['sources_used']:.0f} used"
+        assert results.finding.title == said
         panel = consumption_panel(results.points, AttributionSettings(axes="EED-EAED", scale="share"))
         assert (1 / panel["x"].mean(), 1 / panel["y"].mean()) == (  # type: ignore[operator]
             pytest.approx(row["sources_given"]),

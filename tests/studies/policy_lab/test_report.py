@@ -32,8 +32,10 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest
     monkeypatch.setattr(f"{of}.grid_of", lambda *args: two_targets(grid_of(*args)))
     data, settings = asked()
     with counted() as steps:
-        (play,) = sections(data, settings, is_set=True)
+        stated, play = sections(data, settings)
     assert isinstance(play, Play)
+    assert isinstance(stated, Section)
+    assert stated.title.startswith("All five statements can hold at once: ")
     assert (steps.done, play.start, len(play.frames)) == (2, 1, 2)
     beside = example()[1]
     run, qrels, labels = beside.held.of.ranked, beside.held.of.qrels, beside.held.of.labels
@@ -56,17 +58,17 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest
 
 def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 20)  # 14 queries, nine targets
-    (alone,) = sections(*asked(), is_set=True)
+    _, alone = sections(*asked())
     assert isinstance(alone, Section)
     assert "Computed for this target alone: 14 queries" in alone.paragraphs[-1]
-    (unset,) = sections(*asked("uniform"), is_set=False)
+    (unset,) = sections(*asked("uniform"))
     assert isinstance(unset, Section)
     assert "Computed for equal shares alone: 14 queries" in unset.paragraphs[-1]
     assert "target" not in " ".join([unset.title, *unset.paragraphs])
     monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 10)
-    (none,) = sections(*asked(), is_set=True)
+    _, none = sections(*asked())
     assert isinstance(none, Section)
     assert none.blocks == ()
-    (unset,) = sections(*asked("uniform"), is_set=False)
+    (unset,) = sections(*asked("uniform"))
     assert isinstance(unset, Section)
     assert unset.title == "What equal shares cost"

@@ -11,12 +11,12 @@ import pytest
 
 from fairviz.errors import InputError, OutputError
 from fairviz.io import source
-from fairviz.io.convert import convert_lists, convert_records
 from fairviz.io.formats import sniff
 from fairviz.io.notes import NoteBook
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
 from fairviz.io.source import as_source
+from fairviz.io.stored import convert_lists, convert_records
 from fairviz.model import Qrels, RankingSample, Run
 
 

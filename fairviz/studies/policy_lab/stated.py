@@ -1,0 +1,512 @@
+"""Statements about shares of attention: the policy that holds them all for the least loss, beside today's lists.
+
+A statement bounds the share that a group of any attribute gets of the labelled attention of all compared queries
+together: those on which today's lists have shares and quality. The policy is the optimum of
+:mod:`fairviz.reranking.amortised` by what it may see, the run's scores or, where asked for, the judgements; all other
+queries keep today's list. An exact target is a statement for each of its groups.
+
+By the same usefulness nothing that re-ranks these candidates loses less at the same distance. By judgements another
+method can: they are read like those of every method, with the paired bootstrap of :class:`~.price.Resampled`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple, cast
+
+import numpy as np
+import polars as pl
+
+from fairviz.errors import UndefinedError
+from fairviz.io.bounds import read_target_or_bounds
+from fairviz.io.stored import first_items
+from fairviz.kernels.exposure import run_exposure
+from fairviz.kernels.grouping import Membership, pooled_shares
+from fairviz.kernels.pool import pool, ranked_lists
+from fairviz.model import CROSSED, BoolArray, Dataset, FloatArray, IntArray, Mixture, Run, ShareBounds, Target
+from fairviz.model.arrays import segment_rows
+from fairviz.points.amortised import bounds_of, by_attribute, exact_bounds, labels_of
+from fairviz.points.shares import attention_by_group
+from fairviz.points.targets import Held, held, labelled, members_of
+from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
+from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.bench import (
+    GroupDepths,
+    ListPolicy,
+    bench_of,
+    group_depths,
+    one_list_each,
+)
+from fairviz.studies.policy_lab.budget import judged, searched
+from fairviz.studies.policy_lab.findings import SEEN, STAYS, silence
+from fairviz.studies.policy_lab.price import (
+    LARGE,
+    Resampled,
+    Row,
+    compared,
+    price_point,
+    settings_frame,
+)
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.strengths import as_policy
+
+HOLDS = 5e-4
+"""Share of attention by which a statement may be missed and still holds: half of the last digit that is shown."""
+STEPS, STEPS_LARGE = 12, 4
+"""Steps from today's distance to none; few where each is a computation of seconds."""
+
+
+class Bounded(NamedTuple):
+    """The groups of one attribute among the candidates, and what is stated of their shares.
+
+    Attributes:
+        name: Of the attribute.
+        members: Groups of the pool rows.
+        low: (G) least share; 0 states nothing.
+        high: (G) largest share; 1 states nothing.
+        today: (Q, G) attention on the items of each group under today's lists.
+    """
+
+    name: str
+    members: Membership
+    low: FloatArray
+    high: FloatArray
+    today: FloatArray
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether anything is stated of a group."""
+        return bool((self.low > 0).any() or (self.high < 1).any())
+
+
+def has_statements(data: Dataset, settings: PolicyLabSettings) -> bool:
+    """Whether something other than the exact shares of one attribute is stated."""
+    of_file = settings.against is not None and settings.against.target == "file"
+    several = data.target is not None and by_attribute(data.target, data.attributes)
+    return bool(settings.statements) or (of_file and (data.bounds is not None or several))
+
+
+def statements_of(data: Dataset, settings: PolicyLabSettings, beside: Held) -> ShareBounds | None:
+    """What is stated: by the settings, else by a file of least and largest shares, else by a target that was set.
+
+    Args:
+        data: With the file's bounds.
+        settings: Statements as JSON, or none.
+        beside: The target, of which every query has the same shares.
+
+    Returns:
+        Bounds by attribute and group; None where nobody stated anything.
+
+    Raises:
+        InputError: The statements are malformed.
+    """
+    against, own = settings.against, beside.of.labels.attribute
+    if not has_statements(data, settings):
+        return _of_target(beside.target, own) if against is not None and against.is_set(data) else None
+    if settings.statements:
+        stated = read_target_or_bounds(("--statements", settings.statements.encode())).value
+        if isinstance(stated, Target):
+            stated = exact_bounds(stated) if by_attribute(stated, data.attributes) else _of_target(stated, own)
+    else:
+        stated = data.bounds or exact_bounds(cast("Target", data.target))
+    return replace(stated, attributes=tuple(name.replace("+", CROSSED) or own for name in stated.attributes))
+
+
+def _of_target(target: Target, attribute: str) -> ShareBounds:
+    """Exact bounds of the groups of one attribute."""
+    return ShareBounds(
+        attributes=(attribute,) * len(target.groups), groups=target.groups, low=target.shares, high=target.shares.copy()
+    )
+
+
+def beside_of(data: Dataset, settings: PolicyLabSettings) -> Held:
+    """The run with its groups, beside the target of one attribute; equal shares where several are spoken of.
+
+    Raises:
+        UndefinedError: There are no labels, or no target for them.
+        UsageError: There is no such system.
+    """
+    against = settings.against
+    if against is not None and has_statements(data, settings):
+        against = against._replace(target="uniform")
+    return held(data, against, settings.system, settings.judgements, settings.unlabelled)
+
+
+class Stated:
+    """One run under statements: today's lists, the policy of least loss, and the way from the one to the other.
+
+    Attributes:
+        beside: The run, and the target of one attribute.
+        settings: Ranks, attention, quality, the seed of all chance.
+        asked: What is stated; None: nothing.
+        depths: How deep each query is re-ranked.
+        bench: How lists are read.
+        attributes: Every attribute of the data, crossings last.
+        queries: Queries that are compared.
+    """
+
+    def __init__(self, data: Dataset, settings: PolicyLabSettings) -> None:
+        """Align the statements with the candidates; nothing is re-ranked.
+
+        Raises:
+            InputError: The statements are malformed.
+            UndefinedError: There are no labels, judgements or scored run.
+            UsageError: An attribute or a group that is stated is not among the labels; no shares keep to the bounds.
+        """
+        self.beside, self.settings = beside_of(data, settings), settings
+        ranked, qrels = self.beside.of.ranked, self.beside.of.qrels
+        if not isinstance(ranked, Run) or qrels is None:
+            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        self.beside.refuse_one_group()
+        self.asked = statements_of(data, settings, self.beside)
+        ends = _by_attribute(data, self.asked)
+        system, own, judgements, unlabelled, _ = self.beside.key
+        least: list[GroupDepths] = []
+        for place, labels in enumerate(data.attributes):
+            if labels.attribute in ends or (place == own and not ends):
+                of = self.beside.of if place == own else labelled(data, system, place, judgements, unlabelled)
+                low, _ = bounds_of(labels.attribute, of.members.groups, ends.get(labels.attribute, {}))
+                least.append(group_depths(of, low if ends else self.beside.target.shares, settings))
+        self.depths = _deepest(least)
+        run = first_items(ranked, self.depths.depths)
+        self.bench = bench_of(pool(run, qrels), self.beside, settings)
+        pools = self.bench.pools
+        lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
+        exposure = lists(self.bench.attention)
+        self.attributes: list[Bounded] = []
+        for place, labels in enumerate(data.attributes):
+            target = self.beside.target if place == own else None
+            members = members_of(pools, labels, target, settings.unlabelled)
+            low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
+            today = attention_by_group(exposure, pools, members)
+            self.attributes.append(Bounded(labels.attribute, members, low, high, today))
+        self.today = price_point(self.bench, [lists])
+        both = compared(self.today, self.today)
+        self.queries: IntArray = np.flatnonzero(both)
+        self.unlabelled_share = self._unlabelled(exposure)
+        self._counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
+        self._policies: dict[float, AmortisedPolicy] = {}
+
+    @property
+    def stated(self) -> list[Bounded]:
+        """Attributes of which something is stated; where nothing is, the one that counts."""
+        return [each for each in self.attributes if each.is_stated] or [
+            each for each in self.attributes if each.name == self.beside.of.labels.attribute
+        ]
+
+    def _unlabelled(self, exposure: FloatArray) -> float:
+        """The largest share of today's attention without a label of an attribute that is stated."""
+        rows, _ = segment_rows(self.bench.pools.offsets, self.queries)
+        shares = [0.0]
+        for each in self.stated:
+            rest = float((exposure * each.members.unlabelled)[rows].sum())
+            total = rest + float(each.today[self.queries].sum())
+            shares.append(rest / total if total > 0 else 1.0)
+        return max(shares)
+
+    @cached_property
+    def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
+        """What :func:`amortised` takes of the candidates of the compared queries."""
+        pools, bench, stated = self.bench.pools, self.bench, self.stated
+        rows, offsets = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
+        attention = bench.attention.weights(int(np.diff(offsets).max(initial=1)))
+        usefulness = (pools.gains if self.settings.judged else bench.scores)[rows]
+        numbers = np.repeat(np.arange(len(stated)), [each.low.size for each in stated])
+        statements = Statements(
+            numbers, np.concatenate([each.low for each in stated]), np.concatenate([each.high for each in stated])
+        )
+        weights = np.concatenate([each.members.weights[rows] for each in stated], axis=1)
+        return of_best(usefulness, offsets, attention), weights, offsets, attention, statements
+
+    @property
+    def statements(self) -> Statements:
+        """Bounds of the groups of :attr:`stated`, side by side."""
+        return self._program[-1]
+
+    def policy(self, slack: float = 0.0) -> AmortisedPolicy:
+        """The policy of least loss that misses the statements of each attribute by ``slack`` of attention at most."""
+        if slack not in self._policies:
+            self._policies[slack] = amortised(*self._program, slack=slack)
+        return self._policies[slack]
+
+    def reached(self) -> Held:
+        """The run beside the shares of its groups that the policy reaches; beside its target where no query counts."""
+        if not self.queries.size:
+            return self.beside
+        own = [each.name for each in self.attributes].index(self.beside.of.labels.attribute)
+        (row,) = self.read(self.lists(self.policy(), fixed=False), self.attributes[own : own + 1])
+        shares = row["shares"]
+        return self.beside._replace(target=replace(self.beside.target, shares=shares / shares.sum()))
+
+    def utility(self, exposure: FloatArray) -> float:
+        """What (M) attention on the pool rows is worth, as :attr:`AmortisedPolicy.utility` counts it."""
+        pools = self.bench.pools
+        rows, _ = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
+        return float(self._program[0] @ exposure[rows])
+
+    @cached_property
+    def useful_today(self) -> float:
+        """Utility of today's lists."""
+        return self.utility(run_exposure(self.bench.pools, self.bench.attention))
+
+    def by_scores(self, utility: float) -> float:
+        """A utility as a change from today's, a part of it; NaN where today's is 0."""
+        return utility / self.useful_today - 1 if self.useful_today > 0 else float("nan")
+
+    def lists(self, policy: AmortisedPolicy | None, *, fixed: bool) -> ListPolicy:
+        """The lists of a policy: of compared queries its own, or the likeliest of each; of all others, today's."""
+        made = {
+            query: Mixture(np.ones(1), np.arange(int(self.bench.pools.n_retrieved[query]))[None])
+            for query in self.bench.queries.tolist()
+        }
+        for query, mixture in zip(self.queries.tolist(), () if policy is None else policy.mixtures, strict=False):
+            made[query] = Mixture(np.ones(1), mixture.orders[:1]) if fixed else mixture
+        return as_policy(made, self.bench)
+
+    def read(self, lists: ListPolicy, attributes: Sequence[Bounded]) -> list[Row]:
+        """Attributes under a policy beside today's lists, as of :meth:`Resampled.setting`."""
+        after, exposure = price_point(self.bench, [lists]), lists(self.bench.attention)
+        rows: list[Row] = []
+        for each in attributes:
+            shown = attention_by_group(exposure, self.bench.pools, each.members)
+            now, then = (
+                point._replace(attention=np.where(np.isnan(point.attention[:, :1]), np.nan, attention))
+                for point, attention in ((self.today, each.today), (after, shown))
+            )
+            rows.append(Resampled(now, np.zeros(each.low.size), self._counts).setting("amortised", then))
+        return rows
+
+    def frontier(self, budget: float) -> pl.DataFrame:
+        """The least loss at each distance from the statements, from today's to the smallest that can be reached.
+
+        Args:
+            budget: Part of today's mean quality that may be given up, 0 … 1.
+
+        Returns:
+            ``distance`` in points of attention, of several attributes that of the furthest; ``by_scores``, the change
+            of utility; ``change`` of quality of the same lists, ``change_low`` to ``change_high``; ``n_lotteries``.
+        """
+        policy, today = self.policy(), self.distance_today
+        least = policy.distance if np.isnan(policy.smallest_distance) else policy.smallest_distance
+        steps = STEPS if self.bench.pools.docs.size < LARGE else STEPS_LARGE
+        slacks = np.linspace(today, least, steps + 1)[:-1].tolist()
+        policies = [*map(self.policy, slacks), policy]
+        frame = pl.DataFrame([self._step(each, budget) for each in policies])
+        return frame.unique("distance", keep="last", maintain_order=True)
+
+    def _step(self, policy: AmortisedPolicy, budget: float) -> Row:
+        cost = cost_of(self.read(self.lists(policy, fixed=False), self.attributes[:1])[0], budget)
+        known = {key: cost[key] for key in ("change", "change_low", "change_high")}
+        own = {"distance": 100 * policy.distance, "by_scores": self.by_scores(policy.utility)}
+        return own | known | {"n_lotteries": policy.n_lotteries}
+
+    @cached_property
+    def distance_today(self) -> float:
+        """Share of attention that has to move until every statement holds, of several attributes the largest."""
+        shares = [pooled_shares(each.today[self.queries]) for each in self.stated]
+        return self.statements.distance(np.concatenate(shares))
+
+
+def cost_of(row: Row, budget: float) -> Row:
+    """One setting with the interval of its cost, and whether it ``stays`` in a budget."""
+    return judged(searched(settings_frame([row]), budget), budget).row(0, named=True)
+
+
+class StatedOutcome(NamedTuple):
+    """What holding the statements does to one run.
+
+    Attributes:
+        stated: The run under them.
+        budget: Part of today's mean quality that may be given up.
+        fixed: Whether every query shows one list to everybody.
+        groups: A row for every group, see :func:`_groups`.
+        queries: A row for every compared query: ``query_id``; ``n_lists`` that it shows; ``chance`` of the likeliest;
+            ``change`` of its quality.
+        cost: The change of quality, its interval, queries by what happens to them, as of :func:`cost_of`.
+        by_scores: Change of what the policy may see of quality, a part of today's.
+        distance: Share of attention that still has to move.
+        smallest: The least such share that any policy reaches, where not all statements can hold; else NaN.
+        missed: What one list for everybody misses more than a lottery does.
+        one_list: The cost of one list for everybody.
+        silent: Why nothing is said of cost and movement; empty where something may.
+    """
+
+    stated: Stated
+    budget: float
+    fixed: bool
+    groups: pl.DataFrame
+    queries: pl.DataFrame
+    cost: Row
+    by_scores: float
+    distance: float
+    smallest: float
+    missed: float
+    one_list: Row
+    silent: str
+
+    @property
+    def frontier(self) -> pl.DataFrame:
+        """The least loss at each distance, see :meth:`Stated.frontier`."""
+        return self.stated.frontier(self.budget)
+
+    @property
+    def statements(self) -> pl.DataFrame:
+        """The groups of which something is stated."""
+        return self.groups.filter("has_statement")
+
+    @property
+    def n_lotteries(self) -> int:
+        """Queries that show different lists to different visitors."""
+        return self.queries.filter(pl.col("n_lists") > 1).height
+
+
+def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutcome:
+    """What holding the statements does, for one budget.
+
+    Args:
+        stated: The run under them.
+        budget: Part of today's mean quality that may be given up, 0 … 1.
+        fixed: Whether every query shows one list to everybody: the likeliest of the policy's.
+    """
+    policy = stated.policy() if stated.asked is not None and stated.queries.size else None
+    lists, of_one = stated.lists(policy, fixed=fixed), stated.lists(policy, fixed=True)
+    rows, alone = stated.read(lists, stated.attributes), stated.read(of_one, stated.attributes)
+    missed = 0.0 if policy is None else max(_distance(stated, alone) - policy.distance, 0.0)
+    chances = np.zeros(len(stated.bench.pools.query_ids))
+    np.maximum.at(chances, lists.lists.queries, lists.chances)
+    n_lists = np.bincount(lists.lists.queries, minlength=chances.size)
+    quality = price_point(stated.bench, [lists]).quality
+    names = stated.bench.pools.query_ids
+    queries = pl.DataFrame(
+        {
+            "query_id": pl.Series("query_id", [names[query] for query in stated.queries], dtype=pl.String),
+            "n_lists": pl.Series(n_lists[stated.queries]),
+            "chance": pl.Series(chances[stated.queries]),
+            "change": pl.Series((quality - stated.today.quality)[stated.queries]),
+        }
+    )
+    return StatedOutcome(
+        stated=stated,
+        budget=budget,
+        fixed=fixed,
+        groups=_groups(stated, policy, rows, budget),
+        queries=queries,
+        cost=cost_of(rows[0], budget),
+        by_scores=0.0 if policy is None else stated.by_scores(policy.utility),
+        distance=0.0 if policy is None else policy.distance + missed * fixed,
+        smallest=np.nan if policy is None else policy.smallest_distance,
+        missed=missed,
+        one_list=cost_of(alone[0], budget),
+        silent=silence(rows[0], stated.unlabelled_share),
+    )
+
+
+def _distance(stated: Stated, rows: Sequence[Row]) -> float:
+    """Share of attention that has to move until every statement holds, under what was read."""
+    names = {each.name for each in stated.stated}
+    shares = [row["shares"] for each, row in zip(stated.attributes, rows, strict=True) if each.name in names]
+    return stated.statements.distance(np.concatenate(shares))
+
+
+def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row], budget: float) -> pl.DataFrame:
+    """A row for every group of every attribute, those of stated attributes first.
+
+    Intervals of changes hold for all groups of the stated attributes together, and for all groups of all others.
+
+    Returns:
+        ``attribute``; ``group``; ``at``, its place there; ``is_stated``, whether something is stated of its attribute,
+        ``has_statement``, of itself; ``low``, ``high``; shares ``today`` and ``after``, their ``change`` with ends; the
+        ``word`` for it: "moves", "cannot tell", "stays", of few queries "too few", "" where it is undefined; whether
+        the statement ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in
+        percent, NaN without a statement or where not all can hold; whether it ``holds_back`` the others;
+        ``n_candidates``.
+    """
+    by_name = {each.name: row for each, row in zip(stated.attributes, rows, strict=True)}
+    first = [each.name for each in stated.stated]
+    order = [*stated.stated, *(each for each in stated.attributes if each.name not in first)]
+    few = min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
+    n_stated = sum(each.low.size for each in stated.stated)
+    prices, back = np.full(n_stated, np.nan), np.zeros(n_stated, dtype=np.bool_)
+    if policy is not None:
+        back = policy.holding_back
+        if np.isnan(policy.smallest_distance):
+            prices = -np.abs(policy.prices) / stated.useful_today
+    starts = dict(zip(first, np.cumsum([0, *(each.low.size for each in stated.stated)]).tolist(), strict=False))
+    frames: list[pl.DataFrame] = []
+    for each in order:
+        row, n, start = by_name[each.name], each.low.size, starts.get(each.name)
+        family = [by_name[other.name]["swings"] for other in order if (other.name in first) == (start is not None)]
+        cost = searched(settings_frame([row | {"swings": np.max(family, axis=0)}]), budget).row(0, named=True)
+        ends = [np.full(n, np.nan) if few else np.array(cost[end]) for end in ("gain_low", "gain_high")]
+        after, has = row["shares"], (each.low > 0) | (each.high < 1)
+        today = after - row["gains"]
+        of_program = slice(start, (start or 0) + n)
+        frames.append(
+            pl.DataFrame(
+                {
+                    "attribute": [each.name] * n,
+                    "group": each.members.groups,
+                    "at": range(n),
+                    "is_stated": [start is not None] * n,
+                    "has_statement": has,
+                    "low": each.low,
+                    "high": each.high,
+                    "today": today,
+                    "after": after,
+                    "change": row["gains"],
+                    "change_low": ends[0],
+                    "change_high": ends[1],
+                    "word": _words(today, after, *ends, few=few),
+                    "held_today": _holds(each, today),
+                    "holds": _holds(each, after),
+                    "price": np.full(n, np.nan) if start is None else np.where(has, prices[of_program], np.nan),
+                    "holds_back": np.zeros(n, dtype=np.bool_) if start is None else back[of_program],
+                    "n_candidates": _n_candidates(stated, each),
+                }
+            )
+        )
+    return pl.concat(frames)
+
+
+def _words(today: FloatArray, after: FloatArray, low: FloatArray, high: FloatArray, *, few: bool) -> list[str]:
+    """What may be said of the change of each share."""
+    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today, after) / 2))
+    sure = np.where(after > today, low > 0, high < 0)
+    words = np.where(
+        np.abs(after - today) < least, "stays", np.where(few, "too few", np.where(sure, "moves", "cannot tell"))
+    )
+    return np.where(np.isnan(after - today), "", words).tolist()
+
+
+def _holds(each: Bounded, shares: FloatArray) -> BoolArray:
+    return np.asarray((shares >= each.low - HOLDS) & (shares <= each.high + HOLDS))
+
+
+def _n_candidates(stated: Stated, each: Bounded) -> IntArray:
+    """(G) candidates of the compared queries that have each label."""
+    pools, queries = stated.bench.pools, stated.queries
+    rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
+    return np.asarray((each.members.weights[rows] > 0).sum(axis=0), dtype=np.int64)
+
+
+def _by_attribute(data: Dataset, asked: ShareBounds | None) -> dict[str, dict[str, tuple[float, float]]]:
+    """{attribute: {group: its least and largest share}} of what is stated."""
+    ends: dict[str, dict[str, tuple[float, float]]] = {}
+    if asked is None:
+        return ends
+    for attribute, group, low, high in zip(
+        asked.attributes, asked.groups, asked.low.tolist(), asked.high.tolist(), strict=True
+    ):
+        ends.setdefault(labels_of(attribute, data.attributes).attribute, {})[group] = (low, high)
+    return ends
+
+
+def _deepest(every: list[GroupDepths]) -> GroupDepths:
+    """Down to where the candidates go for all attributes together."""
+    first, *others = every
+    for other in others:
+        depths = np.maximum(first.depths, other.depths)
+        n_deeper = max(first.n_deeper, other.n_deeper)
+        first = first._replace(depths=depths, n_deeper=n_deeper, nowhere=[*first.nowhere, *other.nowhere])
+    return first

@@ -1,0 +1,170 @@
+"""What statements lead to in words: every branch of the title, the four answers, the titles of the parts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairviz.model import Dataset
+from fairviz.studies.policy_lab.stated import StatedOutcome
+from fairviz.studies.policy_lab.stated_findings import (
+    answers,
+    line_title,
+    lists_title,
+    payments_title,
+    side_effects_title,
+    stated_finding,
+    stated_section,
+)
+from tests.nouns import run_of
+from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
+
+__all__ = ["example"]
+
+
+def plain(text: str) -> str:
+    return text.replace("\u202f", " ")
+
+
+def title(found: StatedOutcome) -> str:
+    return plain(stated_finding(found).title)
+
+
+def sentence(found: StatedOutcome) -> str:
+    return plain(stated_finding(found).sentence)
+
+
+def of(bounds: Mapping[str, Any] | None, **settings: Any) -> StatedOutcome:
+    return outcome_of(bounds, **settings)
+
+
+HALF = {"y": {"min": 0.5}}
+
+
+def test_the_five_statements_of_the_picture(example: Dataset) -> None:
+    found = on_example(example, FIVE).stated
+    assert title(found) == (
+        "All five statements can hold at once: Africa gets 15 % of readers’ attention instead of 8 %, for 1.5 % less "
+        "quality"
+    )
+    assert sentence(found) == (
+        "No re-ranking of these candidates loses less by the system’s own scores. Europe has no statement and pays "
+        "most, 9 points."
+    )
+    first, second, third, fourth = answers(found)
+    assert (first.value, first.note) == ("5 of 5 hold", "today 1 of 5 holds; 16.2 points of attention are missing")
+    assert (second.mark, second.value) == ("moves", "6 of 7 shares; cannot tell: Latin America")
+    assert (third.mark, plain(third.value)) == ("cannot tell", "−1.5 %")
+    assert (fourth.value, plain(fourth.note)) == (
+        "in 10 of 14 queries",
+        "one list in all 14 misses by 0.1 points: −1.5 %",
+    )
+    assert payments_title(found) == "16 points move from Europe and North America to Africa and Asia"
+    assert (
+        side_effects_title(found)
+        == "Region × provider, about which nothing is asked: “Europe × small” loses 5.0 points"
+    )
+    assert lists_title(found) == "10 of 14 queries show the same list to everybody; 4 switch between two lists"
+    _, (_, told, parts) = stated_section(found)
+    assert "Does attention move? moves, 6 of 7 shares" in told
+    assert parts.startswith("16 points move from ")
+
+
+def test_nothing_is_asked_yet() -> None:
+    found = of(None)
+    assert title(found) == "Nothing is asked yet: “y” gets 39 % of readers’ attention, “x” 61 %"
+    assert stated_section(found)[1] == (stated_finding(found).sentence,)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"y": {"min": 0.1}}, "The statement holds today; nothing has to move"),
+        ({"y": {"min": 0.1}, "x": {"max": 0.7}}, "Both statements hold today; nothing has to move"),
+        (
+            HALF,
+            "The statement can hold: “y” gets 50 % of readers’ attention instead of 39 %, but it "
+            "costs 18.5 %, more than your 3 %",
+        ),
+        ({"y": {"min": 0.7}}, "The statement cannot hold; “y” can reach at most 61 %, not 70 %"),
+        ({"x": {"max": 0.3}}, "The statement cannot hold; “x” gets at least 39 %, not 30 %"),
+        (
+            {"y": {"min": 0.7}, "x": {"max": 0.9}},
+            "One of two statements can hold; “y” can reach at most 61 %, not 70 %",
+        ),
+        (
+            {"y": {"min": 0.7}, "x": {"max": 0.3}},
+            "None of two statements can hold at once: 8.7 points of attention are missing at least, most of them for "
+            "“y” (61 % instead of 70 %)",
+        ),
+    ],
+)
+def test_titles_by_hand(bounds: Mapping[str, Any], words: str) -> None:
+    """Turning every list gives y 1 of 1 + 1/log2(3), 61.3 %."""
+    assert title(of(bounds)) == words
+
+
+def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
+    found = of(HALF)
+
+    def said(change: float, stays: str = "cannot tell", **more: Any) -> str:
+        cost = found.cost | {"change": change, "stays": stays} | more
+        return title(found._replace(cost=cost)).partition("instead of 39 %")[2]
+
+    assert said(-0.021) == ", for 2.1 % less quality"
+    assert said(0.012) == ", and quality rises by 1.2 %, by the judgements"
+    assert said(-0.0004) == "; quality changes by less than 0.1 %"
+    assert said(-0.08, "no") == ", but it costs 8.0 %, more than your 3 %"
+    assert said(np.nan) == "; the change of quality is undefined"
+
+
+def test_few_queries_say_nothing_of_the_cost() -> None:
+    found = of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
+    assert title(found).endswith("instead of 39 %; 9 queries are too few to say what it costs")
+    assert [each.mark for each in answers(found)] == ["", "too few", "too few", ""]
+    assert payments_title(found) == "No share moves significantly"
+
+
+def test_attention_without_a_label_leaves_nothing_to_check(example: Dataset) -> None:
+    found = of(HALF)
+    found.stated.unlabelled_share = 0.51
+    assert title(found) == "51 % of attention goes to documents without a label: statements cannot be checked"
+
+
+def test_a_group_without_candidates_is_named() -> None:
+    found = of({"y": {"min": 0.7}})
+    none = found.groups.with_columns(n_candidates=0)
+    assert title(found._replace(groups=none)) == "The statement cannot hold; no candidate is labelled “y”"
+
+
+def test_one_list_for_everybody() -> None:
+    found = of({"y": {"min": 0.45}}, fixed=True)
+    assert title(found) == "With one list for everybody 0 of 1 statement hold; “y” gets 44 % instead of 45 %"
+    assert sentence(found).startswith("One list for each query: the likeliest of the policy that loses least by ")
+    assert answers(found)[3].value == "yes, in every query"
+    assert lists_title(found) == "Every query shows one list"
+    assert (
+        lists_title(of({"y": {"min": 0.45}}))
+        == "11 of 12 queries show the same list to everybody; 1 switches between two lists"
+    )
+
+
+def test_a_group_below_its_statement_that_pays_is_named() -> None:
+    found = of({"y": {"min": 0.5}})
+    loses = found.groups.with_columns(low=0.55, has_statement=True)
+    assert sentence(found._replace(groups=loses)).endswith(
+        "“x” pays most, 11 points. “x” is below its statement and loses more."
+    )
+
+
+def test_the_line_ends_where_the_statements_cannot_hold() -> None:
+    assert line_title(of(HALF)) == "By scores, no method loses less than the black line"
+    assert line_title(of({"y": {"min": 0.7}})) == "Here the line ends: 8.7 points of attention are missing at least"
+
+
+def test_side_effects_of_a_whole_attribute_come_before_crossings(example: Dataset) -> None:
+    found = on_example(example, {"region": FIVE["region"]}).stated
+    assert side_effects_title(found).startswith("Provider, about which nothing is asked: “")
+    small = found.groups.with_columns(change=0.004)
+    assert side_effects_title(found._replace(groups=small)) == "No other share moves by a point or more"
