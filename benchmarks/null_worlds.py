@@ -19,7 +19,7 @@ from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BiasItems, Curve, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.columns import change_title
@@ -38,7 +38,8 @@ from fairviz.stats.bootstrap import (
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
-from fairviz.studies.agreement.findings import agreement_title, consistent_title
+from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding
+from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
@@ -529,6 +530,14 @@ def _consistent(rng: np.random.Generator, effect: bool) -> bool:
     return not consistent_title(consistent_pairs(both), ("one", "two")).startswith("No pair")
 
 
+def _orders(rng: np.random.Generator, effect: bool) -> bool:
+    """Few systems: five of them by six measures, the orders of which are contradicted or agree by chance alone."""
+    measures = [f"P@{k}" for k in range(1, 7)]
+    scored = [replace(one, measure=name) for name in measures for one in _scores(rng, [*"abcde"], effect)]
+    found = orders_of("d", scored, values_of(scored, parse_measures(measures)))
+    return not orders_finding(found).title.startswith("No measure tells")
+
+
 # Trade-off: 20 queries, 9 α, 6 systems.
 
 
@@ -687,6 +696,7 @@ CLAIMS = (
         "at worst −x %: stays in your budget", "Policy lab", "intervals for all settings that were tried", _affordable
     ),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
+    Claim("A and B disagree; X is first in a of b", "Agreement", "paired t, Holm over pairs and measures", _orders),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
     Claim("k of n systems give more than the baseline", "Compare", "t of resamples, Holm over the task", _compared),

@@ -5,7 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
 
+import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
@@ -16,19 +18,32 @@ from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.agreement.analysis import AgreementAnalysis, agreement_measures, analyse, systems_judged
+from fairviz.studies.agreement.analysis import (
+    AgreementAnalysis,
+    agreement_measures,
+    analyse,
+    order_parts,
+    systems_judged,
+)
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
-from fairviz.studies.agreement.findings import choice_sentences
+from fairviz.studies.agreement.findings import (
+    agreement_sentence,
+    choice_sentences,
+    classes_sentence,
+    orders_finding,
+    report_finding,
+)
+from fairviz.studies.agreement.orders import Orders
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
-from pages._kit import callout, colours, counts_line, in_rows, section, show_figure, user_text
+from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
 from pages._kit.commands import held_against, report, study_files
 from pages._kit.controls import choose, choose_one
 from pages._kit.downloads import download
-from pages._kit.html import Cell, Column, Drawing, Row, muted, page_table, two_lines
+from pages._kit.html import Cell, Column, Drawing, Html, Row, join, muted, page_table, two_lines
 from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000
@@ -120,8 +135,9 @@ def agreement_sections(
     judgements: int | None = None,
     unlabelled: Missing = "drop",
     k: int = 10,
+    options: DeltaGenerator,
 ) -> None:
-    """Whether the measures agree on the order of the systems; with metrics down the ranks.
+    """What measures say of few systems, or whether they agree on the order of many; with metrics down the ranks.
 
     A comparison of much data waits for a button when the target was moved, and says for which target it stands.
 
@@ -133,9 +149,10 @@ def agreement_sections(
         judgements: Which judgements, None for none.
         unlabelled: As in the target editor.
         k: Cutoff of measures of the top.
+        options: Where measures are chosen.
     """
     top = st.container()
-    with st.expander("Measures that are compared"):
+    with options:
         groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
         if len(groups) > 2:
             about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
@@ -154,7 +171,7 @@ def agreement_sections(
         )
         variant = choose("tau", required=True)
     if len(measures) < 2:
-        say("Choose two measures to compare", "Choose them in the list below.")
+        say("Choose two measures to compare", "Choose them among the options.")
         return
     standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
     first, *others = (
@@ -178,7 +195,13 @@ def agreement_sections(
         with st.spinner("Measuring all systems …"):
             found = analyse(loaded, settings)
         say(*found.findings[0])
-        heatmaps(found, settings)
+        if found.orders:
+            of_few(found)
+            with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
+                counts_line(agreement_sentence(found.agreements[0], len({one.measure for one in found.refused[0]})))
+                heatmaps(found, settings)
+        else:
+            heatmaps(found, settings)
     with st.expander("Every measure of every system"):
         systems = [one.system for one in systems_judged(loaded, judgements or 0)]
         results(found, systems, systems.index(rankings_by_alpha(loaded)[system].system))
@@ -210,6 +233,30 @@ def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
     return None if held is None else replace(now, against=held[0], beside=held[1])
 
 
+# What measures say of few systems.
+
+
+def of_few(found: AgreementAnalysis) -> None:
+    """Each measure's order of the systems, best first, and which measures to report; further groups in folds."""
+    first, *others = zip(found.orders, found.values, strict=True)
+    _order_sections(*first)
+    if (reported := report_finding(found.orders[0])) is not None:
+        callout(*reported, calm=True)
+    for orders, values in others:
+        with fold(f"By {orders.name}", orders_finding(orders).title, key=f"orders-{orders.name}") as is_open:
+            if is_open:
+                _order_sections(orders, values)
+
+
+def _order_sections(orders: Orders, values: pl.DataFrame) -> None:
+    for part in order_parts(orders, values):
+        if part.blocks:
+            section(part.title, " ".join(part.paragraphs))
+            st.html(join(*(block for block in part.blocks if isinstance(block, Html))))
+        else:
+            counts_line(f"{part.title}: {' '.join(part.paragraphs)}")
+
+
 # Triangles of τ, and every measure of every system.
 
 
@@ -219,12 +266,9 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
     if found.values[0]["system"].n_unique() < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
-    left, right = st.columns([7, 4], gap="large")
-    with left:
-        _heatmap(found, settings, 0)
-    with right:
-        for text in choice_sentences(first):
-            user_text(text)
+    _heatmap(found, settings, 0)
+    for text in choice_sentences(first):
+        user_text(text)
     if n > 1:
         section(*found.findings[-1])
         for at in in_rows(range(1, n), 2, gap="large"):
@@ -262,6 +306,7 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
         f"{agreement.pairs.height - agreement.defined.height or 'none'} of them undefined · target: "
         f"{listing(shares) if len(shares) < 8 else f'{len(shares)} groups'}"
     )
+    counts_line(classes_sentence(agreement))
     if missing := list(dict.fromkeys(refusal.measure for refusal in found.refused[at])):
         counts_line(f"Not computed: {listing(missing)}.")
 

@@ -19,8 +19,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
-from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import Answer, answers_to, paired, recorded
@@ -28,6 +27,7 @@ from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import queries_table
+from fairviz.studies.queries.findings import difference_finding
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
@@ -95,7 +95,7 @@ def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
-_ORDER, _SHOWN = "inspect_order", "inspect_shown"
+_ORDER, _SHOWN, _SORTED, _FIRST = "inspect_order", "inspect_shown", "inspect_sorted", "inspect_first"
 HEIGHT = 282
 """Pixels: seven rows and the headings."""
 AS_LOADED = "as loaded"
@@ -114,6 +114,12 @@ def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | No
     named = zip(loaded.outputs, named_outputs(loaded), strict=True)
     names = {id(one): each.system for one, each in named}
     return [names[id(one)] if one is not None else "" for one in answers]
+
+
+def open_first() -> None:
+    """Look at the first query of an order that was just chosen, before the control of the query is drawn."""
+    if (first := st.session_state.pop(_FIRST, None)) is not None:
+        st.session_state[QUERY] = first
 
 
 def step_buttons() -> None:
@@ -178,6 +184,11 @@ def query_table(
     result = result.sorted_by(chosen, highest=highest)
     order = list(result.query_ids)
     st.session_state[_ORDER] = order
+    before = st.session_state.get(_SORTED)
+    st.session_state[_SORTED] = chosen, highest
+    if before not in (None, (chosen, highest)) and chosen != AS_LOADED and order[:1] not in ([], [query]):
+        st.session_state[_FIRST] = order[0]
+        st.rerun()
 
     settings = replace(
         settings,
@@ -187,10 +198,10 @@ def query_table(
     )
     table = queries_table(result)
     with title:
-        section(
-            f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
-            "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
-        )
+        finding = difference_finding(result, chosen)
+        listed = f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}"
+        keys = "Press a row to look at its query; keys J and K go to the next and the previous one in this order"
+        section(listed if finding is None else finding.title, keys if finding is None else f"{finding.sentence} {keys}")
     _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.evaluation.systems import rankings_by_alpha
 from pages._agreement import agreement_sections
-from pages._kit import counts_line, page_head, rule, without_data
+from pages._kit import control_row, counts_line, page_head, rule, without_data
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
 from pages._kit.target import first_attribute
@@ -21,17 +21,25 @@ if not loaded.labels or not (loaded.runs or loaded.samples):
 def page() -> None:
     """The finding, what is compared, and how the measures agree."""
     say = page_head("agreement")
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        names = [labels.attribute for labels in loaded.attributes]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
-        ranked = rankings_by_alpha(loaded)
-        system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=200)
+    row, options = control_row()
+    ranked = rankings_by_alpha(loaded)
+    with options:
+        system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=280)
         k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = choose_unlabelled()
+    with row:
+        names = [labels.attribute for labels in loaded.attributes]
+        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
         judgements = choose_judgements(loaded, ranked[system], width=180) if loaded.qrels else None
-    rule()
     agreement_sections(
-        loaded, say, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled, k=k
+        loaded,
+        say,
+        attribute=attribute,
+        system=system,
+        judgements=judgements,
+        unlabelled=unlabelled,
+        k=k,
+        options=options,
     )
 
 

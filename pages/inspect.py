@@ -31,6 +31,7 @@ if not loaded.runs:
     without_data("inspect")
     st.stop()
 
+sections.open_first()
 head = page_head("inspect", wide=True)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]

@@ -7,7 +7,8 @@ no answer cites anything there is nothing to attribute, and the file is refused 
 
 Samples have a question, an answer and the contexts given: ``user_input``, ``response``, ``retrieved_contexts`` (words)
 and ``retrieved_context_ids`` (Ragas); ``input``, ``actual_output``, ``retrieval_context`` (DeepEval); ``query``,
-``response``, ``retrieved_context`` with ``doc_id`` and ``text`` under ``results`` (RAGChecker). Spans have
+``response``, ``retrieved_context`` with ``doc_id`` and ``text`` under ``results`` (RAGChecker, whose judgements
+``retrieved2response`` say what an answer uses where it does not cite). Spans have
 ``attributes``, flat (``retrieval.documents.0.document.id``), nested, or as OTLP's list of key and value, by
 OpenInference's names or OpenTelemetry's (``gen_ai.retrieval.documents``, ``gen_ai.output.messages``). Observations of
 Langfuse are spans, too; spans of one trace are one answer. Documents without an id are named by a hash of their words,
@@ -185,7 +186,16 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         query = field_text(record, "query_id", "sample_id", "id")
         query = name if is_blank(query) else query
-        yield _row(source, line, query, question, given, text, field_text(record, "model"))
+        row = _row(source, line, query, question, given, text, field_text(record, "model"))
+        row.attributed.extend(_entailing(record.get("retrieved2response"), row.given))
+        yield row
+
+
+def _entailing(labels: Json, given: Sequence[str]) -> list[str]:
+    """The documents that entail a claim of the answer, as RAGChecker judged each claim by each document."""
+    claims = [claim for claim in labels if isinstance(claim, list)] if isinstance(labels, list) else []
+    places = {place for claim in claims for place, label in enumerate(claim) if label == "Entailment"}
+    return [doc for place, doc in enumerate(given) if place in places]
 
 
 def _field(record: dict[str, Json], *names: str) -> Json:

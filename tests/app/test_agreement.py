@@ -21,13 +21,22 @@ ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234"
 
 
 def page() -> None:
+    import streamlit as st
+
     from pages._agreement import agreement_sections
     from pages._kit import header
     from pages._kit.session import dataset
 
     loaded = dataset()
+    judgements, options = 0 if loaded.qrels else None, st.container()
     agreement_sections(
-        loaded, lambda *said: header("", *said), attribute=0, system=0, judgements=0 if loaded.qrels else None, k=4
+        loaded,
+        lambda *said: header("", *said),
+        attribute=0,
+        system=0,
+        judgements=judgements,
+        k=4,
+        options=options,
     )
 
 
@@ -61,10 +70,16 @@ def move(at: AppTest) -> None:
     assert not at.exception, at.exception
 
 
-def test_the_example_says_that_five_systems_are_few() -> None:
+def test_the_example_says_what_each_measure_says_of_five_systems() -> None:
     at = opened(None)
     assert "14 judged queries · FAIR undefined for none of them" in words(at)
-    assert title(at) == "With 5 systems we cannot say which of 13 measures agree"
+    assert title(at) == (
+        "Choosing a measure is choosing a system: FAIR@4 and PAIR disagree on all 4 pairs of systems that both tell "
+        "apart"
+    )
+    assert "5 systems are too few to say which measures agree in general." in words(at)
+    assert "What each measure says of your systems, best first" in words(at)
+    assert "Report " in words(at)
     assert "in both data sets" in words(at)
     assert "pairs of measures, none of them undefined" in words(at)
     assert len(at.get("plotly_chart")) >= 2 + 2 + 4  # triangles, strips, ranks

@@ -13,7 +13,7 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark
@@ -179,7 +179,7 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
         at.switch_page(f"pages/{page}.py").run()
         assert not at.exception
         assert page == "home" or at.session_state["gain"] == "grade ≥ 1"
-        assert page == "home" or "EER(rel=1)@5" in words(at)
+        assert page in ("home", "attribution") or "EER(rel=1)@5" in words(at)
     at.button_group(key="gain").set_value("graded").run()
     assert "EER(rel=1)@5" not in words(at)
     at.switch_page("pages/tradeoff.py").run()
@@ -236,6 +236,8 @@ def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage)
     at.segmented_control(key="order").set_value("highest first").run()
     assert rows(at) == ["q1", "q2", "q3"]
     assert "sorted by EER@1, deterministic, highest first" in words(at)
+    assert at.selectbox(key="q").value == "q1"  # an order just chosen begins with its first query
+    assert "the one shown is number 1 of 3" in words(at)
 
 
 def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:
@@ -244,6 +246,8 @@ def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:
     at = app_test("inspect", dataset=data, link=link)
     # q2: the first list shows none of one useful document, the other does
     assert rows(at)[0] == "q2"
+    # q1: the same share of the useful slot; q2: 0 − 1. One of two queries makes all of it.
+    assert "1 of 2 queries makes 100\u202f% of the difference" in words(at)
     assert -1.0 in [cell for cell in at.dataframe[0].value.iloc[0] if isinstance(cell, float)]
     # q1: d1 d2 d3 beside d8 d3 d1; d1 and d3 are useful and in both
     said = re.sub(r"\s+", " ", words(at))

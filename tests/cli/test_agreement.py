@@ -42,7 +42,10 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[st
     ]
     assert [one["better"] for one in tables["measures"]] == ["lower", "closest to 0", "higher"]
     assert tables["refused"] == []
-    assert "over 6 systems" in body["findings"][0]["sentence"]
+    assert "6 systems are too few" in body["findings"][0]["sentence"]
+    assert "over 6 systems" in body["findings"][1]["sentence"]
+    assert tables["orders"][0]["place_1"]
+    assert {"measure", "better", "worse", "p_holm", "told"} <= {*tables["order-tests"][0]}
 
 
 def test_without_measures_all_that_the_data_allow(fairviz: Command, six: tuple[str, ...]) -> None:

@@ -164,6 +164,16 @@ def test_records_of_ragchecker(indent: int | None) -> None:
     assert (cites, docs, questions) == ([["001"]], ["000", "001"], {"7": "Why?"})
 
 
+def test_documents_that_entail_a_claim_are_used() -> None:
+    contexts = [{"doc_id": str(i), "text": "a"} for i in range(3)]
+    labels = [["Neutral", "Entailment", "Neutral"], ["Contradiction", "Entailment", "Neutral"]]
+    record = {"query_id": "7", "query": "Why?", "response": "So.", "retrieved_context": contexts}
+    file = ("outputs.json", json.dumps({"results": [{**record, "retrieved2response": labels}]}).encode())
+    assert read(file)[1] == [["1"]]
+    with pytest.raises(InputError, match="no answer cites a document"):
+        read_outputs(("inputs.json", json.dumps({"results": [record]}).encode()))
+
+
 DOCUMENTS = [{"id": "d1", "score": 0.9}, {"id": "d2", "score": 0.8}]
 MESSAGES = [{"role": "assistant", "parts": [{"type": "text", "content": "So [2]."}], "finish_reason": "stop"}]
 

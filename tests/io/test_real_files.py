@@ -16,7 +16,7 @@ from fairviz.io.join import labelled_rows
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 
 RUNS = (
@@ -138,7 +138,6 @@ def test_both_forms_of_2025_say_the_same(shared: Path) -> None:
     "file",
     [
         "ragchecker-checking_inputs.json",
-        "ragchecker-checking_outputs.json",
         "alce-human_eval_utility_completed.json.gz",
         "open-rag-eval-test_csv_connector.csv",
     ],
@@ -148,6 +147,14 @@ def test_files_of_other_tools_are_refused(file: str, shared: Path) -> None:
     for read in (read_outputs, lambda source: add_file(Dataset(), source)):
         with pytest.raises(InputError):
             read(path)
+
+
+def test_claims_judged_by_ragchecker_say_what_is_used(shared: Path) -> None:
+    (outputs,) = read_outputs(shared / "data/real/rag/ragchecker-checking_outputs.json").value.outputs
+    assert outputs.query_ids == ("0", "1")
+    # Of query 0 passages 000, 001 and 003 entail a claim of the answer, 002 none; of query 1 all three do.
+    assert outputs.given.tolist() == [0, 1, 2, 3, 0, 1, 2]
+    assert outputs.attributed.tolist() == [0, 1, 3, 0, 1, 2]
 
 
 def test_fair_ranking_submissions_and_labels(shared: Path) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from fairviz.display.html import Play, Section
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
@@ -19,8 +20,8 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import Dataset, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.remembered import remembered
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
@@ -32,7 +33,13 @@ from fairviz.studies.agreement.findings import (
     choice_sentences,
     consistent_sentence,
     consistent_title,
+    orders_finding,
+    report_finding,
+    untested_words,
+    untold_title,
+    untold_words,
 )
+from fairviz.studies.agreement.orders import FEW, Orders, orders_of
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -83,6 +90,26 @@ class Agreement(NamedTuple):
         return max(self.pairs["n_systems"].to_list(), default=0)
 
     @property
+    def clustered(self) -> list[str]:
+        """All measures, those of like orders beside each other: average linkage of 1 − τ, 1 where it is undefined."""
+        from scipy.cluster.hierarchy import leaves_list, linkage  # only where a matrix is drawn
+
+        measures = self.measures
+        if len(measures) < 3:
+            return measures
+        distances = 1 - np.nan_to_num(self.pairs["tau"].to_numpy())
+        return [measures[place] for place in leaves_list(linkage(distances, "average", optimal_ordering=True))]
+
+    @property
+    def classes(self) -> pl.DataFrame:
+        """The pairs with ``says``: "same order" or "opposite" where that is beyond chance, "unrelated" where not."""
+        beyond = self.beyond_chance.select("measure_a", "measure_b", beyond=pl.lit(True))
+        way = pl.when(pl.col("tau") > 0).then(pl.lit("same order")).otherwise(pl.lit("opposite"))
+        return self.pairs.join(beyond, on=["measure_a", "measure_b"], how="left", maintain_order="left").select(
+            pl.exclude("beyond"), says=pl.when("beyond").then(way).otherwise(pl.lit("unrelated"))
+        )
+
+    @property
     def defined(self) -> pl.DataFrame:
         """Pairs that have a τ, from reversed to alike."""
         return self.pairs.filter(pl.col("tau").is_not_nan()).sort("tau", maintain_order=True)
@@ -113,11 +140,20 @@ class AgreementAnalysis(Analysis):
         values: See :func:`values_of`.
         refused: Measures that could not be computed.
         agreements: τ of every two measures.
+        orders: What each measure says of the systems, where they are two to nine.
     """
 
     values: tuple[pl.DataFrame, ...]
     refused: tuple[tuple[Refusal, ...], ...]
     agreements: tuple[Agreement, ...]
+    orders: tuple[Orders, ...] = ()
+
+    def in_report(self) -> list[Section | Play]:
+        """The headline with its charts and tables, then what measures say of few systems."""
+        parts = (
+            part for one, values in zip(self.orders, self.values, strict=False) for part in order_parts(one, values)
+        )
+        return [*super().in_report(), *parts]
 
 
 @remembered
@@ -146,32 +182,59 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
         agreement(of_set, name=name, variant=settings.tau) for of_set, name in zip(values, names, strict=True)
     )
     consistent = consistent_pairs(agreements)
+    few = 1 < values[0]["system"].n_unique() < FEW
+    orders = tuple(map(orders_of, names, (one.scores for one in measured), values)) if few else ()
     refused = tuple(one.refused for one in measured)
     notes = [note for one in measured for note in one.notes]
     notes += _refusal_notes([refusal for of_set in refused for refusal in of_set])
     return AgreementAnalysis(
-        findings=_findings(agreements, consistent, refused[0]),
-        tables=columns.tables(values, refused, agreements, consistent),
+        findings=_findings(agreements, consistent, refused[0], orders),
+        tables=columns.tables(values, refused, agreements, consistent, orders),
         charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
         notes=(*notes, *_few_systems(values[0]["system"].unique(maintain_order=True).to_list())),
         values=values,
         refused=refused,
         agreements=agreements,
+        orders=orders,
     )
 
 
+def order_parts(orders: Orders, values: pl.DataFrame) -> tuple[Section, ...]:
+    """What measures say of few systems: those that tell some apart, those that do not, and what to report.
+
+    Args:
+        orders: What they say.
+        values: Every measure of every system.
+    """
+    better = {str(measure): way for measure, way in values.select("measure", "better").unique().rows()}
+    parts: list[Section] = []
+    if orders.told:
+        about = "A grey link joins neighbours that the measure does not tell apart."
+        picture = columns.orders_picture(orders, orders.told, better)
+        parts.append(Section("What each measure says of your systems, best first", (about,), (picture,)))
+    if orders.untold:
+        picture = columns.orders_picture(orders, orders.untold, better)
+        parts.append(Section(untold_title(orders), (untold_words(orders),), (picture,)))
+    if words := untested_words(orders):
+        parts.append(Section("Not in these orders", (words,)))
+    return tuple(parts)
+
+
 def _findings(
-    agreements: Sequence[Agreement], consistent: pl.DataFrame, refused: Sequence[Refusal]
+    agreements: Sequence[Agreement], consistent: pl.DataFrame, refused: Sequence[Refusal], orders: Sequence[Orders]
 ) -> tuple[Finding, ...]:
     first = agreements[0]
     n_refused = len({refusal.measure for refusal in refused})
-    headline = Finding(agreement_title(first), agreement_sentence(first, n_refused))
+    general = Finding(agreement_title(first), agreement_sentence(first, n_refused))
     choice = Finding("What this means for a choice", " ".join(choice_sentences(first)))
-    if len(agreements) == 1:
-        return (headline, choice)
-    names = [one.name for one in agreements]
-    of_all = Finding(consistent_title(consistent, names), consistent_sentence(consistent, names))
-    return (headline, choice, of_all)
+    found = [general, choice]
+    if orders:
+        reported = report_finding(orders[0])
+        found = [orders_finding(orders[0]), *([reported] if reported else []), general, choice]
+    if len(agreements) > 1:
+        names = [one.name for one in agreements]
+        found.append(Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
+    return tuple(found)
 
 
 def systems_judged(data: Dataset, judgements: int) -> list[Run | RankingSample]:

@@ -28,41 +28,44 @@ CELL = 30
 """Height of a cell in px."""
 LONGEST = 22
 """Characters of a measure string beside the triangle."""
-TILT = -35
 
 
 # Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 
 
 def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
-    """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated; of few queries grey.
+    """The lower triangle of τ, like measures beside each other: teal = same order, amber = opposite, page = unrelated.
+
+    A measure is named before its row and above its column, where the triangle leaves room.
 
     Args:
-        agreement: τ of each pair; undefined cells are hatched.
+        agreement: τ of each pair; undefined cells are hatched, numbers that are not beyond chance grey.
         colours: Light or dark.
     """
-    names = [plain(measure, longest=LONGEST) for measure in short_names(agreement.measures)]
+    measures = agreement.clustered
+    names = [plain(measure, longest=LONGEST) for measure in short_names(measures)]
     n = max(len(names) - 1, 0)  # the first measure has no row, the last no column
-    longest = max(map(len, names), default=0) * CHARACTER
-    below = round(0.6 * longest) + 24
-    layout = base_layout(
-        colours,
-        height=max(n, 1) * CELL + below + 12,
-        margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
-    )
+    longest = round(max(map(len, names), default=0) * CHARACTER) + 14
+    layout = base_layout(colours, height=(n + 1) * CELL + 20, margin={"l": longest, "t": 8, "b": 12, "r": longest})
     bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
-    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
-    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
+    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), showticklabels=False, **bare)
+    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -1.5), ticktext=names[1:], **bare)
     if agreement.pairs.is_empty():
         return go.Figure({"data": [], "layout": layout})
-    place = {measure: i for i, measure in enumerate(agreement.measures)}
-    pairs = agreement.pairs.with_columns(
-        x=pl.col("measure_a").replace_strict(place, return_dtype=pl.Int64),
-        y=pl.col("measure_b").replace_strict(place, return_dtype=pl.Int64) - 1,
+    small = {"size": SMALL_SIZE, "color": colours.mute}
+    layout["annotations"] = [
+        note(colours, name, x=at - 0.45, y=at - 1, xref="x", yref="y", xanchor="left", yanchor="middle", font=small)
+        for at, name in enumerate(names[:-1])
+    ]
+    place = {measure: i for i, measure in enumerate(measures)}
+    at = [pl.col(side).replace_strict(place, return_dtype=pl.Int64) for side in ("measure_a", "measure_b")]
+    pairs = agreement.classes.with_columns(
+        x=pl.min_horizontal(at),
+        y=pl.max_horizontal(at) - 1,
         names=pl.concat_list(pl.col("measure_a", "measure_b").map_elements(plain, return_dtype=pl.String)),
     )
     known, unknown = pairs.filter(pl.col("tau").is_not_nan()), pairs.filter(pl.col("tau").is_nan())
-    data = [_cells(known.filter(~pl.col("few")), n, colours), _numbers(known, colours)]
+    data = [_cells(known.filter(pl.col("says") != "unrelated"), n, colours), _numbers(known, colours)]
     data += [_undefined(unknown, colours)] if unknown.height else []
     return go.Figure({"data": data, "layout": layout})
 
@@ -109,20 +112,18 @@ def _cells(pairs: pl.DataFrame, n: int, colours: Palette) -> Layout:
 
 
 def _numbers(pairs: pl.DataFrame, colours: Palette) -> Layout:
-    taus: list[tuple[float, bool]] = pairs.select("tau", "few").rows()
+    taus: list[tuple[float, str]] = pairs.select("tau", "says").rows()
+    fills = [colours.mute if says == "unrelated" else ink_on(cell_fill(tau, colours)) for tau, says in taus]
     return scatter(
         "numbers",
         "text",
         pairs["x"].to_list(),
         pairs["y"].to_list(),
         text=[tau_text(tau) for tau, _ in taus],
-        textfont={
-            "size": SMALL_SIZE,
-            "color": [colours.mute if few else ink_on(cell_fill(tau, colours)) for tau, few in taus],
-        },
-        customdata=[(*names, tau, n) for names, tau, n in pairs.select("names", "tau", "n_systems").rows()],
-        hovertemplate="%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems"
-        "<extra></extra>",
+        textfont={"size": SMALL_SIZE, "color": fills},
+        customdata=[(*row[0], *row[1:]) for row in pairs.select("names", "tau", "n_systems", "says").rows()],
+        hovertemplate="%{customdata[0]} and %{customdata[1]}: %{customdata[4]}<br>τ = %{customdata[2]:.3f}, "
+        "%{customdata[3]} systems<extra></extra>",
     )
 
 

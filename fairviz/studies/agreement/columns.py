@@ -1,17 +1,26 @@
 """Agreement of measures as rows, for every surface."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from fairviz.display.table import Column, Table, keyed
+from fairviz.display.markup import Html, el
+from fairviz.display.table import Cell, Column, Table, keyed
+from fairviz.display.words import listing, number, plural
+from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
+from fairviz.points.columns import framed
+from fairviz.studies.agreement.orders import Orders
 
 if TYPE_CHECKING:
     from fairviz.studies.agreement.analysis import Agreement
 
+MOST_TINTS, TINTS = 6, (6, 45)
+"""Systems up to which each has a tint of its own in the picture of orders, and the palest and fullest, in percent."""
 ARROWS = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
 
@@ -72,11 +81,76 @@ def left_out_table(refused: Sequence[Refusal]) -> Table:
     )
 
 
+def orders_table(orders: Orders) -> Table:
+    """A row per measure that is tested: systems from best to last, and how many pairs of them it tells apart."""
+    n = max((orders.order(measure).height for measure, *_ in (*orders.told, *orders.untold)), default=0)
+    places = tuple(Column(f"place_{place}", "best" if place == 1 else f"{place}.") for place in range(1, n + 1))
+    rows: list[tuple[Cell, ...]] = []
+    for measure, told, pairs in (*orders.told, *orders.untold):
+        systems: list[Cell] = orders.order(measure)["system"].to_list()
+        rows.append((measure, *systems, *[None] * (n - len(systems)), told, pairs))
+    columns = (Column("measure"), *places, Column("told", "told apart", "number"), Column("pairs", kind="number"))
+    return Table(
+        columns,
+        tuple(rows),
+        f"What each measure says of the systems, best first, {orders.name}; pairs told apart: paired t-test over "
+        f"queries, Holm over {plural(orders.tests['p_holm'].count(), 'test')}",
+    )
+
+
+def order_tests_table(orders: Orders) -> Table:
+    """A row per measure and pair of systems, the better one first."""
+    return framed(
+        orders.tests, keyed(*orders.tests.columns), f"Tests behind the orders, {orders.name}", audience="programs"
+    )
+
+
+def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], better: Mapping[str, str]) -> Html:
+    """Orders of some measures as markup: a chip per system, best first, linked to the next one it is not told from.
+
+    Args:
+        orders: All of them.
+        measures: Measures with the pairs that they tell apart, and all pairs.
+        better: How each measure improves.
+    """
+    names = short_names([measure for measure, *_ in measures])
+    systems = orders.places["system"].unique(maintain_order=True).to_list()
+    shares = np.linspace(*TINTS, len(systems)).round() if len(systems) <= MOST_TINTS else ()
+    tint = "background:color-mix(in srgb, var(--fv-plackett-luce-fill) {:.0f}%, var(--fv-page))"
+    tints = {system: tint.format(share) for system, share in zip(systems, shares, strict=False)}
+    rows = [
+        _order_row(orders, measure, name, better[measure], told, pairs, tints)
+        for (measure, told, pairs), name in zip(measures, names, strict=True)
+    ]
+    return el("ul", *rows, cls="fv-orders")
+
+
+def _order_row(
+    orders: Orders, measure: str, name: str, better: str, told: int, pairs: int, tints: Mapping[str, str]
+) -> Html:
+    title = CATALOGUE[known].title if (known := parse_measure(measure).name) in CATALOGUE else ""
+    about = " · ".join(filter(None, (title, f"{better} is better")))
+    chips: list[Html] = []
+    for row in orders.order(measure).to_dicts():
+        look, link = ("fv-chip", "fv-joined") if told else ("fv-chip fv-untold", "")
+        chip = el("span", row["system"], cls=look, style=tints.get(row["system"]) if told else None)
+        chips.append(el("li", chip, el("small", number(row["value"])), cls=link if row["joined"] else ""))
+    lacking = orders.undefined.get(measure)
+    apart = f"{told or 'none'} of {plural(pairs, 'pair')}"
+    return el(
+        "li",
+        el("span", el("strong", name), el("small", about), cls="fv-of"),
+        el("ol", *chips),
+        el("span", apart, el("small", f"undefined for {listing(list(lacking))}") if lacking else None),
+    )
+
+
 def tables(
     values: Sequence[pl.DataFrame],
     refused: Sequence[Sequence[Refusal]],
     agreements: "Sequence[Agreement]",
     consistent: pl.DataFrame,
+    orders: Sequence[Orders] = (),
 ) -> dict[str, Table]:
     """Every table by stem.
 
@@ -85,6 +159,7 @@ def tables(
         refused: What could not be computed on each.
         agreements: One per data set.
         consistent: Pairs of measures with one sign of τ in all data sets.
+        orders: Of few systems what each measure says of them, one per data set.
     """
     refusals = [refusal for of_set in refused for refusal in of_set]
     made = {
@@ -95,6 +170,8 @@ def tables(
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
         "left-out": left_out_table(refusals),
     }
+    if orders:
+        made |= {"orders": orders_table(orders[0]), "order-tests": order_tests_table(orders[0])}
     if len(agreements) > 1:
         made["consistent"] = consistent_table(consistent, [one.name for one in agreements])
     return made

@@ -1,15 +1,17 @@
 """What agreement of measures says, in sentences computed from it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import count_word, listing, number, plural
+from fairviz.display.words import Finding, capital, count_word, listing, number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.stats.correlation import chance_tau
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.agreement.orders import Orders
 
 if TYPE_CHECKING:
     from fairviz.studies.agreement.analysis import Agreement
@@ -43,6 +45,113 @@ def agreement_title(agreement: "Agreement") -> str:
     return f"{len(apart)} of {plural(n_told, 'pair')} of measures {agree}, none disagrees"
 
 
+def orders_finding(orders: Orders) -> Finding:
+    """What measures say of fewer than ten systems: whether they contradict each other where both tell systems apart.
+
+    Every claim rests on paired t-tests, Holm over all pairs of systems and measures of the table.
+    """
+    n, told = orders.systems, orders.told
+    words = _tests_words(orders)
+    few = f"{plural(n, 'system is', 'systems are')} too few to say which measures agree in general. {words}"
+    if not told:
+        if not orders.enough:
+            return Finding(f"Too few queries to compare measures: under {count_word(MIN_UNITS)}", few)
+        return Finding(f"No measure tells these {n} systems apart", few)
+    opposed = orders.opposed().filter(pl.col("opposed") > 0)
+    if n == 2:
+        return Finding(_two_systems(orders), few)
+    if opposed.height:
+        worst = opposed.row(0, named=True)
+        a, b = _short(orders, worst["measure_a"], worst["measure_b"])
+        both, against = worst["both"], worst["opposed"]
+        pairs = plural(both, "pair")
+        of = f"all {pairs}" if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"
+        title = f"Choosing a measure is choosing a system: {a} and {b} disagree on {of} of systems that both tell apart"
+        return Finding(title, few)
+    firsts = [orders.order(measure)["system"][0] for measure, *_ in told]
+    best = max(dict.fromkeys(firsts), key=firsts.count)
+    return Finding(
+        f"Where measures tell your systems apart, they agree: {best} is first in {firsts.count(best)} of {len(firsts)}",
+        few,
+    )
+
+
+def untold_title(orders: Orders) -> str:
+    """Head of the measures that tell no two systems apart."""
+    n = len(orders.untold)
+    return f"{capital(count_word(n))} {'measure does' if n == 1 else 'measures do'} not tell these systems apart: " + (
+        "its order may be chance" if n == 1 else "their order may be chance"
+    )
+
+
+def untold_words(orders: Orders) -> str:
+    """What would help measures that tell no two systems apart."""
+    if orders.enough:
+        return "Listed by value only, no order can be claimed. More queries would help, not more measures."
+    n = int(orders.tests["n_queries"].to_numpy().max(initial=0))
+    return f"Listed by value only: {plural(n, 'query is', 'queries are')} too few for any test."
+
+
+def untested_words(orders: Orders) -> str:
+    """Measures that are in no order, or have no test, and why."""
+    lacking = [f"{measure} is undefined for {listing(list(systems))}" for measure, systems in orders.undefined.items()]
+    by_reason: dict[str, list[str]] = {}
+    for measure, reason in orders.untested.items():
+        by_reason.setdefault(reason, []).append(measure)
+    untested = [
+        f"{listing(list(short_names(measures)))} {'has' if len(measures) == 1 else 'have'} no test ({reason})"
+        for reason, measures in by_reason.items()
+    ]
+    return "; ".join([*lacking, *untested]) + "." if lacking or untested else ""
+
+
+def report_finding(orders: Orders) -> Finding | None:
+    """Which measures to report: one of each set that never contradicts another; None where nothing is told apart."""
+    sets = orders.alike()
+    if not sets:
+        return None
+    names = dict(zip((every := [m for one in sets for m in one]), short_names(every), strict=True))
+    sets = [[names[measure] for measure in one] for one in sets]
+    alike = [
+        f"Where {listing(one)} tell two systems apart, they never contradict one another: one of them is enough for "
+        "these systems."
+        for one in sets
+        if len(one) > 1
+    ]
+    if len(sets) == 1:
+        only = listing(sets[0], "or")
+        return Finding(f"Report any one of them: {only}" if alike else f"Report {only}", "".join(alike))
+    firsts = listing([one[0] for one in sets])
+    title = f"Report {firsts} side by side: where two of them tell two systems apart, they can say the opposite"
+    return Finding(title, " ".join(alike))
+
+
+def _tests_words(orders: Orders) -> str:
+    n_queries = int(orders.tests["n_queries"].to_numpy().max(initial=0))
+    if not orders.enough:
+        return f"{plural(n_queries, 'query is', 'queries are')} too few for any test."
+    return (
+        f"Paired t over {plural(n_queries, 'query', 'queries')}, corrected (Holm) for the "
+        f"{plural(orders.tests['p_holm'].count(), 'test')} of all pairs of systems and measures."
+    )
+
+
+def _two_systems(orders: Orders) -> str:
+    """How many measures prefer each of two systems, and how many do not tell."""
+    firsts = [orders.order(measure)["system"][0] for measure, *_ in orders.told]
+    better = sorted(dict.fromkeys(firsts), key=firsts.count, reverse=True)
+    parts = [f"{better[0]} is better by {plural(firsts.count(better[0]), 'measure')}"]
+    parts += [f"{other} by {firsts.count(other)}" for other in better[1:]]
+    n = len(orders.untold)
+    return ", ".join(parts) + (f"; {n} {'does' if n == 1 else 'do'} not tell" if n else "")
+
+
+def _short(orders: Orders, *measures: str) -> tuple[str, ...]:
+    known = [measure for measure, *_ in (*orders.told, *orders.untold)]
+    names = dict(zip(known, short_names(known), strict=True))
+    return tuple(names[measure] for measure in measures)
+
+
 def agreement_sentence(agreement: "Agreement", n_refused: int = 0) -> str:
     """The grey line: what is counted, how it is turned, what is missing."""
     undefined = agreement.pairs.height - agreement.defined.height
@@ -73,6 +182,15 @@ def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
         tau = f"τ = {number(told[0]['tau'], 2)}{beyond}"
         sentences.append(f"{a} and {b} disagree most ({tau}): report both, or say why one is enough.")
     return (*sentences, chance_sentence(agreement))
+
+
+def classes_sentence(agreement: "Agreement") -> str:
+    """How many pairs of measures order the systems alike, opposite, or unrelated, as the matrix colours them."""
+    counts = Counter(agreement.classes.filter(pl.col("tau").is_not_nan())["says"])
+    return (
+        f"Same order (teal): {plural(counts['same order'], 'pair')}; opposite (amber): {counts['opposite']}; "
+        f"unrelated, or not significantly related (grey numbers): {counts['unrelated']}."
+    )
 
 
 def chance_sentence(agreement: "Agreement") -> str:

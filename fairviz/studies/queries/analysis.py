@@ -18,7 +18,7 @@ from fairviz.evaluation.systems import named, named_outputs
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import moved, pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, Run, Scores
 from fairviz.model.arrays import positions
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
@@ -27,6 +27,7 @@ from fairviz.points.view import SYSTEM
 from fairviz.remembered import remembered
 from fairviz.stats.tests import ROUNDING
 from fairviz.studies.queries.columns import items_table, queries_table
+from fairviz.studies.queries.findings import difference_finding
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -268,8 +269,10 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
         tables["query"] = one_query(data, settings)
         charts["exposure"] = Chart("queries", "query", exposure_of(data, settings).bars)
     n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
+    listed = Finding(f"{n} of {found.name}{beside}", undefined_words(found))
+    difference = difference_finding(every, settings.sort)
     return Analysis(
-        findings=(Finding(f"{n} of {found.name}{beside}", undefined_words(found)),),
+        findings=(listed,) if difference is None else (difference, listed),
         tables=tables,
         charts=charts,
     )

@@ -6,6 +6,7 @@ import polars as pl
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
 from fairviz.studies.agreement.analysis import PAIRS, Agreement
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
+from fairviz.studies.agreement.findings import classes_sentence
 from fairviz.studies.ranks.analysis import SERIES, RankSeries, SeriesMetric
 from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
 from tests.display.test_theme import THEMES, contrast
@@ -23,18 +24,49 @@ AGREEMENT = agreement_of(*FOUND)
 
 
 def test_cells_and_numbers_stand_at_their_measures() -> None:
+    """Measures of one order are neighbours: logEUR, 1.5 from AWRF, stands at the other end of nDKL@10.
+
+    Of two pairs each is beyond chance at 2.5 %: τ = 0.75 of 16 systems is, −0.5 of 15 is too (|τ| ≥ 0.45).
+    """
     figure = agreement_figure(AGREEMENT, colours=LIGHT)
-    assert list(figure.layout.xaxis.ticktext) == ["AWRF", "nDKL@10"]
-    assert list(figure.layout.yaxis.ticktext) == ["nDKL@10", "logEUR"]
-    np.testing.assert_equal(np.array(named(figure, "τ").z), [[0.75, NAN], [-0.5, NAN]])
+    columns = [one.text for one in figure.layout.annotations]
+    assert [columns[0], *figure.layout.yaxis.ticktext] == AGREEMENT.clustered
+    assert columns == AGREEMENT.clustered[:-1]
+    place = {measure: at for at, measure in enumerate(AGREEMENT.clustered)}
     numbers = named(figure, "numbers")
-    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [(0, 0, ".75"), (0, 1, "−.50")]
-    assert [row[3] for row in numbers.customdata] == [16, 15]
+    for (a, b, tau, n), x, y, row in zip(FOUND, numbers.x, numbers.y, numbers.customdata, strict=False):
+        assert (x, y) == (min(place[a], place[b]), max(place[a], place[b]) - 1)
+        assert named(figure, "τ").z[y][x] == tau
+        assert (row[2], row[3]) == (tau, n)
+    assert set(numbers.text) == {".75", "−.50"}
+
+
+def test_like_measures_stand_beside_each_other() -> None:
+    """A and C are alike, B and D are alike, everything else is reversed."""
+    taus = {("A", "B"): -0.8, ("A", "C"): 0.9, ("A", "D"): -0.9, ("B", "C"): -0.7, ("B", "D"): 0.8, ("C", "D"): -0.8}
+    order = agreement_of(*((*pair, tau, 12) for pair, tau in taus.items())).clustered
+    assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset("AC"), frozenset("BD")}
+
+
+def test_a_pair_that_chance_could_give_is_unrelated_and_grey() -> None:
+    """τ = 0.2 of 12 systems: chance gives more in one of three; 0.9 and −0.9 are beyond it."""
+    found = agreement_of(("A", "B", 0.2, 12), ("A", "C", 0.9, 12), ("B", "C", -0.9, 12))
+    assert found.classes["says"].to_list() == ["unrelated", "same order", "opposite"]
+    figure = agreement_figure(found, colours=LIGHT)
+    assert np.isfinite(np.array(named(figure, "τ").z, dtype=np.float64)).sum() == 2
+    colour_of = dict(zip(named(figure, "numbers").text, named(figure, "numbers").textfont.color, strict=True))
+    assert colour_of[".20"] == LIGHT.mute
+    assert colour_of[".90"] != LIGHT.mute
+    assert classes_sentence(found) == (
+        "Same order (teal): 1 pair; opposite (amber): 1; unrelated, or not significantly related (grey numbers): 1."
+    )
 
 
 def test_undefined_cells_are_hatched_not_zero() -> None:
     undefined = named(agreement_figure(AGREEMENT, colours=LIGHT), "undefined")
-    assert list(zip(undefined.x, undefined.base, strict=True)) == [(1, 0.54)]
+    place = {measure: at for at, measure in enumerate(AGREEMENT.clustered)}
+    first, last = sorted((place["nDKL@10"], place["logEUR"]))
+    assert list(zip(undefined.x, undefined.base, strict=True)) == [(first, last - 1 - 0.46)]
     assert undefined.marker.pattern.shape == "/"
     assert "1 undefined" in agreement_alt(AGREEMENT)
 
@@ -70,7 +102,7 @@ def test_nothing_to_compare() -> None:
 def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
     figure = agreement_figure(agreement_of((odd, "KL", 0.1, 3)), colours=LIGHT)
-    assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
+    assert "<b>" not in "".join([*figure.layout.yaxis.ticktext, *(one.text for one in figure.layout.annotations)])
     assert "<b>" not in named(figure, "numbers").customdata[0][0]
 
 

@@ -1,0 +1,181 @@
+"""What each measure says of a few systems: their order, best first, and which pairs of them it tells apart.
+
+Below ten systems no correlation of two orders is beyond chance once all pairs of measures are looked at. What a measure
+says of the systems at hand can be tested all the same: paired t-tests over queries, Holm over all pairs of systems and
+all measures of the table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from fairviz.evaluation.compare import compare_all
+from fairviz.model import Scores, SystemScore
+from fairviz.stats.tests import MIN_UNITS
+
+FEW = 10
+"""Systems from which on measures are compared by the correlation of their orders."""
+NO_RESAMPLES = 2
+"""The tests are of t: intervals are not shown, and not drawn."""
+TESTS = {
+    **dict.fromkeys(("measure", "better", "worse"), pl.String),
+    **dict.fromkeys(("difference", "p", "p_holm"), pl.Float64),
+    "n_queries": pl.Int64,
+    "told": pl.Boolean,
+}
+"""Two systems under a measure, the better one first: ``difference`` of both, turned so that it is not negative."""
+
+
+class Orders(NamedTuple):
+    """The orders that measures put some systems into.
+
+    Attributes:
+        name: Of the data set.
+        places: A row per measure and system with a value, of each measure the best system first: ``measure``,
+            ``system``, ``value``, ``joined`` (whether it is not told from the next one).
+        tests: A row per measure and pair of systems: :data:`TESTS`.
+        undefined: Systems without a value by measure.
+        untested: Why measures with values have no test.
+    """
+
+    name: str
+    places: pl.DataFrame
+    tests: pl.DataFrame
+    undefined: Mapping[str, Sequence[str]]
+    untested: Mapping[str, str]
+
+    @property
+    def systems(self) -> int:
+        """Systems that any measure orders."""
+        return self.places["system"].n_unique()
+
+    @property
+    def told(self) -> list[tuple[str, int, int]]:
+        """(measure, pairs told apart, pairs) of measures that tell any, most pairs first, like orders together."""
+        counts = self._counts().filter(pl.col("told") > 0)
+        firsts = self.places.group_by("measure", maintain_order=True).agg(order=pl.col("system").str.join("\n"))
+        by_order = counts.join(firsts, on="measure", maintain_order="left").sort(
+            "told", "order", descending=[True, False], maintain_order=True
+        )
+        return by_order.select("measure", "told", "pairs").rows()
+
+    @property
+    def untold(self) -> list[tuple[str, int, int]]:
+        """(measure, 0, pairs) of measures that are tested and tell no pair apart."""
+        return self._counts().filter(pl.col("told") == 0).rows()
+
+    @property
+    def enough(self) -> bool:
+        """Whether any pair has queries enough for a test."""
+        return bool((self.tests["n_queries"] >= MIN_UNITS).any())
+
+    def order(self, measure: str) -> pl.DataFrame:
+        """The systems of a measure, best first."""
+        return self.places.filter(pl.col("measure") == measure)
+
+    def opposed(self) -> pl.DataFrame:
+        """How often two measures say the opposite of two systems that both tell apart.
+
+        Returns:
+            ``measure_a``, ``measure_b``, ``both`` (pairs of systems that both tell apart) and ``opposed``, of measures
+            that tell a pair in common; most opposed first, then of most pairs.
+        """
+        told = self.tests.filter("told").select(
+            "measure", "better", pair=pl.concat_list("better", "worse").list.sort().list.join("\n")
+        )
+        order = {measure: place for place, (measure, *_) in enumerate(self.told)}
+        place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
+        told = told.with_columns(place=place)
+        return (
+            told.join(told, on="pair", suffix="_b")
+            .filter(pl.col("place") < pl.col("place_b"))
+            .group_by(measure_a="measure", measure_b="measure_b")
+            .agg(
+                both=pl.len(),
+                opposed=(pl.col("better") != pl.col("better_b")).sum(),
+                place=pl.first("place"),
+                place_b=pl.first("place_b"),
+            )
+            .sort("opposed", "both", "place", "place_b", descending=[True, True, False, False])
+            .select("measure_a", "measure_b", "both", "opposed")
+        )
+
+    def alike(self) -> list[list[str]]:
+        """Sets of measures that never contradict each other, each named by its first, which tells most pairs."""
+        against = {(a, b) for a, b, _, n in self.opposed().rows() if n}
+        sets: list[list[str]] = []
+        for measure, *_ in self.told:
+            fits = (one for one in sets if not any((a, measure) in against for a in one))
+            found = next(fits, None)
+            if found is None:
+                sets.append([measure])
+            else:
+                found.append(measure)
+        return sets
+
+    def _counts(self) -> pl.DataFrame:
+        return self.tests.group_by("measure", maintain_order=True).agg(pl.sum("told"), pairs=pl.len())
+
+
+def orders_of(name: str, scores: Sequence[Scores | SystemScore], values: pl.DataFrame) -> Orders:
+    """Order the systems by each measure, and test every pair.
+
+    A measure that is best at 0 is taken by the distance of a system's mean from 0.
+
+    Args:
+        name: Of the data set.
+        scores: Every measure of every system.
+        values: Their means, see :func:`~fairviz.studies.agreement.analysis.values_of`.
+    """
+    known = values.filter(pl.col("value").is_not_nan()).sort("measure", "turned", descending=[False, True])
+    places = known.select(pl.col("measure").cast(pl.String), "system", "value")
+    tests = _tests(scores, {(row[0], row[1]): row[2] for row in values.select("measure", "system", _SIGN).rows()})
+    told = {(measure, frozenset(pair)) for measure, *pair, told in tests.select(*PAIR, "told").rows() if told}
+    rows = places.select("measure", "system").rows()
+    joined = [
+        measure == below and (measure, frozenset((system, other))) not in told
+        for (measure, system), (below, other) in zip(rows, [*rows[1:], ("", "")], strict=True)
+    ]
+    missing = values.filter(pl.col("value").is_nan()).group_by("measure", maintain_order=True).agg("system")
+    tested = {*tests["measure"]}
+    untested = {one.measure: _why_not(one) for one in scores if one.measure in {*places["measure"]} - tested}
+    joined_places = places.with_columns(joined=pl.Series(joined, dtype=pl.Boolean))
+    return Orders(name, joined_places, tests, dict(missing.rows()), untested)
+
+
+PAIR = ("measure", "better", "worse")
+_SIGN = (
+    pl.when(pl.col("better") == "higher")
+    .then(1.0)
+    .when((pl.col("better") == "lower") | (pl.col("value") >= 0))
+    .then(-1.0)
+    .otherwise(1.0)
+)
+"""What turns the values of a system so that higher is closer to the measure's ideal."""
+
+
+def _why_not(score: Scores | SystemScore) -> str:
+    """Why a measure of systems is not tested."""
+    if not isinstance(score, Scores) or score.aggregate != "mean":
+        return "one value over all queries"
+    return "infinite for some query" if np.isinf(score.values).any() else "no two systems have a query in common"
+
+
+def _tests(scores: Sequence[Scores | SystemScore], signs: Mapping[tuple[str, str], float]) -> pl.DataFrame:
+    """Every pair of systems under every measure that is a finite mean over queries, in one family."""
+    turned = [
+        replace(one, values=signs[one.measure, one.system] * one.values)
+        for one in scores
+        if isinstance(one, Scores) and one.aggregate == "mean" and not np.isinf(one.values).any()
+    ]
+    pairs = [(one, other) for one, other in combinations(turned, 2) if one.measure == other.measure]
+    rows: list[tuple[object, ...]] = []
+    for gap in compare_all(pairs, seed=0, n_resamples=NO_RESAMPLES):
+        pair = (gap.system, gap.reference) if gap.difference >= 0 else (gap.reference, gap.system)
+        told = gap.verdict in ("higher", "lower")
+        rows.append((gap.measure, *pair, abs(gap.difference), gap.p, gap.p_holm, gap.n_queries, told))
+    return pl.DataFrame(rows, schema=TESTS, orient="row").with_columns(pl.col(pl.Float64).fill_nan(None))
