@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+import equal
 from pydantic import BaseModel
 from sphinx.application import Sphinx
 
@@ -25,8 +26,10 @@ from fairviz.experiments.retrievers import RetrieverTable
 from fairviz.io import limits as read_limits
 from fairviz.io.formats import known_as
 from fairviz.lessons import CHAPTERS, LESSONS, minutes_before
-from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
+from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.numerals import count
 from fairviz.reranking.catalogue import RERANKERS, Reranker
@@ -90,6 +93,11 @@ def standard() -> str:
     """The measures of ir-measures that can be named beside ours."""
     rows = ((f"`{name}`", _text(registry()[name].PRETTY_NAME)) for name in standard_names())
     return _table(("name", "measure"), rows)
+
+
+def equalities() -> str:
+    """What other programs compute, too, and how far apart the numbers may be."""
+    return _table(("ours", "theirs", "computed of", "apart"), (map(_text, row) for row in equal.rows()))
 
 
 def rerankers() -> str:
@@ -244,6 +252,7 @@ def _default(value: object) -> str:
 
 GENERATED: Mapping[str, Callable[..., str]] = {
     "measures": measures,
+    "equalities": equalities,
     "experiment_keys": experiment_keys,
     "standard": standard,
     "rerankers": rerankers,

@@ -12,8 +12,8 @@ from fairviz.display.words import UNDEFINED, count, in_words, interval, listing,
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.rankings import write_run, write_samples
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
-from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.points.columns import spacing_note

@@ -20,8 +20,7 @@ from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import PRESETS, Preset
-from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
 from fairviz.points.curves import with_scores
 from fairviz.studies.study import Study

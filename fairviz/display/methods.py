@@ -22,8 +22,7 @@ from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
-from fairviz.metrics.catalogue import CATALOGUE, reads_groups
-from fairviz.metrics.spec import unknown_measure
+from fairviz.metrics.catalogue import CATALOGUE, reads_groups, unknown_measure
 from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES

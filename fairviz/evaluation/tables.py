@@ -14,8 +14,7 @@ from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_v
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import Judged, labelled_apart
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
 from fairviz.stats.bootstrap import Interval, described
 

@@ -4,12 +4,16 @@ Machine code is kept on disk, so that each machine compiles once. A column of mi
 filled by the kernel: numpy asks the system for large pages, numba does not, and the first touch of small ones takes
 longer than most kernels do.
 
+A kernel assigns element by element: numba words the error of a slice that does not fit an array, and compiling that
+takes five seconds once. An argument that is read-only here and not there is compiled twice.
+
 Kernels let go of the interpreter's lock, so threads are enough. All callers share one pool: forty sessions of a server
 do not start forty. What a part comes to does not depend on who does it or where the others begin, so results are the
 same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +36,18 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _Kernel(function, {})
 
 
+LIGHT = 200_000
+"""Numbers up to which a light loop in Python, of 0.2 seconds, is over before numba is loaded."""
+
+
+def light_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a loop of a few steps per row, but run short ones in Python until another kernel has loaded numba.
+
+    Both ways give the same bits: such a loop adds in its order, divides by no 0 and calls no other kernel.
+    """
+    return _Kernel(function, {}, most_in_python=LIGHT)
+
+
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop, when it is first called, whose sums may be taken in another order: several terms at once."""
     return _Kernel(function, {"fastmath": {"reassoc", "contract"}})
@@ -40,14 +56,16 @@ def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
 class _Kernel(Generic[P, R]):
     """A loop, and how it is compiled: numba, which takes longer to import than most commands run, is for callers."""
 
-    def __init__(self, function: Callable[P, R], how: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[P, R], how: dict[str, Any], *, most_in_python: int = 0) -> None:
         self._function = function
         self._how = how
+        self._most_in_python = most_in_python
         self._compiled: Callable[P, R] | None = None
         wraps(function)(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return (self._compiled or self.compiled())(*args, **kwargs)
+        short = "numba" not in sys.modules and sum(np.size(cast("Any", one)) for one in args) <= self._most_in_python
+        return (self._function if short else self._compiled or self.compiled())(*args, **kwargs)
 
     def compiled(self) -> Callable[P, R]:
         """The machine code, which calls that of other kernels."""

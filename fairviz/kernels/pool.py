@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.kernels.compiled import kernel
+from fairviz.kernels.compiled import light_kernel
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import positions, segment_ids, segment_rows, union
 
@@ -50,7 +50,7 @@ def with_more(
     return found[:n] if n == found.size else found[:n].copy(), found_offsets
 
 
-@kernel
+@light_kernel
 def _merge(
     docs: IndexArray,
     offsets: IntArray,
@@ -75,7 +75,7 @@ def _merge(
     return n
 
 
-@kernel
+@light_kernel
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 
@@ -180,10 +180,7 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     """
     if isinstance(ranked, Run):
         filled = np.flatnonzero(pools.n_retrieved)
-        offsets = np.concatenate([[0], np.cumsum(pools.n_retrieved[filled])]).astype(np.int64)
-        rows = np.empty(int(offsets[-1]), dtype=np.int64)
-        _put_rows(pools.offsets[filled], offsets, rows)
-        return RankedLists(rows, offsets, filled)
+        return RankedLists(*segment_rows(pools.offsets, filled, most=pools.n_retrieved[filled]), filled)
     queries = np.repeat(positions(ranked.query_ids, pools.query_ids), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
     order = order[queries[order] >= 0]
@@ -202,13 +199,6 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     return RankedLists(lists.rows[rows], offsets, lists.queries)
 
 
-@kernel
-def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
-    """Rows from each start on, as many as the offsets have room for."""
-    for i in range(starts.size):
-        rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
-
-
 def _bounds(source: Run | RankingSample | Qrels, query_ids: Sequence[str]) -> IntArray:
     """(Q, 2) first row of each query in a source, and the first after it; equal where it has none."""
     offsets = source.sample_offsets[source.query_offsets] if isinstance(source, RankingSample) else source.offsets
@@ -220,13 +210,14 @@ def _bounds(source: Run | RankingSample | Qrels, query_ids: Sequence[str]) -> In
 
 
 def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntArray, n_rows: int) -> FloatArray:
+    """(M) scores of a run where the rows of its queries begin in the pools; NaN of all other rows."""
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
         _put_scores(ranked.scores, ranked.offsets, positions(ranked.query_ids, query_ids), offsets, scores)
     return scores
 
 
-@kernel
+@light_kernel
 def _put_scores(
     values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
 ) -> None:

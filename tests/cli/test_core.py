@@ -80,4 +80,4 @@ def test_every_command_runs_on_the_core_or_names_its_extra_and_listing_and_measu
     }
     assert "pandas" not in core["variants"].loaded
     assert not {"numba", "pandas", "pydantic"} & {*core["measures"].loaded}
-    assert not {"pandas", "pydantic"} & {*core["evaluate"].loaded}
+    assert not {"numba", "pandas", "pydantic"} & {*core["evaluate"].loaded}

@@ -5,6 +5,8 @@ import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,19 +15,26 @@ from hypothesis import strategies as st
 
 from benchmarks.material import random_qrels, random_run
 from fairviz.kernels import exposure
+from fairviz.kernels import pool as pool_module
 from fairviz.kernels.attention import Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
+from fairviz.model.arrays import frozen
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa import variants_by_hand as by_hand
+from tests.studies.demographic_qa.measured import variant_rows
+
+LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
+    (module, name): getattr(module, name)
+    for module, names in ((pool_module, ("_merge", "_put_scores", "find_rows")), (exposure, ("_put_weights", "_share")))
+    for name in names
+}
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +47,21 @@ def test_parts_hold_every_query_once_in_order(sizes: list[int], rows: int) -> No
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parts = by_queries(lambda first, last: list(range(first, last)), offsets, rows=rows)
     assert [query for part in parts for query in part] == list(range(len(sizes)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_light_kernels_give_the_same_bits_in_python_and_compiled(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Which of the two runs depends on what was loaded before, and no number may."""
+    run, judged = random_run(n_queries=5, n_items=12, seed=seed), random_run(n_queries=4, n_items=20, seed=seed + 9)
+    found: list[list[bytes]] = []
+    for in_python in (True, False):
+        for (module, name), kernel in LIGHT_KERNELS.items():
+            monkeypatch.setattr(module, name, kernel.__wrapped__ if in_python else kernel.compiled())
+        pools = pool(run, random_qrels(judged, seed=seed))
+        shown = exposure.run_exposure(pools, Discounted(7)), exposure.target_exposure(pools, Discounted(7))
+        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores, *shown)
+        found.append([array.tobytes() for array in arrays])
+    assert found[0] == found[1]
 
 
 def test_few_rows_stay_with_the_caller() -> None:
@@ -132,6 +156,7 @@ def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(atten
     gaps = rng.exponential(0.3, size=offsets[-1]) * rng.integers(0, 2, size=offsets[-1])
     gaps[offsets[7] + 1] = 400.0
     lengths = np.maximum(sizes - rng.integers(0, 3, size=60), 1)
+    frozen(lengths)  # as those of pools are: for other arrays the kernel is compiled anew
     weights = seen_weights(attention.weights(120))
 
     def of_queries(first: int, last: int) -> FloatArray:
@@ -224,6 +249,6 @@ def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.Monk
         by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
     ]
     answers = by_hand.answers(*recorded)
-    spread = variant_rows(answers, VariantsSettings(), ["strategy"], vote=True, pooled=True)
+    spread = variant_rows(answers, by=["strategy"], vote="all", pooled=True)
     monkeypatch.setenv(THREADS, "1")
-    assert repr(variant_rows(answers, VariantsSettings(), ["strategy"], vote=True, pooled=True)) == repr(spread)
+    assert repr(variant_rows(answers, by=["strategy"], vote="all", pooled=True)) == repr(spread)
