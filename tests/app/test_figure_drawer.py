@@ -43,7 +43,8 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def ready(at: AppTest, key: str) -> AppTest:
-    """The page once its button is there: what takes time grows."""
+    """The page once its button is there: what is folded away is opened, what takes time grows."""
+    at.session_state["lab-methods"] = True
     at.run()
     while not any(button.key == key for button in at.button):
         at.run()
