@@ -223,7 +223,7 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     if preset is None and loaded.bounds is not None:
         file = next(file.name for file in loaded.files if file.role == "target")
         raise UsageError(
-            f"{file} holds least and largest shares, which only rerank --method amortised and policy-lab keep to"
+            f"{file} holds least and largest shares, which only policy-lab and rerank --method amortised keep to"
         )
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
