@@ -597,9 +597,11 @@ def statement_rows(
     """
     element = f"{edit.where}-statements"
     own = [at for at, row in enumerate(rows) if row["own"]]
+    # Rows of another order, as other ranks may bring it, start anew: what is moved is known by its place.
+    order = name_mark("\n".join(f"{row['attribute']}\t{row['name']}" for row in rows))
     payload = {
         "label": "Groups: what you ask for, share of attention today and after",
-        "revision": f"{revision(edit.where)} {' '.join(attributes)}",
+        "revision": f"{revision(edit.where)} {order}",
         "attributes": list(attributes),
         "locked": [at for at in own if rows[at]["group"] in edit.state.locked],
         "scale": ticks[-1],
