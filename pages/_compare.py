@@ -85,9 +85,9 @@ def source(loaded: Dataset) -> GridSettings:
         quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
         help_ = "The reader or generator sees the first k documents of a ranking."
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
-        gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
+        rel = choose_relevance(loaded)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
-            return GridSettings(quality=QUALITIES[quality], k=k, gain=gain)
+            return GridSettings(quality=QUALITIES[quality], k=k, rel=rel)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
@@ -102,7 +102,7 @@ def source(loaded: Dataset) -> GridSettings:
         quality="EER",
         recorded=False,
         k=k,
-        gain=gain,
+        rel=rel,
         scores=policy.scores,
         offset=policy.offset,
         policy=(*systems, *(name for name in limits if name in chosen)),
@@ -199,7 +199,7 @@ def drawn_after(
 
 def why_nothing(loaded: Dataset, of: GridSettings) -> str:
     """Why there is no condition."""
-    problems = problems_of(recorded(loaded, of.k, of.gain)) if of.quality != "EER" else ()
+    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
     return problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
 
 
