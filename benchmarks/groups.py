@@ -17,10 +17,9 @@ from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.kernels.grouping import membership, target_shares
 from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.metrics.catalogue import GROUP_MEASURES
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.fair import group_aspects
-from fairviz.metrics.group_measures import GroupEvidence
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.group_measures import GROUP_MEASURES, GroupEvidence
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.points.rerank_lists import rerank_lists
 from fairviz.points.reranking import rerank_all

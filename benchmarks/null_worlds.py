@@ -19,7 +19,7 @@ from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BiasItems, Curve, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.columns import change_title
@@ -581,6 +581,17 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
     return any(claim in title for title in titles for claim in claims)
 
 
+def _choice(rng: np.random.Generator, effect: bool) -> bool:
+    """Compare: the first two of six systems, searched for among all pairs; with an effect one leads."""
+    grid = [
+        GridCondition(factors=Factors("t", f"r{i}"), curves={"EER": _curve(rng, 0.2 * effect * (i == 3))})
+        for i in range(6)
+    ]
+    (task,) = compare_grid(grid, quality="EER", n_resamples=RESAMPLES).tasks
+    found = compare.choice_finding(task, by=("retriever",), quality="EER")
+    return found is not None and "it gives" in found.title
+
+
 def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
     """Compare: the same systems at one α, the largest difference searched for among them."""
     systems = [Factors("t", f"r{i}") for i in range(6)]
@@ -703,6 +714,7 @@ CLAIMS = (
     Claim("optimal is ahead", "Trade-off, Home", "t of resamples, one test", _area),
     Claim("quality is lower in k intervals", "Trade-off", "paired t, Holm over the intervals", _against_baseline),
     Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),
+    Claim("X gives more than the second", "Compare, what to choose", "t of resamples, Bonferroni over pairs", _choice),
     Claim("k systems have more; the largest", "Compare, at an α", "paired t, Holm over the task", _compared_points),
     Claim("higher, lower (a table)", "compare, Export", "paired t, Holm over the table", _tables),
     Claim("a sources given, b used", "Attribution", "paired t, Holm over the sets", _concentration),

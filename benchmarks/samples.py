@@ -22,7 +22,7 @@ from benchmarks.measuring import Goal, Row, child, timed
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rankings import write_samples
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Qrels, RankingSample
 from fairviz.policies import PlackettLuce
 

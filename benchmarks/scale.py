@@ -18,7 +18,7 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.whole import write_whole
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import GroupLabels
 from fairviz.policies import PlackettLuce
 

@@ -26,7 +26,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.utility import rouge_1, rouge_l
 from fairviz.model import FloatArray, Scores
 

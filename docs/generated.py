@@ -26,8 +26,10 @@ from fairviz.experiments.retrievers import RetrieverTable
 from fairviz.io import limits as read_limits
 from fairviz.io.formats import known_as
 from fairviz.lessons import CHAPTERS, LESSONS, minutes_before
-from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
+from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.numerals import count
 from fairviz.reranking.catalogue import RERANKERS, Reranker

@@ -1,4 +1,4 @@
-"""Parts of the page Compare: controls, conditions and their comparison; panels, forest, areas, intervals, folds.
+"""Parts of the page Compare: controls, conditions and their comparison; curves, differences, the main table, folds.
 
 Every setting is in the address; values of factors and names of systems as marks.
 """
@@ -10,19 +10,23 @@ from typing import Literal
 
 import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name
-from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
+from fairviz.display.words import MINUS, Finding, capital, considered, count_word, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import at_depth
+from fairviz.evaluation.tables import wide_title
 from fairviz.model import Dataset, Factors
-from fairviz.points.charts import MOST_PANELS, Curves, PanelView, heads, panels_figure
+from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
 from fairviz.points.view import kept, said_factors, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.baseline.analysis import analyse as analyse_baseline
+from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare.analysis import (
     GridComparison,
     Quantity,
@@ -38,7 +42,7 @@ from fairviz.studies.compare.analysis import (
     of_member,
     told_apart,
 )
-from fairviz.studies.compare.charts import panel_view
+from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     forest_sentence,
@@ -46,21 +50,23 @@ from fairviz.studies.compare.findings import (
     gained,
     interval_counts,
     interval_title,
+    lines_title,
     missing_words,
     noun,
     panels_title,
     task_counts,
 )
 from fairviz.studies.compare.settings import GridSettings
-from pages._kit import Figure, colours, counts_line, rule, section
-from pages._kit.commands import report, study_command, study_files
-from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, choose_several, following
+from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
+from pages._kit.commands import held_against, report, study_command, study_files
+from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose_relevance, choose_several, following
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Html, Row, el, html_table, join, muted, page_table
+from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, Look, choose_word, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
+from pages._kit.target import first_attribute
 from pages._tradeoff import can_rank, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
@@ -78,18 +84,25 @@ POINTS = ("deterministic", "uniform")
 # Which conditions there are.
 
 
-def source(loaded: Dataset) -> GridSettings:
-    """Show the controls of what is measured, and return what they say."""
+def source(loaded: Dataset, row: DeltaGenerator, options: DeltaGenerator) -> GridSettings:
+    """Show the controls of what is measured, the measure in the row, and return what they say."""
     known = qualities(loaded)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
+    with row:
+        quality = known[0]
+        if len(known) > 1:
+            quality = choose_one("Measure", known, "compare_quality", usual=usual_quality(loaded, known), width=200)
+    with options:
         help_ = "The reader or generator sees the first k documents of a ranking."
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
         rel = choose_relevance(loaded)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
             return GridSettings(quality=QUALITIES[quality], k=k, rel=rel)
-        with st.popover("Advanced", icon=":material/tune:", width="content"):
-            policy = choose_policy()
+        return _of_runs(loaded, k, rel)
+
+
+def _of_runs(loaded: Dataset, k: int, rel: int | None) -> GridSettings:
+    """What is made of the scores of runs."""
+    policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
     names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
     look = {"draw": st.pills, "selection_mode": "multi", "format_func": names.get}
@@ -232,10 +245,6 @@ def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> floa
     return following("at", alphas[0] if usual is None else usual, by_text.get, draw)
 
 
-BESIDE = 4
-"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
-
-
 def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
     """Every table of the task that is looked at."""
     of_task = tuple(one for one in grid.tasks if one.task == view.task)
@@ -247,7 +256,27 @@ def names_of(row: Row, view: Look) -> str:
     return system_name(Factors()._replace(**{name: str(row[name]) or None for name in view.by}), view.by)
 
 
-# Panels.
+# Curves.
+
+
+def lines(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
+    """All systems in one chart across the page."""
+    laid = _laid(view, wanted, curves_of(loaded, of), task)
+    bounds = "; dotted: oracle limit, in no count or test" if any(is_limit(one.factors) for one in laid.curves) else ""
+    section(
+        lines_title(task, {one.factors: one.line for one in laid.curves if not is_limit(one.factors)}, by=view.by),
+        "Lists drawn more and more at random, from right to left. Blue: significantly more than the baseline (dashed), "
+        f"orange: less, grey: not{bounds}. ■ deterministic list, in no area.",
+    )
+    draw = partial(lines_figure, laid, view.by)
+    show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
+
+
+def lines_after(
+    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
+) -> Figure | None:
+    """The curves of the systems that are there after so many steps."""
+    return lines_figure(_laid(view, wanted, drawn_after(loaded, of, n_steps), None), view.by, colours=colours())
 
 
 def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
@@ -256,22 +285,12 @@ def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Facto
     show_panels(
         laid,
         by=view.by,
-        key="compare",
+        key="compare-panels",
         title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
         words=lambda drawn: _key_words(of, view, drawn),
         command=partial(study_command, loaded, "grid", laid_out(of, view)),
-        on_select=partial(pin_chosen, "compare"),
+        on_select=partial(pin_chosen, "compare-panels"),
     )
-
-
-def panels_after(
-    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
-) -> Figure | None:
-    """The panels of the systems that are there after so many steps; None where there are too many to be read."""
-    laid = _laid(view, wanted, drawn_after(loaded, of, n_steps), None)
-    if laid.n_rows * laid.n_columns > MOST_PANELS:
-        return None
-    return panels_figure(laid, by=view.by, colours=colours())
 
 
 def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
@@ -335,63 +354,20 @@ def _named(name: str, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
-def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
-    """AUC and slope with their intervals: rows × columns, or a row per system."""
-    section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
+    """AUC and slope of each system with their intervals."""
+    section("AUC and slope, with intervals", "95 % bootstrap over queries")
     table = known["areas"]
-    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
-    if view.columns:
-        _matrix(rows, view, task.aucs)
-    else:
-        best = max((row.number("auc") for row in rows), default=0.0)
-        html_table(
-            ["System", "AUC", "slope"],
-            [[_named(names_of(row, view), view), _value(row, "auc", best), _value(row, "slope", None)] for row in rows],
-            caption="AUC and slope",
-            narrow="scroll",
-            tall=len(rows) > TALL,
-        )
+    page_table(
+        table,
+        {
+            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            **{key: Column(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
+        },
+        narrow="scroll",
+        tall=len(table.rows) > TALL,
+    )
     _table_files(of, known, "areas", "areas")
-
-
-def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
-    lines, sides = (
-        [value or "" for value in heads(name, list(aucs), view.order, aucs)] for name in (view.rows, view.columns)
-    )
-    third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
-    cells: list[list[Cell]] = []
-    for head in lines:
-        in_row = [row for row in rows if row[view.rows] == head]
-        best = max((row.number("auc") for row in in_row), default=0.0)
-        line: list[Cell] = [value_name(view.rows, head or None)]
-        for side in sides:
-            some = [row for row in in_row if row[view.columns] == side]
-            line.append(join(*(_cell(row, best, third, view) for row in some)))
-        cells.append(line)
-    columns = [value_name(view.columns, side or None) for side in sides]
-    html_table([view.rows, *columns], cells, caption="AUC and slope, rows by columns", narrow="scroll")
-
-
-def _cell(row: Row, best: float, third: Sequence[str], view: Look) -> Html:
-    pinned = names_of(row, view) == view.name_of_pinned
-    names = [value_name(name, str(row[name]) or None) for name in third]
-    return el(
-        "div",
-        el("div", " + ".join(names), cls="fv-below") if names else None,
-        _value(row, "auc", best),
-        _value(row, "slope", None),
-        cls="fv-pinned-cell" if pinned else "",
-    )
-
-
-def _value(row: Row, key: str, best: float | None) -> Html:
-    """A value above its interval; the best one bold, a slope blue."""
-    value = row.number(key)
-    top = el(
-        "strong" if value == best else "span", number(value), cls="" if best is not None else "fv-tone-plackett-luce"
-    )
-    ends = interval(row.number(f"{key}_low"), row.number(f"{key}_high"))
-    return el("div", top, el("span", ends, cls="fv-below"))
 
 
 # Intervals of EE-D.
@@ -399,9 +375,6 @@ def _value(row: Row, key: str, best: float | None) -> Html:
 
 def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quality: str) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
-    if not task.intervals:
-        section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
-        return
     table = known["intervals-printed"]
     n_tests = sum(rows["p_holm"].count() for rows in task.intervals.values())
     section(
@@ -454,20 +427,66 @@ def _above(task: TaskComparison) -> str:
     return f"Above their own list: {', '.join(parts)}." if parts else ""
 
 
-def folds(grid: GridComparison, view: Look) -> None:
-    """EE-D by α over all conditions, and EE-R beside EU, as the command prints them."""
-    known = tables(grid, by=view.by)
-    n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
+def folds(
+    loaded: Dataset,
+    of: GridSettings,
+    view: Look,
+    wanted: Sequence[Factors],
+    grid: GridComparison,
+    task: TaskComparison,
+    known: Mapping[str, Table],
+) -> None:
+    """A panel per system, areas and slopes, intervals of EE-D, EE-D by α, and EE-R beside EU."""
+    title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
+    with fold("A panel for each system", title, key="compare_panels") as is_open:
+        if is_open:
+            panels(loaded, of, view, wanted, task)
+    with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
+        if is_open:
+            areas(of, known, view)
+    if task.intervals:
+        with fold("At a fixed evenness", interval_title(task, grid.quality), key="compare_intervals") as is_open:
+            if is_open:
+                intervals(of, task, known, view, grid.quality)
+    every = tables(grid, by=view.by)
+    n = len({row[: len(view.by)] for row in every["alpha-tests"].rows})
     parts = {
-        f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested": ("disparity", "alpha-tests"),
-        "Correlation of relevance (EE-R) with utility (EU) over queries and α": ("correlations",),
+        ("EE-D by α", f"in {plural(n, 'condition')}, every two α tested"): ("disparity", "alpha-tests"),
+        ("Relevance and utility", "correlation of EE-R with EU over queries and α"): ("correlations",),
     }
-    for title, stems in parts.items():
-        if stems[0] in known:
-            with st.expander(title):
-                for stem in stems:
-                    page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
-                    download("CSV", lambda stem=stem: csv_text(known[stem]), f"fairviz-compare-{stem}.csv")
+    for (name, about), stems in parts.items():
+        if stems[0] in every:
+            with fold(name, about, key=f"compare_{stems[0]}") as is_open:
+                for stem in stems if is_open else ():
+                    page_table(every[stem], show_caption=True, narrow="scroll", tall=True)
+                    download("CSV", lambda stem=stem: csv_text(every[stem]), f"fairviz-compare-{stem}.csv")
+
+
+def main_table(loaded: Dataset, of: GridSettings, view: Look) -> None:
+    """The main table of a paper: systems by measures of their fixed lists, each beside the baseline's."""
+    if of.quality != "EER" or len(loaded.runs) < 2:
+        return
+    names = {run.system for run in loaded.runs}
+    baseline = view.baseline.retriever if view.baseline.retriever in names else ""
+    k = of.k
+    against = held_against(loaded, first_attribute(loaded), None) if loaded.labels else None
+    measures = (f"nDCG@{k}", "AP", "RR", f"P@{k}", *((f"FAIR@{k}", "AWRF") if against else ()))
+    selection = BaselineSettings(measures=measures, baseline=baseline or "", leave_out=True, against=against)
+    try:
+        table = analyse_baseline(replace(loaded, samples=(), outputs=()), selection).tables["wide"]
+    except FairvizError as error:
+        counts_line(f"No main table: {error}")
+        return
+    section(wide_title(table, baseline or str(table.rows[0][0])), table.caption)
+    page_table(table, narrow="scroll", tall=len(table.rows) > TALL)
+    study_files(
+        "fairviz-compare-wide",
+        "This table",
+        ("compare", selection),
+        lambda: {"wide": table},
+        csv="wide",
+        latex=["wide"],
+    )
 
 
 def every_task(grid: GridComparison, view: Look) -> None:
@@ -516,23 +535,6 @@ def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
         params |= {"quality": shown} if shown in ("EU", "EU, normalised") else {}
     label = f"Open {view.name_of_pinned} in Trade-off"
     st.page_link("pages/tradeoff.py", label=label, icon=":material/show_chart:", query_params=params)
-
-
-def results(
-    loaded: Dataset, of: GridSettings, grid: GridComparison, task: TaskComparison, view: Look, quantity: Quantity
-) -> None:
-    """Differences beside areas, then intervals of EE-D."""
-    known = registry(loaded, of, grid, view)
-    wide = view.columns and len({getattr(one.factors, view.columns) for one in curves_of(loaded, of)}) > BESIDE
-    left, right = (
-        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
-    )
-    with left:
-        differences(of, task, known, view, quantity)
-    with right:
-        areas(of, task, known, view)
-    rule()
-    intervals(of, task, known, view, grid.quality)
 
 
 # Files.

@@ -19,8 +19,7 @@ from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
-from fairviz.metrics.catalogue import CATALOGUE, reads_groups
-from fairviz.metrics.spec import parse_measure, split_measures
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
 from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
 from fairviz.points.columns import spacing_note
 from fairviz.points.curves import FIXED_ALPHA

@@ -19,8 +19,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
-from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import Answer, answers_to, paired, recorded

@@ -1,26 +1,43 @@
-"""Policy lab: its controls, the target under the hand, what it costs, who gains and pays, one query, the downloads."""
+"""Policy lab: controls, the statements under the hand, what they lead to, other methods, one query, downloads."""
 
 import io
 import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import UNDEFINED, count, in_words, interval, listing, number, percent, plural, quoted
+from fairviz.display.words import (
+    UNDEFINED,
+    capital,
+    count,
+    count_word,
+    in_words,
+    interval,
+    listing,
+    number,
+    percent,
+    plural,
+    quoted,
+)
+from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import named_rankings
+from fairviz.io.bounds import bounds_text
 from fairviz.io.rankings import write_run, write_samples
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
-from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.standard import standard_values
-from fairviz.model import Dataset, RankingSample, Run
+from fairviz.model import Dataset, FloatArray, RankingSample, Run, ShareBounds
 from fairviz.points.columns import spacing_note
 from fairviz.points.targets import WORTH_SAYING, exposure_of, share_scale
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.groups.findings import share_words
-from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_set, prices_under
 from fairviz.studies.policy_lab.brief import CostScale, brief, cost_box, cost_scale, cost_ticks, queries_box, way_box
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import (
@@ -29,6 +46,8 @@ from fairviz.studies.policy_lab.charts import (
     before_after_figure,
     frontier_alt,
     frontier_figure,
+    least_loss_alt,
+    least_loss_figure,
 )
 from fairviz.studies.policy_lab.examples import BeforeAfter, before_after_finding, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import (
@@ -41,12 +60,21 @@ from fairviz.studies.policy_lab.findings import (
     left_out_words,
     methods_title,
     payments,
+    price_finding,
     reach_words,
     searched_words,
     warning_title,
 )
 from fairviz.studies.policy_lab.price import N_DRAWN, Prices, Row
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.stated import StatedOutcome, stated_run
+from fairviz.studies.policy_lab.stated_findings import (
+    answers,
+    line_title,
+    lists_title,
+    payments_title,
+    side_effects_title,
+)
 from fairviz.studies.policy_lab.strengths import (
     LABELS,
     NAMES,
@@ -56,7 +84,20 @@ from fairviz.studies.policy_lab.strengths import (
     setting_words,
     strength_words,
 )
-from pages._kit import callout_box, colours, counts_line, empty_state, section, section_head, show_chart, show_figure
+from pages._kit import (
+    callout,
+    callout_box,
+    colours,
+    counts_line,
+    empty_state,
+    fold,
+    rule,
+    section,
+    section_head,
+    show_chart,
+    show_figure,
+    step_by_step,
+)
 from pages._kit.commands import study_files
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -74,12 +115,22 @@ from pages._kit.controls import (
     choose_unlabelled,
     decimal,
     following,
-    one_of,
     standing_several,
 )
 from pages._kit.downloads import download
-from pages._kit.html import Column, Html, el, join, keyed, swatch, table
-from pages._kit.target import Editing, first_attribute, target_row, target_rows
+from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, keyed, muted, swatch, table
+from pages._kit.link import name_mark
+from pages._kit.target import (
+    FREE,
+    STATEMENTS,
+    TARGET,
+    Editing,
+    first_attribute,
+    hue_of,
+    preset_pills,
+    state_anew,
+    statement_rows,
+)
 
 POINTS = "points of attention that would have to move, all queries together"
 MEASURES: dict[str, str] = {"": POINTS} | {
@@ -95,20 +146,27 @@ QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on 
 # Controls: every one stands in the address.
 
 
-def choose(loaded: Dataset) -> tuple[int, int, PolicyLabSettings]:
-    """The popovers of what is measured: places of system and groups, and the settings of the study."""
-    with st.popover(f"Quality: {following('quality', 'nDCG', one_of(QUALITIES))}", width="content"):
-        quality = choose_one(
-            "What re-ranking may cost",
-            QUALITIES,
-            "quality",
-            draw=st.radio,
-            format_func=QUALITY_WORDS.__getitem__,
-            help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
-            "scaled to what any order could reach.",
-        )
-    with st.popover("More", icon=":material/tune:", width="content"):
-        return _more(loaded, QUALITIES[quality])
+def choose(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabSettings]]:
+    """Budget, one list for everybody, and behind More: places of system and groups, and the settings of the study."""
+    budget = following(
+        "budget",
+        3.0,
+        decimal(0.5, 20),
+        lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        fixed = _switch("fixed", "One list for everybody")
+        with st.popover("More", icon=":material/tune:", width="content"):
+            quality = choose_one(
+                "What re-ranking may cost",
+                QUALITIES,
+                "quality",
+                draw=st.radio,
+                format_func=QUALITY_WORDS.__getitem__,
+                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
+                "scaled to what any order could reach.",
+            )
+            return budget, fixed, _more(loaded, QUALITIES[quality])
 
 
 def _switch(key: str, label: str, help: str | None = None) -> bool:
@@ -153,23 +211,14 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     return system, attribute, settings
 
 
-def choose_budget() -> tuple[float, bool]:
-    """Budget in percent, and the switch for fixed lists."""
-    budget = following(
-        "budget",
-        3.0,
-        decimal(0.5, 20),
-        lambda: st.slider(
-            "Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget", width=300
-        ),
-    )
-    return budget, _switch("fixed", "Fixed lists only")
+def standing_methods() -> tuple[str, ...]:
+    """The methods that are compared, in the order of the catalogue."""
+    return standing_several(LABELS, "methods", usual=FIRST)
 
 
 def choose_methods() -> tuple[str, ...]:
-    """The methods that are compared, in the order of the catalogue."""
-    n = len(standing_several(LABELS, "methods", usual=FIRST))
-    with st.popover(f"Methods: {n} of {len(LABELS)}", width="content"):
+    """Choose the methods that are compared."""
+    with st.popover(f"Methods: {len(standing_methods())} of {len(LABELS)}", width="content"):
         return choose_several(
             "Methods to compare",
             LABELS,
@@ -182,41 +231,233 @@ def choose_methods() -> tuple[str, ...]:
         )
 
 
-# The target under the hand.
+# What is asked for.
 
-ROOM = 8
-"""Groups up to which all rows are in sight; more scroll."""
-HEIGHT = 380
+ROOM = 9
+"""Rows up to which all are in sight; more scroll."""
+HEIGHT = 440
 """Of the rows that scroll, in px."""
+HOW = (
+    "One row per group. Choose what its share has to be and drag the bracket; “next point”: change of quality by "
+    "scores, %, if the statement asks for one more point."
+)
+STATED_KEY = (
+    ("allowed", "allowed: drag its edge, or arrow keys"),
+    ("ring", "today"),
+    ("dot", "after"),
+)
+CLOSE = 1e-9
 
 
-def rows_section(edit: Editing, analysis: PolicyLabAnalysis) -> None:
-    """The target under the hand, with the shares of today and those with the setting that is proposed."""
-    shares, found, n = analysis.shares.sort("at"), analysis.outcome, len(edit.groups)
-    title = "Your target" if edit.state.is_set else "Equal shares, until you set a target"
-    section(title, "Raise one, the others make room.")
-    rows: list[dict[str, Any]] = []
-    for row in shares.sort(pl.col("today").fill_nan(0), descending=True, maintain_order=True).rows(named=True):
-        words = [UNDEFINED if math.isnan(share) else share_words(share) for share in (row["today"], row["after"])]
-        last = words[1] if found.proposed else UNDEFINED
+def choose_statements(loaded: Dataset, edit: Editing) -> tuple[str, ...]:
+    """Presets, and further attributes about which something can be stated; their names."""
+    with st.popover("Set all", icon=":material/format_list_bulleted:", width="content"):
+        if len(edit.groups) > 1:
+            preset_pills(edit, stands=st.session_state.get(STATEMENTS, TARGET) == TARGET)
+        for label, way in (("Nothing is asked", FREE), ("Today’s shares at least", FLOORS)):
+            st.button(label, key=f"all-{way}", on_click=_set_all, args=(loaded, edit, way), type="tertiary")
+    names = [labels.attribute for at, labels in enumerate(loaded.attributes) if at != edit.attribute]
+    if not names:
+        return ()
+    with st.popover("Add an attribute", icon=":material/add:", width="content"):
+        return choose_several("Ask about these, too", names, "also", mark=name_mark)
+
+
+FLOORS = "floors"
+"""All statements at once: no group gets less than today, to a whole percent."""
+
+
+def _set_all(loaded: Dataset, edit: Editing, statements: str) -> None:
+    """Set the statements of the attribute that counts at once, and take back all others."""
+    shares: FloatArray | None = st.session_state.get(f"{edit.where}-today")
+    if statements == FLOORS and shares is not None and not np.isnan(shares).any():
+        attribute = loaded.attributes[edit.attribute].attribute
+        low = np.floor(100 * shares + CLOSE) / 100
+        names = (attribute,) * low.size
+        bounds = ShareBounds(attributes=names, groups=edit.groups, low=low, high=np.ones(low.size))
+        statements = bounds_text(bounds)
+    state_anew(edit, statements if statements != FLOORS else FREE)
+
+
+def rows_section(edit: Editing, found: StatedOutcome, also: Sequence[str]) -> None:
+    """What is asked for: a row for each group of the attribute that counts, of those that are stated or chosen.
+
+    Args:
+        edit: The target of the attribute that counts.
+        found: What holding the statements does.
+        also: Further attributes.
+    """
+    own = found.stated.beside.of.labels.attribute
+    shown = pl.col("is_stated") | (pl.col("attribute") == own) | pl.col("attribute").is_in(also)
+    first = pl.col("attribute") != own
+    groups = (
+        found.groups.filter(shown)
+        .with_row_index("place")
+        .sort(first, pl.col("place").min().over("attribute"), -pl.col("today").fill_nan(0), maintain_order=True)
+    )
+    st.session_state[f"{edit.where}-today"] = groups.filter(attribute=own).sort("at")["today"].to_numpy()
+    rows = [_statement_row(edit, row, own, found) for row in groups.rows(named=True)]
+    high = groups.select(pl.max_horizontal("low", pl.when(pl.col("high") < 1).then("high"), "after")).to_series()
+    today = groups["today"].to_numpy()
+    ticks = share_scale(today, high.to_numpy(), np.array([1.1 * float(np.nanmax(today, initial=0.1)) / 2]))
+    attributes = [capital(name) for name in groups["attribute"].unique(maintain_order=True)]
+    with st.container(height=HEIGHT if len(rows) > ROOM else "content", border=False):
+        statement_rows(edit, rows, attributes, ticks, key=STATED_KEY)
+
+
+def _statement_row(edit: Editing, row: dict[str, Any], own: str, found: StatedOutcome) -> dict[str, Any]:
+    is_own, stated = row["attribute"] == own, not found.statements.is_empty()
+    today, after = (UNDEFINED if math.isnan(row[side]) else share_words(row[side]) for side in ("today", "after"))
+    word = "too few" if found.silent and row["word"] == "cannot tell" else row["word"]
+    price = row["price"] if abs(row["price"]) >= 0.005 or math.isnan(row["price"]) else 0.0
+    marks = {"share": row["today"], "reach": row["after"] if stated else math.nan}
+    return {
+        "attribute": row["attribute"],
+        "own": is_own,
+        "group": row["at"],
+        "name": row["group"],
+        "hue": hue_of(edit.groups, row["at"]) if is_own else None,
+        "hatched": row["group"] == UNLABELLED,
+        "low": row["low"],
+        "high": row["high"],
+        **{mark: None if math.isnan(value) else value for mark, value in marks.items()},
+        "today": today,
+        "after": after if stated else UNDEFINED,
+        "mark": "" if word == "stays" or not stated else word,
+        "next": "–" if math.isnan(row["price"]) else in_words(price, 2, sign=True) if price else "0",
+        "spoken": f"{today} today{f', {after} after' if stated else ''}",
+    }
+
+
+# What the statements lead to.
+
+TONES = {"moves": "plackett-luce", "stays in budget": "gain", "over budget": "loss"}
+"""Colours of what may be said; everything else is hatched ink."""
+
+
+def answers_strip(found: StatedOutcome) -> Html:
+    """The four answers under the title."""
+    parts: list[Html] = []
+    for answer in answers(found):
+        tone = TONES.get(answer.mark, "unsure")
+        mark = el("span", answer.mark, cls=f"fv-word fv-word-{tone}") if answer.mark else None
+        value = el("p", mark, " " if mark else "", el("strong", answer.value))
+        parts.append(el("div", el("p", answer.question, cls="fv-mute"), value, el("p", answer.note, cls="fv-mute")))
+    return el("div", *parts, cls="fv-answers")
+
+
+def line(found: StatedOutcome) -> None:
+    """The least loss at each distance from the statements."""
+    if found.statements.is_empty() or found.silent or found.stated.distance_today < CLOSE:
+        return
+    how = "Least loss at each distance from your statements, exact. Dashed: the same lists by judgements, 95\u202f%."
+    section(line_title(found), how)
+    show_chart(lambda colours: least_loss_figure(found, colours=colours), "least-loss", least_loss_alt(found))
+
+
+def consequences(found: StatedOutcome) -> None:
+    """Who gains, who pays; what happens to other attributes; which queries show one list."""
+    rule()
+    changed = found.groups.filter(pl.col("word") != "")
+    halves = (
+        (payments_title(found), changed.filter("is_stated")),
+        (side_effects_title(found), changed.filter(~pl.col("is_stated"))),
+    )
+    about = "Change of the share of attention, points; 95\u202f% interval for all groups of the table together."
+    for place, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
+        if groups.is_empty():
+            continue
+        with place:
+            section(title, about)
+            st.html(_changes(title, groups, several=groups["attribute"].n_unique() > 1))
+    rule()
+    quality = found.stated.settings.quality_label
+    section(lists_title(found), f"How often the likeliest list is shown; below, the change of {quality}.")
+    st.html(_lists_strip(found.queries))
+
+
+def _changes(title: str, groups: pl.DataFrame, *, several: bool) -> Html:
+    """Groups by what they gain, with their intervals drawn on one range."""
+    span = around_zero([*groups["change_low"], *groups["change_high"], *groups["change"]])
+    rows: list[list[str]] = []
+    for row in groups.sort(pl.col("change"), descending=True, maintain_order=True).rows(named=True):
+        sure = row["word"] == "moves"
+        tone = ("gain" if row["change"] > 0 else "loss") if sure else ""
+        name = join(row["group"], " ", el("span", row["attribute"], cls="fv-mute")) if several else row["group"]
+        text = in_words(100 * row["change"], sign=True)
+        drawn = glyph(row["change"], row["change_low"], row["change_high"], span=span, tone=tone)
         rows.append(
-            target_row(
-                edit,
-                row["at"],
-                share=row["today"],
-                ends=(row["today_low"], row["today_high"]),
-                reach=row["after"] if found.proposed else math.nan,
-                today=words[0],
-                words=last,
-                spoken=f"{words[0]} today, {last} after; {found.distance.due} {percent(row['target'])}",
+            [
+                name,
+                f"{percent(row['today'])} → {percent(row['after'])}",
+                in_tone(text, tone) if sure else muted(text),
+                drawn,
+            ]
+        )
+    return table(["group", "share", "points", Column("95 % interval")], rows, caption=title, narrow="scroll", tall=True)
+
+
+MOST_CELLS = 40
+"""Queries up to which each has a cell; of more, those that switch are listed."""
+
+
+def _lists_strip(queries: pl.DataFrame) -> Html:
+    """A cell for each query: how often its likeliest list is shown, and what becomes of its quality."""
+    shown = queries if queries.height <= MOST_CELLS else queries.filter(pl.col("n_lists") > 1)
+    largest = max(float(queries["change"].abs().max() or 0.0), CLOSE)  # pyright: ignore[reportArgumentType]
+    cells: list[Html] = []
+    for row in shown.rows(named=True):
+        change, part = row["change"], 100 * row["chance"]
+        rest = f"{100 - part:.0f}" if row["n_lists"] == 2 else "…"
+        words = "one list" if row["n_lists"] == 1 else f"{part:.0f} : {rest}"
+        side = "up" if change > CLOSE else "down" if change < -CLOSE else "even"
+        visits = el("span", cls="fv-visits-bar", style=f"width:{part:.0f}%")
+        moved = el("span", cls=f"fv-visits-change fv-{side}", style=f"height:{24 * abs(change) / largest:.1f}px")
+        cells.append(
+            el(
+                "li",
+                el("span", row["query_id"], cls="fv-visits-name"),
+                el("span", visits, cls=f"fv-visits-track fv-{'one' if row['n_lists'] == 1 else 'several'}"),
+                el("span", words),
+                el("span", moved, cls=f"fv-visits-axis fv-{side}"),
+                el("span", in_words(change, 2, sign=True), cls=f"fv-visits-number fv-{side}"),
             )
         )
-    key = [("share", "share today, 95\u202f% interval"), ("reach", "after, with the setting that is proposed")]
-    off = "" if found.silent else f"{found.distance.words(found.now['off'], unit=True)} today"
-    with st.container(height=HEIGHT if n > ROOM else "content", border=False):
-        today, high, after, target = (shares[key].to_numpy() for key in ("today", "today_high", "after", "target"))
-        ticks = share_scale(today, np.fmax(high, after), target)
-        target_rows(edit, rows, ticks, key=key, last="after", foot=("share of labelled attention", off))
+    return el("ol", *cells, cls="fv-visits", aria_label="queries")
+
+
+# Other methods: how far each gets towards the shares that the statements lead to.
+
+
+def other_methods(loaded: Dataset, settings: PolicyLabSettings) -> tuple[PolicyLabSettings, tuple[str, float] | None]:
+    """Methods that re-rank query by query, where somebody opens them.
+
+    Returns:
+        The settings with the methods that are compared; the method and strength that are looked at.
+    """
+    rule()
+    aim = "the shares that your statements lead to" if is_set(loaded, settings) else "equal shares"
+    about = f"Each aims at {aim}: how far it gets, the best line, one query before and after"
+    with fold("Other methods", about, key="lab-methods") as is_open:
+        if not is_open:
+            return settings, None
+        settings = replace(settings, methods=choose_methods())
+        try:
+            prices = prices_under(loaded, settings)
+        except FairvizError as error:
+            callout("This distance has no value on these data", str(error))
+            return settings, None
+        step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
+        found = analyse(loaded, settings)
+        if n := found.outcome.hidden:
+            which = "the one method that shows" if n == 1 else f"the {count_word(n)} methods that show"
+            counts_line(f"One list for everybody hides {which} lists at random.")
+        finding = price_finding(found.outcome)
+        section(finding.title, finding.sentence)
+        st.html(methods(found, told(loaded, settings, prices)))
+        if not found.outcome.silent:
+            frontier(found.outcome)
+        return settings, before_after_section(loaded, found)
 
 
 # How far each method gets.
@@ -507,12 +748,14 @@ FIELDS = (
 """What people write into the brief: an empty field is a ruled line there."""
 
 
-def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: tuple[str, float] | None) -> None:
+def downloads(
+    loaded: Dataset, settings: PolicyLabSettings, found: StatedOutcome, selection: tuple[str, float] | None
+) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    prices, settings = found.prices, found.settings
+    system = found.stated.beside.of.ranked.system
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # What people write into the brief; the budget begins as it is set.
-        usual = {"budget": f"at most {budget_words(found.outcome.budget)} of quality ({settings.quality_label})"}
+        usual = {"budget": f"at most {budget_words(found.budget)} of quality ({settings.quality_label})"}
         with st.popover("Who decides, and why", icon=":material/edit_note:"):
             decided = {
                 name: st.text_input(
@@ -526,23 +769,43 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: tuple[str, f
             }
         download(
             "One-page brief",
-            lambda: brief(loaded, found, decided, browsing=BROWSING[settings.browsing]),
+            lambda: brief(loaded, analyse(loaded, settings), decided, browsing=BROWSING[settings.browsing]),
             "fairviz-brief.html",
             icon=":material/description:",
             kind="primary",
         )
+        if not found.statements.is_empty():
+            download(
+                "Lists for the service (TREC run)",
+                lambda: _written(stated_run(found, n_samples=N_SAMPLES)),
+                f"{system}+statements.run",
+                key="lab-lists",
+                kind="secondary",
+                help=_about_lists(found),
+            )
         if selection is not None:
+            prices = prices_under(loaded, settings)
             download(
                 "Download the re-ranked lists (TREC run)",
                 lambda: run_text(prices, selection),
-                f"{prices.run.system}+{selection[0]}.run",
+                f"{system}+{selection[0]}.run",
                 key="lab-run",
                 kind="secondary",
                 help=_about_run(prices, settings, selection),
             )
-        files = ("policy-lab", settings), lambda: found.tables
-        study_files("fairviz-price", "Methods and settings", *files, csv="points", latex=["methods"])
-    counts_line("The address of this page holds target, budget, methods and query: copy it to share.")
+        tables = ("policy-lab", settings), lambda: analyse(loaded, settings).tables
+        study_files("fairviz-statements", "Statements", *tables, csv="statements", latex=["statements"])
+        study_files("fairviz-price", "Methods and settings", *tables, csv="points", latex=["methods"])
+    counts_line("The address of this page holds statements, budget, methods and query: copy it to share.")
+
+
+def _about_lists(found: StatedOutcome) -> str:
+    """What the file of lists holds."""
+    about = f"The lists that hold your statements: {lists_title(found)}."
+    if not found.n_lotteries:
+        return about
+    seed = found.stated.settings.seed
+    return f"{about} The file holds {N_SAMPLES} drawn rankings of each query, seed {seed}, their number in column 2."
 
 
 def run_text(prices: Prices, selection: tuple[str, float]) -> str:
@@ -555,6 +818,11 @@ def run_text(prices: Prices, selection: tuple[str, float]) -> str:
         seed=prices.settings.seed,
         n_samples=N_SAMPLES,
     )
+    return _written(ranked)
+
+
+def _written(ranked: Run | RankingSample) -> str:
+    """Rankings in TREC's six columns."""
     text = io.StringIO()
     if isinstance(ranked, RankingSample):
         write_samples(ranked, text)

@@ -1,4 +1,4 @@
-"""Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
+"""Compare: every system of a task beside a baseline: curves, differences, the main table, and what to choose."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,19 +6,21 @@ from functools import partial
 import streamlit as st
 
 from fairviz.points.conditions import is_limit
-from fairviz.studies.compare.findings import compare_finding
+from fairviz.studies.compare.findings import choice_finding, compare_finding
 from pages._compare import (
     choose_point,
     choose_quantity,
     compared_grid,
     depth_words,
+    differences,
     every_task,
     folds,
-    panels,
-    panels_after,
+    lines,
+    lines_after,
+    main_table,
     planned,
     qualities,
-    results,
+    registry,
     source,
     steps,
     told,
@@ -27,7 +29,7 @@ from pages._compare import (
     whole_file,
     why_nothing,
 )
-from pages._kit import control_row, empty_state, page_head, rule, step_by_step, without_data
+from pages._kit import callout, control_row, empty_state, page_head, step_by_step, without_data
 from pages._kit.panels import look
 from pages._kit.session import dataset
 
@@ -39,7 +41,8 @@ def page() -> None:
         without_data("compare")
         return
     head, top = page_head("compare"), st.container()
-    of = source(loaded)
+    row, options = control_row()
+    of = source(loaded, row, options)
     drawn = () if trouble(loaded, of) else planned(loaded, of)
     every = tuple(one for one in drawn if not is_limit(one))
     if not every:
@@ -47,12 +50,11 @@ def page() -> None:
         head("Nothing to compare: no system has a curve", f"{reason}.")
         top.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
-    row, options = control_row()
     view = look(every, row=row, options=options, baselines=row, pins=options)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
     place = st.container()
-    step_by_step(steps(loaded, of), partial(panels_after, loaded, of, view, drawn), place=place, key="compare")
+    step_by_step(steps(loaded, of), partial(lines_after, loaded, of, view, drawn), place=place, key="compare-lines")
     of = told(of, view)
     grid = compared_grid(loaded, of)
     task = grid.of_task(view.task)
@@ -65,15 +67,18 @@ def page() -> None:
     head(*finding, f"k = {of.k}", depth_words(loaded, of))
     with place:
         every_task(grid, view)
-        panels(loaded, of, view, drawn, task)
-    rule()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        lines(loaded, of, view, drawn, task)
+    with options:
         quantity = choose_quantity(task)
         if quantity != "AUC":
             grid = compared_grid(loaded, replace(of, at=choose_point(loaded, of, grid.alpha)))
             task = next(one for one in grid.tasks if one.task == view.task)
-    results(loaded, of, grid, task, view, quantity)
-    folds(grid, view)
+    known = registry(loaded, of, grid, view)
+    differences(of, task, known, view, quantity)
+    main_table(loaded, of, view)
+    if (choice := choice_finding(task, by=view.by, quality=grid.quality)) is not None:
+        callout(f"What to choose. {choice.title}", choice.sentence, calm=True)
+    folds(loaded, of, view, drawn, grid, task, known)
     ways(loaded, of, view)
     whole_file(loaded, of, finding, view)
 

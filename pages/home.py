@@ -1,14 +1,212 @@
-"""Home: what this is, what to drop, what the loaded data show, and three doors."""
+"""Home: what this is, what to drop, what the loaded data show, and three doors.
 
+A finding stands there for each page that has one: its title is the page's own, computed as there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 import streamlit as st
 
+from fairviz.display.words import THIN, listing, percent, plural, signed
+from fairviz.errors import FairvizError, InputError
+from fairviz.kernels.attention import Browsing
+from fairviz.model import Dataset
+from fairviz.points.columns import policy_words
+from fairviz.points.summary import Saving
+from fairviz.points.targets import as_shares, exposure_of
 from fairviz.resources import content
+from fairviz.studies.attribution.analysis import results_of
+from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.demographic_qa.analysis import measured_combinations
+from fairviz.studies.demographic_qa.findings import headline as answers_headline
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.groups.findings import headline
+from fairviz.studies.social_bias.analysis import headline as bias_headline
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
+from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
+from fairviz.studies.tradeoff.settings import TradeoffSettings
+from pages import TITLES
 from pages._data import files
-from pages._home import at_once, door, show, tradeoff
 from pages._kit import counts_line
-from pages._kit.html import el, join
-from pages._kit.session import dataset, is_example
+from pages._kit.controls import relevance, score_policy, usual_judgements
+from pages._kit.html import PLAIN, el, join
+from pages._kit.recorded_outputs import usual_k
+from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
+from pages._kit.target import first_attribute, further_groups, matching_target
+from pages._social_bias import usual_settings as usual_bias_settings
+from pages._tradeoff import can_rank
+
+NAMED = 3
+"""Names that a finding lists before it counts."""
+
+
+class Found(NamedTuple):
+    """What one page has found.
+
+    Attributes:
+        page: Its script.
+        title: Its finding.
+        sure: Of what, over how many, how sure.
+    """
+
+    page: str
+    title: str
+    sure: str = ""
+
+
+def show(found: Found) -> None:
+    """A finding as the door to its page."""
+    with st.container(gap=None):
+        st.html(el("p", TITLES[found.page], cls="fv-kicker"))
+        label = found.title.translate(PLAIN)
+        st.page_link(
+            f"pages/{found.page}.py",
+            label=label,
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            width="stretch",
+        )
+        if found.sure:
+            st.html(el("p", found.sure, cls="fv-counts"))
+
+
+def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
+    """One box: for whom, what, and the ways in, labels of links by their pages."""
+    with st.container(border=True, gap="xxsmall"):
+        st.html(join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")))
+        with st.container(horizontal=True, gap="small"):
+            for page, label in ways.items():
+                st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", icon_position="right")
+
+
+def at_once(loaded: Dataset) -> list[Found]:
+    """Findings that take no time worth waiting for, in the order in which people ask."""
+    systems, compared = list(dict.fromkeys(run.system for run in loaded.runs)), None
+    if len(systems) > 1 and loaded.qrels:
+        compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
+    made = (_attention(loaded), _answers(loaded), _leaning(loaded), compared, _used(loaded))
+    return [found for found in made if found is not None]
+
+
+# Who gets the attention.
+
+
+BROWSING: Browsing = "dcg"
+GROUPS_CUTOFF = 10
+"""Attention as the Groups & targets page begins with."""
+
+
+@cached
+def _attention(loaded: Dataset) -> Found | None:
+    """What the first system's lists do beside the loaded target, else beside equal shares."""
+    if not loaded.labels or not (loaded.runs or loaded.samples):
+        return None
+    attribute = first_attribute(loaded)
+    finding = exposure_of(
+        loaded, "", attribute, None, "drop", further_groups(loaded, attribute), BROWSING, GROUPS_CUTOFF
+    )
+    file = matching_target(loaded, attribute)
+    shares = None if file is None else as_shares(file, finding.groups)
+    n = len(finding.groups)
+    target = np.full(n, 1 / n) if shares is None else shares
+    title = headline(finding, target, is_set=shares is not None).title
+    for said in ("their target", "your target"):
+        title = title.replace(said, "the target")
+    system = (*loaded.runs, *loaded.samples)[0].system
+    queries = plural(len(finding.query_ids), "query", "queries")
+    sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
+    return Found("groups", title, sure)
+
+
+# Who gets right answers, and which way answers lean.
+
+
+@cached
+def _answers(loaded: Dataset) -> Found | None:
+    """The first answers to variants: the widest difference between groups that is significant."""
+    if not loaded.variants:
+        return None
+    first = measured_combinations(loaded, VariantsSettings())[0]
+    rows = [row for row in first.rows if "+" not in row["attribute"]]
+    found = answers_headline(rows, who=f"answers of {first.words}")
+    return Found("demographic_qa", found.title, first.words)
+
+
+@cached
+def _leaning(loaded: Dataset) -> Found | None:
+    """Which way answers to bias questions lean, under the usual setting."""
+    if not (loaded.bias_items and loaded.bias_predictions):
+        return None
+    try:
+        matched = matched_answers(loaded)
+    except InputError as error:
+        return Found("social_bias", "These answers cannot be matched with their questions", str(error))
+    settings = usual_bias_settings(loaded, matched)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings)
+    found = bias_headline(levels.rows(named=True), settings, matched.names)
+    return Found("social_bias", found.title, listing([*map(matched.name, settings.models)], most=NAMED))
+
+
+# Systems.
+
+
+@cached
+def _used(loaded: Dataset) -> Found | None:
+    """What the answers cite of what they were given."""
+    if not loaded.outputs:
+        return None
+    k = usual_k(loaded)
+    try:
+        found = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded))).finding
+    except FairvizError as error:
+        return Found("attribution", "The recorded answers cannot be measured", str(error))
+    answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
+    return Found("attribution", found.title, f"{answers}, k = {k}")
+
+
+# What equal quality costs two policies.
+
+
+def tradeoff(loaded: Dataset) -> Found | None:
+    """What the optimal policy saves; None without a run or judgements, or where no query has a value.
+
+    The curves are those of the Trade-off page, which finds them computed.
+    """
+    if not can_rank(loaded):
+        return None
+    # As the Trade-off page begins, and as was chosen.
+    run, k, policy = loaded.runs[0], usual_k(loaded), score_policy()
+    selection = TradeoffSettings(
+        system=run.system, judgements=usual_judgements(loaded, run), k=k, rel=relevance(loaded)
+    )
+    selection = replace(selection, quality="EER", **policy._asdict())
+    view, (main, *_) = system_curves(loaded, selection, 2)
+    if not main.defined.any():
+        return None
+    saved = saving_of(loaded, selection)
+    title = saving_headline(loaded, selection, view, main).title
+    queries = plural(main.n_defined, "query", "queries")
+    said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
+    said.append(_how_sure(saved))
+    title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
+    return Found("tradeoff", title, ", ".join(filter(None, said)))
+
+
+def _how_sure(saved: Saving | None) -> str:
+    """The interval of the title's number, where it has one."""
+    if saved is None or np.isnan(saved.other) or not np.isfinite(saved.interval.low):
+        return ""
+    low, high = saved.interval
+    if low > 0:
+        return f"95{THIN}% interval of the saving {percent(low)} to {percent(high)}"
+    if high < 0:
+        return f"95{THIN}% interval of the excess {percent(-high)} to {percent(-low)}"
+    return f"95{THIN}% interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"
+
 
 loaded = dataset()
 with st.container(key="home"):

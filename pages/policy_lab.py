@@ -1,24 +1,20 @@
-"""Policy lab: what a target costs, method by method, and what it does to a list."""
+"""Policy lab: statements about shares of attention, what they lead to, what that costs, and what other methods do."""
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
 from fairviz.display.markup import style
-from fairviz.display.words import count_word, quoted
-from fairviz.errors import FairvizError
+from fairviz.display.words import quoted
 from fairviz.points.targets import exposure_of, held
-from fairviz.studies.policy_lab.analysis import analyse, prices_under
-from fairviz.studies.policy_lab.findings import price_finding
-from fairviz.studies.policy_lab.strengths import NAMES
+from fairviz.studies.policy_lab.analysis import stated_under
+from fairviz.studies.policy_lab.stated_findings import stated_finding
 from pages import _policy_lab as parts
-from pages._kit import callout, heading, how_to_read, rule, step_by_step, without_data
+from pages._kit import heading, how_to_read, section, without_data
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
-from pages._kit.html import el
 from pages._kit.session import dataset
-from pages._kit.target import editing, keep_in_link, one_group
+from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, standing_statements
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -30,23 +26,28 @@ if not (loaded.labels and loaded.runs and loaded.qrels):
 
 
 def lab() -> None:
-    """All of it: title, target, budget and charts follow each other."""
+    """All of it: what is asked for, what it leads to, who pays, which lists; other methods where they are open."""
     top, right = st.columns([8, 1.7], gap="small")
     with right:
         how_to_read("policy_lab")
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        budget, fixed = parts.choose_budget()
-        methods = parts.choose_methods()
-        system, attribute, usual = parts.choose(loaded)
-    hidden, target = st.container(), st.container()
+    answers, (left, side) = st.container(), st.columns([19, 9], gap="medium")
+    with side:
+        budget, fixed, (system, attribute, usual) = parts.choose(loaded)
     edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
+    with left:
+        section("What you ask for", parts.HOW)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            also = parts.choose_statements(loaded, edit)
+    statements = standing_statements(loaded)
+    is_target = statements == TARGET and edit.state.is_set
     settings = replace(
         usual,
-        against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
+        statements="" if statements in (TARGET, FREE) else statements,
+        against=held_against(loaded, attribute, edit.target if is_target else None),
         group=standing_group(edit.groups),
         budget=budget,
         fixed=fixed,
-        methods=methods,
+        methods=parts.standing_methods(),
     )
     kick = f"Policy lab · {loaded.name} · first {settings.k} ranks"
     if len(edit.groups) == 1:
@@ -56,32 +57,18 @@ def lab() -> None:
         exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
         one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
-    try:
-        prices = prices_under(loaded, settings)
-    except FairvizError as error:
-        top.html(heading(kick, "This distance has no value on these data", "Choose another under More."))
-        callout("What is missing", str(error))
-        return
+    found = stated_under(loaded, settings)
     keep_in_link(edit.where, edit.presets)
-    rule()
-    told = parts.told(loaded, settings, prices)
-    table = st.container()
-    step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
-    found = analyse(loaded, settings)
-    top.html(heading(kick, *price_finding(found.outcome)))
-    which = ""
-    if n := found.outcome.hidden:
-        which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
-    hidden.html(el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen"))
-    with target:  # where a person moves a target, its rows of before stay until all of this is known
-        parts.rows_section(edit, found)
-    table.html(parts.methods(found, told))
-    if not found.outcome.silent:
-        rule()
-        parts.frontier(found.outcome)
-    rule()
-    selection = parts.before_after_section(loaded, found)
-    parts.downloads(loaded, found, selection)
+    top.html(heading(kick, *stated_finding(found)))
+    with left:
+        parts.rows_section(edit, found, also)
+    with side:
+        parts.line(found)
+    if not found.statements.is_empty():
+        answers.html(parts.answers_strip(found))
+        parts.consequences(found)
+    settings, selection = parts.other_methods(loaded, settings)
+    parts.downloads(loaded, settings, found, selection)
 
 
 @st.fragment

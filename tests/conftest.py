@@ -46,6 +46,7 @@ KINDS = {
 SHARED = TESTS.parents[1] / "shared"
 
 
+@cache
 def kind(path: Path) -> str:
     """The kind of the tests in a file; doctests of the library are unit tests."""
     room = path.relative_to(TESTS).parts[:1] if path.is_relative_to(TESTS) else ()

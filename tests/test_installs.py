@@ -4,6 +4,7 @@ import re
 import sys
 import tomllib
 import warnings
+from functools import cache
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +21,15 @@ from fairviz.extras import PRINTS, SERVES, installing
 TOP = Path(__file__).parent.parent
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
-LOCKED: list[dict[str, Any]] = tomllib.loads((TOP / "uv.lock").read_text())["package"]
 
 NAMED = r"(?:installing\(\[['\"]|, extra=\")(\w+)"
 """An extra as messages and components name it."""
+
+
+@cache
+def _locked() -> list[dict[str, Any]]:
+    """The packages of uv.lock."""
+    return tomllib.loads((TOP / "uv.lock").read_text())["package"]
 
 
 def _runtime() -> list[Requirement]:
@@ -43,7 +49,7 @@ def _exported() -> dict[Requirement, set[str]]:
 
 def test_every_locked_file_is_of_the_index_of_python_and_known_by_its_hash() -> None:
     """A lock that was made behind a mirror would name it, and install nowhere else."""
-    packages = [package for package in LOCKED if package["name"] != "fairviz"]
+    packages = [package for package in _locked() if package["name"] != "fairviz"]
     assert len(packages) > 100
     for package in packages:
         assert package["source"] == {"registry": "https://pypi.org/simple"}, package["name"]
@@ -60,7 +66,7 @@ def test_requirements_txt_is_the_lock_of_the_dashboard() -> None:
         (package["name"], package["version"]): {
             file["hash"] for file in (*package.get("wheels", []), package.get("sdist")) if file
         }
-        for package in LOCKED
+        for package in _locked()
         if "version" in package
     }
     exported = _exported()
@@ -74,7 +80,7 @@ def test_requirements_txt_is_the_lock_of_the_dashboard() -> None:
 
 
 def test_the_lock_is_of_what_pyproject_asks_for() -> None:
-    (own,) = [package for package in LOCKED if package["name"] == "fairviz"]
+    (own,) = [package for package in _locked() if package["name"] == "fairviz"]
     locked = {
         (canonicalize_name(wanted["name"]), extra_of(wanted.get("marker", "")), wanted.get("specifier", ""))
         for wanted in own["metadata"]["requires-dist"]

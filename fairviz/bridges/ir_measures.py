@@ -29,9 +29,10 @@ from fairviz.api.nouns import run as run_of
 from fairviz.api.nouns import target as read_target
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES
+from fairviz.metrics.catalogue import checked_measure
 from fairviz.metrics.describe import Kind, Measure, Parameter, check_parameters
-from fairviz.metrics.spec import checked_measure
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import MeasureSpec, SystemScore
 
 TYPES: Mapping[Kind, object] = {"whole": int, "number": (int, float), "flag": bool, "text": str, "gains": dict}

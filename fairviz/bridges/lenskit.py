@@ -18,7 +18,7 @@ from fairviz.api.functions import evaluate
 from fairviz.api.nouns import Labels, Shares
 from fairviz.api.nouns import labels as read_labels
 from fairviz.api.nouns import target as target_of
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 
 
 class Fairness(GlobalMetric):

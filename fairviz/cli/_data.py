@@ -20,8 +20,7 @@ from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import PRESETS, Preset
-from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
 from fairviz.points.curves import with_scores
 from fairviz.studies.study import Study
@@ -224,7 +223,7 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     if preset is None and loaded.bounds is not None:
         file = next(file.name for file in loaded.files if file.role == "target")
         raise UsageError(
-            f"{file} holds least and largest shares, which only rerank --method amortised and policy-lab keep to"
+            f"{file} holds least and largest shares, which only policy-lab and rerank --method amortised keep to"
         )
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")

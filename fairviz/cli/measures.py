@@ -7,10 +7,9 @@ from typing import Any, cast
 from fairviz.cli._streams import print_json, print_tables
 from fairviz.display.methods import measures_table
 from fairviz.display.table import Json, Table, keyed
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, unknown_measure
 from fairviz.metrics.describe import Measure, Parameter, When
 from fairviz.metrics.group_measures import GroupMeasure
-from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
 
 DESCRIBED = (

@@ -22,8 +22,7 @@ from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
-from fairviz.metrics.catalogue import CATALOGUE, reads_groups
-from fairviz.metrics.spec import unknown_measure
+from fairviz.metrics.catalogue import CATALOGUE, reads_groups, unknown_measure
 from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
@@ -183,6 +182,7 @@ def files_command(
     pairs: Mapping[str, str],
     more: Sequence[str],
     answers: Sequence[tuple[str, str]] = (),
+    every_attribute: bool = False,
 ) -> str:
     """A command on all of the loaded files that hold systems and what they are measured against.
 
@@ -196,6 +196,7 @@ def files_command(
         pairs: Outputs -> the run they were made from.
         more: Further options.
         answers: Roles of the files and their options, where the command is on these alone; runs have none.
+        every_attribute: Whether labels by other attributes are read besides those that count.
     """
     words = [command]
     for role, option in answers:  # of recorded answers, their questions, and judgements
@@ -203,7 +204,7 @@ def files_command(
         words += _qrels(loaded, None) if role == "qrels" else own
     if not answers:
         words += _files(loaded, ("run", "samples")) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
-        words += [*_qrels(loaded, against), *(_groups(loaded, against) if against else [])]
+        words += [*_qrels(loaded, against), *(_groups(loaded, against, every=every_attribute) if against else [])]
         outputs = _files(loaded, ("rag",))
         words += ["--outputs", *outputs] if outputs else []
         words += [*_options(loaded, "references"), *_options(loaded, "systems")]
@@ -256,8 +257,11 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
     return words
 
 
-def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
+def _groups(loaded: Dataset, against: AgainstTarget, *, every: bool) -> list[str]:
     files = loaded.files_of(against.attribute)
+    if every:
+        others = {file.digest: file for file in loaded.files if file.role == "groups"}
+        files = (*files, *(file for digest, file in others.items() if digest not in {own.digest for own in files}))
     if files[0].format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
     else:

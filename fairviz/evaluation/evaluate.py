@@ -31,9 +31,8 @@ from fairviz.evaluation.systems import (
 )
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
+from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, parse_measures, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
-from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.metrics.standard import registry
 from fairviz.model import (
     Dataset,

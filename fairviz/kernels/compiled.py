@@ -4,6 +4,9 @@ Machine code is kept on disk, so that each machine compiles once. A column of mi
 filled by the kernel: numpy asks the system for large pages, numba does not, and the first touch of small ones takes
 longer than most kernels do.
 
+A kernel assigns element by element: numba words the error of a slice that does not fit an array, and compiling that
+takes five seconds once. An argument that is read-only here and not there is compiled twice.
+
 Kernels let go of the interpreter's lock, so threads are enough. All callers share one pool: forty sessions of a server
 do not start forty. What a part comes to does not depend on who does it or where the others begin, so results are the
 same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.

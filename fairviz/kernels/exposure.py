@@ -126,7 +126,8 @@ def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatAr
 @light_kernel
 def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
     for q in range(sizes.size):
-        values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
+        for rank in range(sizes[q]):
+            values[offsets[q] + rank] = weights[rank]
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -147,35 +148,49 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
-    weights = _weights(pools.offsets, attention)
-    target = np.empty(pools.gains.size)
-    _share(effective_gains(pools.gains, gain, rel), pools.offsets, weights, target)
+    gains = effective_gains(pools.gains, gain, rel)
+    useful = np.flatnonzero(gains)
+    queries = segment_ids(pools.offsets)[useful]
+    falling = useful[np.lexsort((-gains[useful], queries))]
+    bounds = np.searchsorted(queries, np.arange(pools.offsets.size))
+    target = np.empty(gains.size)
+    _share(gains, pools.offsets, falling, bounds, _weights(pools.offsets, attention), target)
     return target
 
 
 @light_kernel
-def _share(gains: FloatArray, offsets: IntArray, weights: FloatArray, target: FloatArray) -> None:
-    """The mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
+def _share(
+    gains: FloatArray, offsets: IntArray, falling: IntArray, bounds: IntArray, weights: FloatArray, target: FloatArray
+) -> None:
+    """The mean weight of the places that items of one gain occupy, larger gains first.
+
+    Args:
+        gains: (M) gains, >= 0.
+        offsets: (Q+1) rows of each query.
+        falling: (U) rows of positive gain, query by query, larger gains first.
+        bounds: (Q+1) places of each query in ``falling``.
+        weights: Attention at ranks 1, 2, …, at least as long as the longest query.
+        target: (M) filled.
+    """
     for q in range(offsets.size - 1):
-        of_query, own = gains[offsets[q] : offsets[q + 1]], target[offsets[q] : offsets[q + 1]]
-        useful = np.flatnonzero(of_query)
-        falling = useful[np.argsort(-of_query[useful], kind="mergesort")]
+        n, n_useful = offsets[q + 1] - offsets[q], bounds[q + 1] - bounds[q]
         first = 0
-        while first < falling.size:
-            gain = of_query[falling[first]]
+        while first < n_useful:
+            gain = gains[falling[bounds[q] + first]]
             last = first
             total = 0.0
-            while last < falling.size and of_query[falling[last]] == gain:
+            while last < n_useful and gains[falling[bounds[q] + last]] == gain:
                 total += weights[last]
                 last += 1
-            own[falling[first:last]] = total / (last - first)
+            for rank in range(first, last):
+                target[falling[bounds[q] + rank]] = total / (last - first)
             first = last
         total = 0.0
-        for rank in range(first, of_query.size):
+        for rank in range(n_useful, n):
             total += weights[rank]
-        for i in range(of_query.size):
-            if of_query[i] == 0.0:
-                own[i] = total / (of_query.size - first)
+        for row in range(offsets[q], offsets[q + 1]):
+            if gains[row] == 0.0:
+                target[row] = total / (n - n_useful)
 
 
 def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:

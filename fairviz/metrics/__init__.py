@@ -23,6 +23,6 @@ kernel stand
 - ``exposure_measures.ExposureEvidence`` and ``group_measures.GroupEvidence``: what the kernels of one system read, made
   once.
 
-``catalogue`` joins the families, ``spec`` parses measure strings. ``utility`` compares answers with references.
+``catalogue`` joins the families and parses measure strings. ``utility`` compares answers with references.
 ``standard`` is the door to ir-measures, which has all usual effectiveness measures: they are never written here.
 """

@@ -181,7 +181,7 @@ def long_exposure(
         rows = slice(starts[part], starts[part] + sizes[part])
         seen = weights[before[part] : before[part] + sizes[part]]
         if sizes[part] == 1:
-            exposure[rows] = seen
+            exposure[starts[part]] = seen[0]
         else:
             step = STEP / refinements
             _add_long_integral(logits[rows], seen, exposure[rows], step, rates, arrived, prefix, counts, ahead)
@@ -269,7 +269,8 @@ def _long_backward(
     Outside of ``counts`` it keeps an older value, which is an attention too and meets no chance.
     """
     K = weights.size
-    ahead[:K] = weights
+    for m in range(K):
+        ahead[m] = weights[m]
     ahead[K] = 0.0
     for i in range(active - 1, -1, -1):
         low, high = counts[i]
@@ -339,7 +340,6 @@ def short_exposure(
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0
     width = min(weights.size, n_max) * LANES
-    nodes = np.arange(width) % LANES
     rows = _Rows(
         np.empty(n_max),
         _aligned(n_max * width),
@@ -347,16 +347,18 @@ def short_exposure(
         _aligned(width + LANES),
         _aligned(width),
     )
-    rows.spread[:] = np.exp(nodes * STEP)
+    for c in range(width):
+        rows.spread[c] = math.exp(c % LANES * STEP)
     for part in range(starts.size):
         here = slice(starts[part], starts[part] + sizes[part])
         seen = weights[before[part] : before[part] + sizes[part]]
         if sizes[part] == 1:
-            exposure[here] = seen
+            exposure[starts[part]] = seen[0]
             continue
         for shift in range(refinements):
             _add_integral(logits[here], seen, exposure[here], shift * STEP / refinements, rows)
-        exposure[here] /= refinements
+        for row in range(starts[part], starts[part] + sizes[part]):
+            exposure[row] /= refinements
     return exposure
 
 

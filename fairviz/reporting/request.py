@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import MeasureSpec
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.shared import USUAL_K, AlongAlpha

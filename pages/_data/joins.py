@@ -283,8 +283,7 @@ def _target(loaded: Dataset, counts: Groups) -> None:
     if loaded.bounds is not None:
         name = next(file.name for file in loaded.files if file.role == "target")
         counts_line(
-            f"{name} says at least, at most: pages take exact shares, and compare with equal ones. "
-            f"fairviz rerank --method amortised --target {name} keeps to it."
+            f"{name} holds least and largest shares: Policy lab keeps to them, other pages compare with equal shares."
         )
         return
     if counts.target is None:

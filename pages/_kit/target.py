@@ -20,18 +20,19 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
+from fairviz.io.bounds import bounds_text, read_target_or_bounds
 from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
-from fairviz.model import Dataset, FloatArray, Target
+from fairviz.model import CROSSED, Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelled, read, target_weights, written
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
-from pages._kit.controls import GROUP, put_in_address, whole
+from pages._kit.controls import GROUP, following, put_in_address, whole
 from pages._kit.downloads import download, error_box
-from pages._kit.link import ignore
+from pages._kit.link import ignore, name_mark
 from pages._kit.session import cached
 
 # Targets that the data suggest: equal, collection, pool, useful documents.
@@ -201,7 +202,8 @@ def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
 
 
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
-    """Set every share."""
+    """Set every share; the target is what is stated from now on."""
+    st.session_state[STATEMENTS] = TARGET
     before = edited(where)
     st.session_state[where] = Edited(weights=weights, preset=preset, file=before.file, revision=before.revision + 1)
 
@@ -339,9 +341,9 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
 
 
-def preset_pills(edit: Editing) -> None:
-    """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
-    chosen = chosen_preset(edit.state, edit.presets)
+def preset_pills(edit: Editing, *, stands: bool = True) -> None:
+    """Targets that the data suggest, and the loaded file; the one it ``stands`` at is filled, or none."""
+    chosen = chosen_preset(edit.state, edit.presets) if stands else None
     key = preset_key(edit.where)
     if key in st.session_state and st.session_state[key] != chosen:
         st.session_state[f"{edit.where}-presets"] = st.session_state.get(f"{edit.where}-presets", 0) + 1
@@ -436,15 +438,12 @@ def target_row(
         spoken: The drawing in words.
         tone: ``over``, ``under``, ``even`` or ``silent``, which colours the row; empty: solid marks in its own colour.
     """
-    name = edit.groups[group]
-    light, dark = (group_hues(edit.groups, colours)[group].line for colours in (LIGHT, DARK))
-    is_unlabelled = name == UNLABELLED
     marks = {"share": share, "low": ends[0], "high": ends[1], "reach": reach}
     return {
         "group": group,
-        "name": name,
-        "hue": None if len(edit.groups) > MANY or is_unlabelled else f"light-dark({light}, {dark})",
-        "hatched": is_unlabelled,
+        "name": edit.groups[group],
+        "hue": hue_of(edit.groups, group),
+        "hatched": edit.groups[group] == UNLABELLED,
         "today": today,
         **{mark: None if math.isnan(value) else value for mark, value in marks.items()},
         "tone": tone,
@@ -452,6 +451,12 @@ def target_row(
         "spoken": words,
         "said": spoken,
     }
+
+
+def hue_of(groups: Sequence[str], group: int) -> str | None:
+    """The colour of a group in both themes; None of many groups, and for documents without a label."""
+    light, dark = (group_hues(tuple(groups), colours)[group].line for colours in (LIGHT, DARK))
+    return None if len(groups) > MANY or groups[group] == UNLABELLED else f"light-dark({light}, {dark})"
 
 
 def target_rows(
@@ -485,14 +490,10 @@ def target_rows(
         """Titles speak of the group that was moved from now on."""
         group = take(edit.where, st.session_state[element]["target"])
         if group is not None:
+            st.session_state[STATEMENTS] = TARGET
             st.session_state[GROUP] = edit.groups[group]
 
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
-        declared = ComponentManifest(
-            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
-        )
-        manager.register_from_manifest(declared, FOLDER.parent)
+    _declared()
     payload = {
         "label": f"Groups: share of attention today, {due}, {last}",
         "revision": revision(edit.where),
@@ -508,6 +509,159 @@ def target_rows(
         "foot": {"today": percent(1), "plot": foot[0], "gap": foot[1]},
     }
     _component()(data=payload, key=element, on_target_change=moved_by_hand)
+
+
+# Statements about shares: exactly, at least, at most, between or free.
+
+STATEMENTS = "statements"
+"""Setting of what is stated: JSON of bounds, or one of two words."""
+TARGET, FREE = "target", "free"
+"""Instead of statements: those of the target under the hand, none."""
+
+
+def standing_statements(loaded: Dataset) -> str:
+    """What is stated, from the address, else the loaded file: JSON of bounds, :data:`TARGET` or :data:`FREE`."""
+    usual = TARGET if loaded.bounds is None else bounds_text(_named(loaded, loaded.bounds))
+    read = partial(_read_statements, loaded)
+    return following(STATEMENTS, usual, read, lambda: st.session_state[STATEMENTS], mark=_marked_statements)
+
+
+def _named(loaded: Dataset, bounds: ShareBounds) -> ShareBounds:
+    """Bounds with the name of the attribute that counts where a file leaves it out."""
+    own = loaded.attributes[0].attribute if loaded.labels else ""
+    return replace(bounds, attributes=tuple(name.replace("+", CROSSED) or own for name in bounds.attributes))
+
+
+def _read_statements(loaded: Dataset, text: str) -> str | None:
+    """Statements of the session or of an address, as JSON; None where they are none about these labels.
+
+    An address has marks instead of names, as everywhere: ``ATTRIBUTE~GROUP~LEAST~LARGEST`` in percent, an end left out
+    where it states nothing, between underscores.
+    """
+    if text in (TARGET, FREE):
+        return text
+    known = {(labels.attribute, group) for labels in loaded.attributes for group in labels.groups}
+    marks = {(name_mark(attribute), name_mark(group)): (attribute, group) for attribute, group in known}
+    try:
+        if text.startswith("{"):
+            bounds = read_target_or_bounds((STATEMENTS, text.encode())).value
+        else:
+            rows = [part.split("~") for part in text.split("_")]
+            names = [marks[attribute, group] for attribute, group, _, _ in rows]
+            low, high = np.array([(float(row[2] or 0) / 100, float(row[3] or 100) / 100) for row in rows]).T
+            attributes, groups = zip(*names, strict=True)
+            bounds = ShareBounds(attributes=attributes, groups=groups, low=low, high=high)
+    except (InputError, KeyError, ValueError):
+        return None
+    is_known = isinstance(bounds, ShareBounds) and {*zip(bounds.attributes, bounds.groups, strict=True)} <= known
+    return bounds_text(bounds) if is_known else None
+
+
+def _marked_statements(text: str) -> str:
+    """Statements as an address carries them."""
+    if text in (TARGET, FREE):
+        return text
+    bounds: ShareBounds = read_target_or_bounds((STATEMENTS, text.encode())).value
+    ends = [written(side).split("_") for side in (bounds.low, bounds.high)]
+    return "_".join(
+        "~".join((name_mark(attribute), name_mark(group), "" if low == "0" else low, "" if high == "100" else high))
+        for attribute, group, low, high in zip(bounds.attributes, bounds.groups, *ends, strict=True)
+    )
+
+
+def state_anew(edit: Editing, statements: str) -> None:
+    """Set all statements at once: rows that a person moves start anew from them."""
+    st.session_state[STATEMENTS] = statements
+    state = edited(edit.where)
+    st.session_state[edit.where] = replace(state, revision=state.revision + 1)
+
+
+def statement_rows(
+    edit: Editing,
+    rows: Sequence[Mapping[str, Any]],
+    attributes: Sequence[str],
+    ticks: Sequence[float],
+    *,
+    key: Sequence[tuple[str, str]],
+) -> None:
+    """Groups of several attributes beside statements about their shares, which a person chooses, drags and types.
+
+    Args:
+        edit: The target of the attribute that counts, which exact shares of all its groups are.
+        rows: By group: ``attribute``, ``name``, ``group``, its place there; whether its attribute is the ``own`` one of
+            the target; ``low``, ``high``; ``hue``, ``hatched``; ``share`` today and ``reach`` after; ``today``,
+            ``after``, ``mark``, ``next`` in words; ``spoken``, all of it.
+        attributes: Names of the attributes, in the order of the rows.
+        ticks: Of the scale of shares, which ends with the last of them.
+        key: Marks and their meanings.
+    """
+    element = f"{edit.where}-statements"
+    own = [at for at, row in enumerate(rows) if row["own"]]
+    payload = {
+        "label": "Groups: what you ask for, share of attention today and after",
+        "revision": f"{revision(edit.where)} {' '.join(attributes)}",
+        "attributes": list(attributes),
+        "locked": [at for at in own if rows[at]["group"] in edit.state.locked],
+        "scale": ticks[-1],
+        "ticks": [(tick, percent(tick)) for tick in ticks],
+        "key": list(key),
+        "rows": rows,
+    }
+
+    def stated_by_hand() -> None:
+        take_statements(edit, rows, payload["revision"], st.session_state[element]["target"])
+
+    _declared()
+    _component()(data=payload, key=element, on_target_change=stated_by_hand)
+
+
+def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str, sent: object) -> None:
+    """What rows that a person moves have made of all statements at once.
+
+    Exact shares of all groups of the attribute that counts, and nothing else, are its target, which other pages have.
+
+    Args:
+        edit: The target.
+        rows: As they were drawn.
+        name: What they were moved from.
+        sent: ``{"revision", "low", "high", "locked", "moved"}``; what is no statement, or of others, is passed over.
+    """
+    match sent:
+        case {"revision": revised, "low": [*low], "high": [*high], "locked": [*locked], "moved": int(at)}:
+            known = revised == name and len(low) == len(high) == len(rows) > at >= 0
+        case _:
+            return
+    if not known:
+        return
+    ends = np.array([low, high], dtype=np.float64)
+    groups, attributes = (tuple(row[side] for row in rows) for side in ("name", "attribute"))
+    try:
+        bounds = ShareBounds(attributes=attributes, groups=groups, low=ends[0], high=ends[1])
+    except ValueError:
+        return
+    own = np.array([row["own"] for row in rows])
+    is_target = (ends[0] == ends[1])[own].all() and abs(ends[0][own].sum() - 1) <= WEIGHT_TOLERANCE
+    if is_target and not ((ends[0] > 0) | (ends[1] < 1))[~own].any():
+        places = {row["group"]: i for i, row in enumerate(rows) if row["own"]}
+        weights = [float(ends[0][places[group]]) for group in range(len(edit.groups))]
+        held = [rows[i]["group"] for i in locked if i in places.values()]
+        sent_on = {"revision": revision(edit.where), "weights": weights, "locked": held, "moved": 0}
+        take(edit.where, sent_on)
+        st.session_state[STATEMENTS] = TARGET
+    else:
+        st.session_state[STATEMENTS] = bounds_text(bounds) or FREE
+    if rows[at]["own"]:
+        st.session_state[GROUP] = rows[at]["name"]
+
+
+def _declared() -> None:
+    """Make the component known: each server, and each test of a page, has its own."""
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(NAME) is None:
+        declared = ComponentManifest(
+            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
+        )
+        manager.register_from_manifest(declared, FOLDER.parent)
 
 
 # The component is a file of this server, which the content policy allows: a script that is a string would be loaded as

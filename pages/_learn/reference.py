@@ -25,11 +25,11 @@ from fairviz.display.published import (
     read_published,
 )
 from fairviz.display.words import ARROWS, MINUS, listing, plural
-from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.reranking.catalogue import RERANKERS, Reranker
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described

@@ -59,14 +59,18 @@ def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") 
     return loaded.dataset
 
 
+OPEN: dict[str, str | list[str]] = {"compare_panels": "true", "compare_areas": "true", "compare_intervals": "true"}
+"""Folds of the page, as a link opens them."""
+
+
 def corners(at: AppTest) -> list[str]:
-    drawn = [trace for trace in chart(at, "compare")["data"] if trace["name"] == "corner"]
+    drawn = [trace for trace in chart(at, "compare-panels")["data"] if trace["name"] == "corner"]
     texts = [text for trace in drawn for text in trace["text"]]
     return [text.replace("<b>", "").replace("</b>", "").strip("\N{THIN SPACE}") for text in texts]
 
 
 def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
-    at = app_test("compare")
+    at = app_test("compare", link=OPEN)
     assert title(at).startswith("Exposure-optimal gives significantly more quality than Plackett–Luce (AUC +")
     said = words(at)
     assert "dotted: oracle limit, in no count or test" in said
@@ -79,12 +83,12 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
     assert len(corners(at)) == 2
     assert "Oracle limit" not in said
     assert {"own", "others", "baseline", "deterministic", "limit"} <= {
-        trace["name"] for trace in chart(at, "compare")["data"]
+        trace["name"] for trace in chart(at, "compare-panels")["data"]
     }
 
 
 def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) -> None:
-    at = app_test("compare", dataset=small_grid())
+    at = app_test("compare", dataset=small_grid(), link=OPEN)
     assert title(at) == (
         "On one, 3 of 3 systems give significantly more utility than bm25 + small, none significantly less"
     )
@@ -92,7 +96,7 @@ def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) ->
     assert "On two, tested by itself: 3 of 3 more, none less." in said
     # utility does not move with α: AUC is its mean, 0.4 + lift + 0.002 · 5.5 + 0.002 · 1 where there is a lift
     assert sorted(corners(at)) == ["0.411 baseline", "0.513 +0.102", "0.613 +0.202", "0.713 +0.302"]
-    annotations = {str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"]}
+    annotations = {str(note["text"]) for note in chart(at, "compare-panels")["layout"]["annotations"]}
     assert {"bm25", "dense", "small", "large"} <= annotations
 
 
@@ -105,6 +109,7 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
         "panel_rows": "retriever",
         "order": "highest",
         "pin": name_mark("bm25 + large"),
+        **OPEN,
     }
     at = app_test("compare", dataset=loaded, link=link)
     assert title(at) == "On two, bm25 + large gives significantly less utility than dense + large"
@@ -157,6 +162,7 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     files = [("a.run", RUN.encode()), ("b.run", other.encode()), ("j.qrels", QRELS.encode())]
     plain = app_test("compare", dataset=load_dataset(files).dataset)
     assert "2 systems side by side" in words(plain)
+    assert "No cell differs significantly from sysA" in words(plain)  # two queries: the main table says so
     table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
     loaded = load_dataset([*files, table])
     assert not loaded.errors
@@ -171,9 +177,10 @@ def test_data_names_task_and_retriever_of_answers_where_they_differ(app_test: Op
 
 
 def test_names_are_text(app_test: OpenPage) -> None:
-    at = app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL))
+    at = app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL), link=OPEN)
     assert "<img" not in markup(at)
-    assert not any("<img" in str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"])
+    drawn = [note for key in ("panels", "lines") for note in chart(at, f"compare-{key}")["layout"]["annotations"]]
+    assert not any("<img" in str(note["text"]) for note in drawn)
 
 
 @pytest.mark.parametrize("files", [{"run": RUN}, {"qrels": QRELS}])
@@ -183,8 +190,8 @@ def test_without_curves_the_page_says_what_to_load(app_test: OpenPage, files: di
 
 
 def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
-    at = app_test("compare", dataset=small_grid(tasks=("one",)))
-    own = [t for t in chart(at, "compare")["data"] if t["name"] in ("own", "own baseline")]
+    at = app_test("compare", dataset=small_grid(tasks=("one",)), link=OPEN)
+    own = [t for t in chart(at, "compare-panels")["data"] if t["name"] in ("own", "own baseline")]
     said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
     assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
     assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
@@ -211,7 +218,7 @@ def test_the_bundle_holds_the_comparison_and_a_command_prints_it(
 
 
 def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
-    link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large")}
+    link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large"), **OPEN}
     at = app_test("compare", dataset=small_grid(), link=link)
     said = title(at), corners(at)
     assert said[0].startswith("On one, ")

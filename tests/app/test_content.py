@@ -15,8 +15,7 @@ from fairviz.cli.main import COMMANDS
 from fairviz.display.markup import NUMBERS, WORDS, environment
 from fairviz.lessons import LESSONS, SHOWN, lesson_of
 from fairviz.lessons.lesson import Lesson, Setting
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.resources import CONTENT, content
 from pages import TITLES
 from pages._learn.reference import PAPERS, glossary, papers

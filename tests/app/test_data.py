@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.display.methods import AgainstTarget
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
@@ -559,6 +559,5 @@ def test_bounds_of_shares_are_not_taken_for_a_target_without_a_word(app_test: Op
     bounds = ("aims.json", b'{"region": {"asia": {"min": 0.4}}}')
     files = [("a.run", RUN.encode()), ("a.qrels", QRELS.encode()), ("region.tsv", GROUPS.encode()), bounds]
     at = app_test("data", dataset=load_dataset(files, name="Small").dataset)
-    assert "aims.json says at least, at most: pages take exact shares, and compare with equal ones." in words(at)
-    assert "fairviz rerank --method amortised --target aims.json keeps to it." in words(at)
+    assert "aims.json holds least and largest shares: Policy lab keeps to them, other pages compare with" in words(at)
     assert "No target file is loaded" not in words(at)

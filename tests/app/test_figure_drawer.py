@@ -43,7 +43,8 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def ready(at: AppTest, key: str) -> AppTest:
-    """The page once its button is there: what takes time grows."""
+    """The page once its button is there: what is folded away is opened, what takes time grows."""
+    at.session_state["lab-methods"] = True
     at.run()
     while not any(button.key == key for button in at.button):
         at.run()
@@ -92,6 +93,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     for name, content in runs:
         (tmp_path / "runs" / name).write_bytes(content)
     link = {"colour": "generator", "pin": name_mark("dense + large")}
+    opened = {"compare_panels": "true"}
     of_runs = load_dataset(runs, name="Runs").dataset
     cases = (
         (small_grid(), link, tmp_path),
@@ -99,15 +101,15 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         (of_runs, {"k": "1", "pol": "plackett-luce_uniform"}, tmp_path / "runs"),
     )
     for loaded, settings, folder in cases:
-        at = app_test("compare", dataset=loaded, link=settings)
-        at.button(key="fairviz-compare-figure").click().run()
+        at = app_test("compare", dataset=loaded, link={**settings, **opened})
+        at.button(key="fairviz-compare-panels-figure").click().run()
         assert not at.exception
         command = at.code[-1].value
         assert command.startswith("fairviz grid ")
-        at.button(key="fairviz-compare-figure-pin").click().run()
+        at.button(key="fairviz-compare-panels-figure-pin").click().run()
         (made,) = at.session_state[FIGURES].values()
         run(command.replace(".pdf", ".svg"), monkeypatch, folder)
-        assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
+        assert (folder / "fairviz-compare-panels.svg").read_bytes() == made.svg
 
 
 @pytest.mark.usefixtures("content_for_file")

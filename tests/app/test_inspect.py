@@ -13,7 +13,7 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark

@@ -29,7 +29,7 @@ from fairviz.io.rankings import read_run, write_samples
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, ScoreScale
 from fairviz.points.curves import CurveSettings, policy_curves
 from fairviz.points.summary import compared_areas

@@ -8,9 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
+from pages._kit.link import name_mark
+from pages._kit.target import Editing, take_statements
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, of_files, title, words
-from tests.app.target import component, move, rows, shares
+from tests.app.target import component, rows
 
 DOCS = "abcdefgh"
 RUN = "".join(
@@ -24,7 +26,12 @@ SMALL = {"run": RUN, "qrels": QRELS, "groups": GROUPS, "target": TARGET}
 
 
 def opened(app_test: OpenPage, data: Dataset | None = None, **link: str) -> AppTest:
-    return app_test("policy_lab", dataset=data, link=dict(link))
+    """The page with its other methods in sight."""
+    at = app_test("policy_lab", dataset=data, link=dict(link))
+    at.session_state["lab-methods"] = True
+    at.run()
+    assert not at.exception, at.exception
+    return at
 
 
 def plain(text: str) -> str:
@@ -41,11 +48,19 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = opened(app_test)
-    assert plain(title(at)).startswith(
-        "Africa: 8 % → 16 % of attention (target 20 %). Quality −2.1 %; a loss of up to "
+    assert plain(title(at)) == (
+        "All five statements can hold at once: Africa gets 20 % of readers’ attention instead of 8 %, for 5.8 % less "
+        "quality"
     )
     said = plain(words(at))
     for text in (
+        "Africa: 8 % → 16 % of attention (target 20 %). Quality −2.1 %; a loss of up to ",
+        "5 of 5 hold",
+        "today 0 of 5 hold; 31.2 points of attention are missing",
+        "cannot tell −5.8 %",
+        "31 points move from North America and Europe to 3 groups",
+        "Provider, about which nothing is asked: “small” gains 15.2 points",
+        "10 of 14 queries show the same list to everybody; 4 switch between two lists",
         "No method is sure to move towards the target and stay in budget; for four we cannot tell",
         "“move up one protected group” (FA*IR) is left out: it protects one group against the rest; these labels have",
         "random: one of several lists",
@@ -64,7 +79,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
         "settings are not shown (worse than today, or off the chart)",
         "“best lottery with the asked shares” (Fairness of exposure)",
         "keep the shares, best document first DetGreedy",
-        "Fixed lists only hides the two methods that show lists at random.",
+        "One list for everybody hides the two methods that show lists at random.",
     ):
         assert text in said
     assert not [phrase for phrase in NOT_SAID if phrase in said]
@@ -81,7 +96,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     monkeypatch.setattr("fairviz.studies.policy_lab.price.reranked", computed)
     at.slider(key="budget").set_value(6.0).run()
     assert not at.exception
-    assert "stays in your budget of 6 %" in plain(title(at))
+    assert "stays in your budget of 6 %" in plain(words(at))
     assert at.query_params["budget"] == "6"
     at.toggle(key="fixed").set_value(True).run()
     assert at.query_params["fixed"] == "1"
@@ -104,8 +119,8 @@ def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
     monkeypatch.setattr("fairviz.studies.policy_lab.budget.SIGNIFICANCE", 0.0)
     at = opened(app_test)
     headline = "Cannot tell whether anything within a 3 % loss moves attention towards the target"
-    assert plain(title(at)) == headline
     said = plain(words(at))
+    assert headline in said
     assert said.count("cannot tell whether it moves") >= 6  # each method's row, and the legend
     assert "No method is sure to move towards the target and stay in budget" in said
     assert "No setting is sure to move and stay in budget" in said
@@ -113,7 +128,7 @@ def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
     marks = {t["name"]: t["x"] for t in chart(at, "frontier")["data"]}
     assert marks["estimate"]
     assert not marks["certain"]
-    (brief,) = briefs
+    brief = briefs[-1]
     assert headline in brief
     assert "could hardly have shown here" in brief
     assert "Cannot tell whether it moves or stays in budget." in brief
@@ -148,11 +163,11 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
         "method": "det-greedy",
         "strength": "0.5",
     }
-    at = app_test("policy_lab", link={**link})
+    at = opened(app_test, None, **link)
     said = plain(words(at))
     assert {key: at.query_params[key] for key in link} == link
     for text in (
-        "change of quality EE-R@5",
+        "EE-R@5",
         "The first 40 candidates",
         "“keep the shares, best document first” (DetGreedy), strength 0.5 (λ)",
         "budget of 6 %",
@@ -178,37 +193,110 @@ def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
     data = of_files(**{role: text for role, text in SMALL.items() if role != "target"})
     at = opened(app_test, data, k="4", budget="20")
     said = plain(title(at) + words(at))
-    assert "(equal share 50 %)" in title(at).replace("\u202f", " ")
-    for text in ("Equal shares, until you set a target", "today, 50 points from equal shares", "reaching equal shares"):
+    assert plain(title(at)).startswith("Nothing is asked yet: “right” gets 0.0 % of readers’ attention, ")
+    for text in (
+        "(equal share 50 %)",
+        "Each aims at equal shares",
+        "today, 50 points from equal shares",
+        "reaching equal shares",
+    ):
         assert text in said
     frontier = json.dumps(chart(at, "frontier"))
     assert "points of attention from equal shares" in frontier
     for place in (said, frontier, plain(downloads["fairviz-brief.html"]), downloads["fairviz-price.csv"]):
         for word in ("off target", "on target", "your target", "the target", "(target", "line: target"):
-            assert word not in place.replace("until you set a target", "")
-    move(at, 0, [0.6, 0.4])
+            assert word not in place
+    ask(at, {"side": {"right": {"min": 0.4}}})
     said = plain(title(at) + words(at))
-    assert "(target 60 %)" in said
-    assert "Your target" in said
+    assert "(target 40 %)" in said
     assert "equal share" not in said
 
 
-def test_a_target_moves_everything_and_a_lock_holds(app_test: OpenPage) -> None:
+def test_a_statement_is_kept_by_marks_of_names_and_moves_everything(app_test: OpenPage) -> None:
+    """Of four ranks the second four documents get nothing; 30 % for them is asked, and got."""
     at = opened(app_test, of_files(**SMALL), k="4")
-    was = title(at)
-    assert (shares(at), component(at)["locks"]) == ([50, 50], False)
-    after = rows(at)["right"]["words"]
-    move(at, 0, [0.9, 0.1])
-    assert rows(at)["right"]["words"] != after
-    assert title(at) != was
-    assert at.query_params["target"].startswith("90_10-")
+    assert [(row["low"], row["high"]) for row in component(at)["rows"]] == [(0.5, 0.5), (0.5, 0.5)]
+    ask(at, {"side": {"right": {"min": 0.3, "max": 0.45}}})
+    assert plain(title(at)).startswith(
+        "The statement can hold: “right” gets 30.0 % of readers’ attention instead of 0.0 %"
+    )
+    row = rows(at)["right"]
+    assert (row["low"], row["high"], row["after"], row["mark"]) == (0.3, 0.45, "30\u202f%", "moves")
+    kept = f"{name_mark('side')}~{name_mark('right')}~30~45"
+    assert at.query_params["statements"] == kept
+    again = opened(app_test, of_files(**SMALL), k="4", statements=kept)
+    assert title(again) == title(at)
+    assert rows(again) == rows(at)
+    other = opened(app_test, of_files(**SMALL), k="4", statements="1234~5678~30~")
+    assert plain(title(other)).startswith("Both statements can hold at once: ")
+
+
+def test_statements_of_a_loaded_file_stand_there(app_test: OpenPage) -> None:
+    at = opened(app_test, of_files(**SMALL | {"target": '{"right": {"min": 0.3}}'}), k="4")
+    assert [(row["name"], row["low"], row["high"]) for row in component(at)["rows"]] == [
+        ("left", 0, 1),
+        ("right", 0.3, 1),
+    ]
+    assert "statements" not in at.query_params
+
+
+def test_only_rows_that_know_the_statements_are_heard(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = opened(app_test, of_files(**SMALL), k="4")
+    given = component(at)
+    where = given["revision"].split()[0]
+    edit = Editing(where, at.session_state[where], ("left", "right"), {}, 0)
+    kept: dict[str, Any] = {where: edit.state}
+    monkeypatch.setattr("pages._kit.target.st.session_state", kept)
+    sent = {"revision": given["revision"], "low": [0.0, 0.25], "high": [1.0, 1.0], "locked": [], "moved": 1}
+    wrong = ({"revision": "of before"}, {"low": [0.5]}, {"low": [0.0, 1.5]}, {"high": [1.0, 0.1]}, {"moved": 7})
+    for change in wrong:
+        take_statements(edit, given["rows"], given["revision"], sent | change)
+    take_statements(edit, given["rows"], given["revision"], None)
+    assert kept == {where: edit.state}
+    take_statements(edit, given["rows"], given["revision"], sent)
+    assert json.loads(kept["statements"]) == {"side": {"right": {"min": 0.25}}}
+    assert kept["group"] == "right"
+    take_statements(edit, given["rows"], given["revision"], sent | {"low": [0.0, 0.0]})
+    assert kept["statements"] == "free"
+    exact = {"low": [0.7, 0.3], "high": [0.7, 0.3]}
+    take_statements(edit, given["rows"], given["revision"], sent | exact)
+    assert kept["statements"] == "target"
+    assert kept[where].weights.tolist() == pytest.approx([0.7, 0.3])
+
+
+def test_all_statements_can_be_set_at_once(app_test: OpenPage) -> None:
+    at = opened(app_test, of_files(**SMALL), k="2")
+    next(button for button in at.button if button.label == "Nothing is asked").click().run()
+    assert title(at).startswith("Nothing is asked yet: ")
+    next(button for button in at.button if button.label == "Today’s shares at least").click().run()
+    assert title(at) == "The statement holds today; nothing has to move"
+    assert [(row["low"], row["high"]) for row in component(at)["rows"]] == [(1.0, 1.0), (0.0, 1.0)]
+    at.pills[0].set_value("Equal").run()
+    assert [(row["low"], row["high"]) for row in component(at)["rows"]] == [(0.5, 0.5), (0.5, 0.5)]
+
+
+def test_several_attributes_are_asked_about_at_once(app_test: OpenPage) -> None:
+    at = opened(app_test)
+    at.multiselect(key="also_chosen").set_value(["provider"]).run()
+    assert [row["attribute"] for row in component(at)["rows"]] == ["region"] * 5 + ["provider"] * 2
+    ask(at, {"region": {"Africa": {"min": 0.15}}, "provider": {"large": {"min": 0.4}}})
+    assert plain(title(at)).startswith("Both statements can hold at once: Africa gets 15 % of readers’ attention")
+    assert component(at)["attributes"] == ["Region", "Provider"]
+
+
+def ask(at: AppTest, bounds: dict[str, Any]) -> None:
+    """What the rows make of the session when a person has stated something."""
+    at.session_state["statements"] = json.dumps(bounds)
+    at.run()
+    assert not at.exception, at.exception
 
 
 def test_a_tiny_budget_may_buy_nothing(app_test: OpenPage) -> None:
     """Every step costs far more than half a percent where only the first documents are useful."""
     qrels = "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))
     at = opened(app_test, of_files(**{**SMALL, "qrels": qrels}), k="2", budget="0.5")
-    assert plain(title(at)) == "Nothing within a 0.5 % loss moves “right” towards 50.0 %"
+    assert "Nothing within a 0.5 % loss moves “right” towards 50.0 %" in plain(words(at))
+    assert plain(title(at)).endswith(", but it costs 50.0 %, more than your 0.5 %")
 
 
 SPREAD = ("c", *(f"a{i}" for i in range(3)), *(f"b{i}" for i in range(16)))
@@ -244,8 +332,9 @@ def test_who_gains_and_who_pays_stands_there_with_a_warning_where_a_group_not_ov
 def test_few_queries_are_said(app_test: OpenPage) -> None:
     run = "".join(line + "\n" for line in RUN.splitlines() if not line.startswith(("q1 ", "q10 ", "q11 ")))
     at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
-    assert title(at) == "Too few queries to say what this costs"
+    assert title(at).endswith("; 9 queries are too few to say what it costs")
     said = words(at)
+    assert "Too few queries to say what this costs" in said
     assert "9 queries: too few to compare; ten are needed" in said
     assert "on the line, by number" not in said
     assert "Next: add at least one more query." in said

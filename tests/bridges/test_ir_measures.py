@@ -12,8 +12,9 @@ import fairviz as fv
 from fairviz.bridges import ir_measures as bridge
 from fairviz.bridges.ir_measures import AWRF, EED, EER, FeasibleRank, InfeasibleCount, logDP, nDKL
 from fairviz.errors import UsageError
-from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.standard import registry, standard_names
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")

@@ -20,7 +20,7 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request

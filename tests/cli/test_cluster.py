@@ -19,7 +19,7 @@ from fairviz.evaluation.evaluate import scored
 from fairviz.evaluation.ranges import Measured, by_range, on_cluster
 from fairviz.io import stored
 from fairviz.io.stored import StoredRun
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Qrels, Run
 from tests.cli.conftest import Command
 from tests.evaluation.test_ranges import SMALL, example, loaded, rows_of_example

@@ -68,7 +68,8 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     assert priced.startswith("Africa: 4\u202f% → 20\u202f% of attention (equal share 20\u202f%). Quality +")
     assert [done.out.count(f'name="{slider}"') for slider in ("alpha", "target")] == [1, 1]
     assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
-    assert done.out.count('class="chart"') == 5  # curves; EE-R of run and of answers, EU of answers; use of the context
+    # curves; EE-R of run and of answers, EU of answers, each in one chart and in panels; use of the context
+    assert done.out.count('class="chart"') == 2 + 2 * 3
     (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["tables"]["means"]
     shown = next(
         rows[0] for caption, rows in tables(done.out).items() if caption.startswith("Means over the 14 queries")

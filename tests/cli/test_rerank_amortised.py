@@ -131,7 +131,7 @@ def test_what_needs_exact_shares_refuses_bounds(fairviz: Command, bounds: Path, 
     target = asked(bounds, {"region": {"south": {"min": 0.19}}})
     done = fairviz(command[0], "two.run", "region.tsv", *command[1:], "--target", target)
     assert (done.code, len(done.errors)) == (2, 1)
-    assert "only rerank --method amortised keeps to" in done.errors[0]
+    assert "only policy-lab and rerank --method amortised keep to" in done.errors[0]
 
 
 def test_python_does_the_same(fairviz: Command, bounds: Path) -> None:
@@ -140,8 +140,8 @@ def test_python_does_the_same(fairviz: Command, bounds: Path) -> None:
     run = fv.run(ROWS, name="two")
     reranked = fv.rerank(run, "amortised", groups=[region, size], target=target, k=2)
     assert [reranked.doc_ids[doc] for doc in reranked.docs] == ["a", "b", "c", "d", "a", "d", "b", "c"]
-    with pytest.raises(UsageError, match="only rerank"):
+    with pytest.raises(UsageError, match="only policy_lab and rerank"):
         fv.rerank(run, "det-greedy", groups=region, target=target)
     loaded = fv.load(bounds / "two.run", bounds / "region.tsv", asked(bounds, {"region": {"south": {"max": 0.5}}}))
-    with pytest.raises(UsageError, match="only rerank"):
+    with pytest.raises(UsageError, match="only policy_lab and rerank"):
         fv.groups(loaded, k=2)

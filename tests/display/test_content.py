@@ -17,10 +17,11 @@ from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
 from fairviz.io.formats import FORMATS
 from fairviz.lessons import LESSONS
-from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
+from fairviz.metrics.catalogue import CATALOGUE, parse_measures
+from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
-from fairviz.metrics.group_measures import TargetKind, Weighting
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES, TargetKind, Weighting
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint
 from fairviz.resources import CONTENT, content, example_folder

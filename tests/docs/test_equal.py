@@ -1,15 +1,8 @@
 """What the documentation says of other programs' numbers: computed by both, each time."""
 
-import sys
-
+import equal
 import numpy as np
 import pytest
-
-from tests.docs.blocks import DOCS
-
-sys.path.append(str(DOCS))
-
-import equal
 
 
 @pytest.mark.parametrize("row", equal.EQUALITIES, ids=lambda row: f"{row.ours}-{row.package}")

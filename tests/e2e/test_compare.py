@@ -15,9 +15,8 @@ POINTED_AT = "() => (document.querySelector('.st-key-panels .js-plotly-plot')._h
 
 
 def test_a_system_is_pinned_in_every_panel_by_a_click(open_tab: OpenTab) -> None:
-    tab = open_tab("compare")
+    tab = open_tab("compare?compare_panels=true")
     tab.page.wait_for_selector("text=policies side by side")
-    tab.page.wait_for_selector("text=Difference in")
     tab.rest()
     tab.page.locator(".st-key-panels .js-plotly-plot").scroll_into_view_if_needed()
     tab.rest()

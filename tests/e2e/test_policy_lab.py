@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 
 from tests.app.test_policy_lab import DOCS, SMALL
 from tests.e2e.conftest import OpenTab
+from tests.e2e.tab import Tab
 
 RUN = "Download the re-ranked lists (TREC run)"
 
@@ -26,11 +27,49 @@ def files(tmp_path: Path) -> list[Path]:
     return made
 
 
+def opened(tab: Tab) -> None:
+    """Open the other methods."""
+    with tab.asking():
+        tab.main.get_by_text("Other methods: details").click()
+
+
+@pytest.mark.slow
+def test_an_edge_is_dragged_and_moved_by_keys_and_kinds_are_chosen_by_letters(open_tab: OpenTab) -> None:
+    tab = open_tab("policy_lab")
+    kind = tab.main.get_by_label("Statement about Africa", exact=True)
+    kind.focus()
+    with tab.asking():
+        kind.press("l")  # at least today's share, 8 %
+    least = tab.main.get_by_label("Least share of Africa in percent")
+    assert (kind.input_value(), least.input_value()) == ("least", "8")
+    with tab.asking():
+        least.press("Shift+ArrowUp")
+    assert least.input_value() == "13"
+    with tab.asking():
+        least.press("Home")
+    assert least.input_value() == "8"
+    slide = tab.main.get_by_label("Least share of Africa", exact=True)
+    box = slide.bounding_box()
+    assert box is not None
+    at = box["x"] + 12 + 0.08 * (box["width"] - 24), box["y"] + box["height"] / 2
+    tab.page.mouse.move(*at)
+    tab.page.mouse.down()
+    tab.page.mouse.move(box["x"] + 12 + 0.15 * (box["width"] - 24), at[1], steps=4)
+    with tab.asking():
+        tab.page.mouse.up()
+    assert least.input_value() == "15"
+    assert "statements=" in tab.page.url
+    kept = tab.page.url.split("statements=")[1].split("&")[0]
+    assert "~15~" in kept
+    assert "Africa" not in kept  # names of people stand in no address
+
+
 @pytest.mark.slow
 def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: list[Path], tmp_path: Path) -> None:
     tab = open_tab("data")
     tab.upload(files)
     tab.follow("Policy lab")
+    opened(tab)
     tab.main.get_by_text("Another query or method").click()
     field = tab.page.locator(".st-key-method input")
     field.click()
@@ -59,10 +98,14 @@ def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without
     open_tab: OpenTab, browser: Browser, tmp_path: Path
 ) -> None:
     tab = open_tab("policy_lab")
+    opened(tab)
     name, content = tab.download("CSV")
     rows = list(csv.DictReader(io.StringIO(content.decode())))
-    assert name == "fairviz-price.csv"
-    assert {row["reranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
+    assert name == "fairviz-statements.csv"
+    assert {row["statement"] for row in rows} >= {"exactly 20.0 %", "exactly 25.0 %"}
+    name, content = tab.download("Lists for the service (TREC run)")
+    assert name == "bm25+statements.run"
+    assert "policy=statements" in content.decode().splitlines()[0]
     tab.main.get_by_text("Who decides, and why").click()
     why = tab.page.get_by_label("Why", exact=True)
     why.fill("<b>they asked</b>")
@@ -72,7 +115,7 @@ def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without
     first = content.decode().splitlines()[0].split()
     assert first[1] == "1"  # the number of the drawn ranking
     assert "policy=fairness-of-exposure" in first[5]
-    heading = tab.title()
+    heading = tab.main.locator("h2", has_text="Africa: 8").inner_text()
     name, content = tab.download("One-page brief")
     assert name == "fairviz-brief.html"
     path = tmp_path / name
@@ -95,18 +138,19 @@ def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without
 def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: OpenTab) -> None:
     tab = open_tab("policy_lab", width=390, height=844)
     assert tab.overflow() == 0
+    opened(tab)
+    assert tab.overflow() == 0
     assert tab.main.locator(".fv-lab-list").is_visible()
     assert not tab.main.locator(".st-key-lab_wide").is_visible()
     tab.page.set_viewport_size({"width": 1280, "height": 900})
     tab.rest()
     assert not tab.main.locator(".fv-lab-list").is_visible()
-    before = tab.title()
     slider = tab.main.locator(".st-key-budget").get_by_role("slider")
     slider.focus()
     with tab.asking():
         for _ in range(12):
             tab.page.keyboard.press("ArrowRight")
-    assert tab.title() != before
+    assert "budget of 9" in tab.main.locator(".fv-answers").inner_text()
     assert "budget=9" in tab.page.url
     more = tab.main.get_by_role("button").filter(has_text="Methods: ")
     more.focus()

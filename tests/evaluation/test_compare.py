@@ -14,7 +14,7 @@ from scipy import stats
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, against_baseline, compare_all
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores, SystemScore
 from fairviz.stats.bootstrap import N_RESAMPLES
 from tests.nouns import qrels_of, run_of

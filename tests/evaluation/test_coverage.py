@@ -15,7 +15,7 @@ from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import Pairing, at_depth, depth_of, pairings
 from fairviz.evaluation.tables import comparison_table
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, Scores
 from tests.loaded import load_dataset
 from tests.nouns import qrels_of, run_of, sample_of

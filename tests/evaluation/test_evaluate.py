@@ -18,8 +18,7 @@ from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, evaluate,
 from fairviz.evaluation.tables import measured_tables, queries_table, results_table
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure, parse_measures
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
 from fairviz.numerals import count
 from tests.evaluation.literal import exposure_measures, mean_of_defined, output_measures

@@ -10,7 +10,7 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import by_task, joined, judgements_of, judging, labelled, of_task
 from fairviz.evaluation.tables import compared_tables, measured_tables
 from fairviz.io.groups import read_groups
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors, Scores
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded

@@ -16,7 +16,7 @@ from fairviz.evaluation.systems import RECORDED, pairings
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution, coverage
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.utility import reference_scale
 from fairviz.model import Dataset, Factors, RagOutputs, with_sources
 from fairviz.points.curves import CurveSettings, sampled_curve

@@ -14,7 +14,7 @@ from fairviz.io import stored
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
 from fairviz.io.stored import StoredRun
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"

@@ -3,10 +3,10 @@
 import numpy as np
 
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, plain_text
+from fairviz.display.table import Marked, Table, csv_text, plain_text
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.tables import wide_table
+from fairviz.evaluation.tables import wide_table, wide_title
 from fairviz.model import Scores
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
@@ -76,3 +76,21 @@ def test_people_read_marks_and_programs_numbers() -> None:
     assert r"b & {\boldmath\bfseries $0.750^{\bigtriangleup}$} \\" in latex  # the best, and significantly so
     assert r"c & $0.250^{\bigtriangledown}$ \\" in latex
     assert r"a & 0.500 \\" in latex
+
+
+def test_the_title_names_who_is_first_in_each_measures_own_sense() -> None:
+    """b has most nDCG and the logDP nearest to 0, c the least EE-D: b is first in two of three."""
+    assert wide_title(scored({}), "a") == "No cell differs significantly from a"
+    table = scored({("b", "nDCG@5"): "higher", ("c", "EED@5"): "lower"})
+    assert wide_title(table, "a") == "b is first in 2 of 3 measures; significantly better than a in 1"
+    assert wide_title(table, "b") == "b is first in 2 of 3 measures"
+
+
+def test_the_title_counts_ties_and_says_where_nobody_leads() -> None:
+    tied = scored({("b", "nDCG@5"): "higher"}).select(["system", "nDCG@5"])
+    twice = Table((*tied.columns, tied.columns[1]), tuple((*row, row[1]) for row in tied.rows))
+    assert wide_title(twice, "a").startswith("b is first in all 2 measures; ")
+    alike = Table(tied.columns, tuple((name, Marked(0.5, mark)) for name, mark in zip("ab", ("", "▲"), strict=True)))
+    assert wide_title(alike, "b") == "a is first in all 1 measure, tied in 1; significantly better than b in none"
+    split = scored({("b", "nDCG@5"): "higher"}).select(["system", "nDCG@5", "EED@5"])
+    assert wide_title(split, "a") == "No system is first in more than half of 2 measures"

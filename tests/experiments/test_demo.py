@@ -16,7 +16,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"

@@ -21,7 +21,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
 from fairviz.io.validate import validate
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.conftest import SHARED
 

@@ -16,7 +16,7 @@ from fairviz.io.join import labelled_rows
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 
 RUNS = (

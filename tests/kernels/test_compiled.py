@@ -21,6 +21,7 @@ from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_sid
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
+from fairviz.model.arrays import frozen
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
@@ -155,6 +156,7 @@ def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(atten
     gaps = rng.exponential(0.3, size=offsets[-1]) * rng.integers(0, 2, size=offsets[-1])
     gaps[offsets[7] + 1] = 400.0
     lengths = np.maximum(sizes - rng.integers(0, 3, size=60), 1)
+    frozen(lengths)  # as those of pools are: for other arrays the kernel is compiled anew
     weights = seen_weights(attention.weights(120))
 
     def of_queries(first: int, last: int) -> FloatArray:

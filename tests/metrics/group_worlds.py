@@ -9,7 +9,7 @@ from hypothesis import assume, currently_in_test_context
 from hypothesis import strategies as st
 
 from fairviz.evaluation.evaluate import Evaluation, evaluate
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Scores, SystemScore, Target
 from tests.metrics import labels, literal_groups
 from tests.metrics.literal_groups import World, mean

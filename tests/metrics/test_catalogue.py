@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.describe import Measure
-from fairviz.metrics.spec import parse_measure
 from fairviz.model import RagOutputs, Scores, SystemScore
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, sample_of

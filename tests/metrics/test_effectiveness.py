@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.metrics import standard
-from fairviz.metrics.spec import parse_measure, parse_measures
+from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.metrics.standard import standard_values
 from tests.nouns import qrels_of, run_of, sample_of
 

@@ -11,8 +11,7 @@ import pytest
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure, parse_measures
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.nouns import qrels_of, run_of, sample_of
 

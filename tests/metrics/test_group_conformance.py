@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from tests.metrics import labels
 from tests.nouns import qrels_of, run_of, sample_of

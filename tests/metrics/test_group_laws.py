@@ -10,10 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.fair import BY_GAIN
 from fairviz.metrics.group_measures import GroupMeasure
-from fairviz.metrics.spec import parse_measure
 from tests.metrics.group_worlds import Found, agree_all, evaluated, labels_of, qrels_in, together, value, worlds
 from tests.metrics.literal_groups import UNLABELLED, World, fair_terms, ideal
 from tests.nouns import run_of

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Scores
 from tests.metrics import literal_groups
 from tests.metrics.group_worlds import (

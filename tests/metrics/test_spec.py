@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, checked_measure, parse_measure, parse_measures, split_measures
 from fairviz.metrics.describe import NEEDS, Measure, Need, missing_words
-from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures, split_measures
 from fairviz.metrics.standard import standard_names, standard_parameters
 from tests.metrics.labels import hard_labels
 from tests.metrics.test_catalogue import accepted

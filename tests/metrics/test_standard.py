@@ -13,7 +13,7 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics import standard
-from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures
+from fairviz.metrics.catalogue import checked_measure, parse_measure, parse_measures
 from fairviz.metrics.standard import REFUSED, registry, standard_names, standard_parameters, standard_values
 from fairviz.model import Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of, sample_of

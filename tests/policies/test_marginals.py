@@ -16,7 +16,7 @@ from tests.strategies import attentions
 @settings(max_examples=20, deadline=None)
 @given(values=st.lists(st.floats(-3, 3), min_size=1, max_size=30), model=attentions)
 def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(values: list[float], model: Attention) -> None:
-    falling = np.sort(np.array(values))[::-1]
+    falling = np.array(sorted(values, reverse=True))
     weights = model.weights(falling.size)
     point = project(falling, np.array([0, falling.size]), weights)
     mixture = decompose(point, weights)

@@ -20,7 +20,7 @@ values = st.lists(st.floats(-3, 3), min_size=1, max_size=5)
 
 @given(values=values, model=attentions)
 def test_projection_is_attainable(values: list[float], model: Attention) -> None:
-    falling = np.sort(np.array(values))[::-1]
+    falling = np.array(sorted(values, reverse=True))
     weights = model.weights(falling.size)
     point = project(falling, np.array([0, falling.size]), weights)
     # Of the permutahedron: total Σv, and no k items have more than the first k ranks.
@@ -33,7 +33,7 @@ def test_projection_is_attainable(values: list[float], model: Attention) -> None
 @given(values=values, k=st.integers(1, 4))
 def test_projection_is_the_nearest_point(values: list[float], k: int) -> None:
     """Against a general solver of the quadratic programme over the capped simplex."""
-    falling = np.sort(np.array(values))[::-1]
+    falling = np.array(sorted(values, reverse=True))
     k = min(k, falling.size)
     point = project(falling, np.array([0, falling.size]), TopK(k).weights(falling.size))
     solved = minimize(

@@ -10,7 +10,7 @@ from benchmarks.material import random_run
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import frozen, segment_sums
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
 from fairviz.policies.plackett_luce import _put_noise
@@ -21,7 +21,14 @@ from tests.strategies import attentions, judged, runs
 
 def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     n = logits.size
-    return expected_exposure(gaps_of(logits), np.array([0, n]), np.array([n]), weights)
+    return expected_exposure(gaps_of(logits), np.array([0, n]), length(n), weights)
+
+
+def length(n: int) -> np.ndarray:
+    """(1) ranked items of one query, read-only as those of pools are: a kernel is compiled anew for other arrays."""
+    lengths = np.array([n])
+    frozen(lengths)
+    return lengths
 
 
 def gaps_of(logits: np.ndarray) -> np.ndarray:
@@ -56,7 +63,7 @@ def test_the_two_kernels_agree(seed: int, n_items: int, alpha: float, model: Att
     """One keeps only counts that have a chance, the other all; short lists are enumerated above."""
     scores = np.sort(np.random.default_rng(seed).random(n_items))[::-1]
     gaps = gaps_of(PlackettLuce(alpha).logits(scores))
-    ends, lengths, weights = np.array([0, n_items]), np.array([n_items]), model.weights(n_items)
+    ends, lengths, weights = np.array([0, n_items]), length(n_items), model.weights(n_items)
     refined = refinements(weights)
     few = short_exposure(gaps, ends, lengths, weights, refined)
     many = long_exposure(gaps, ends, lengths, weights, refined)

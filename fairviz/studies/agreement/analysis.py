@@ -20,8 +20,8 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import Dataset, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.remembered import remembered
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau

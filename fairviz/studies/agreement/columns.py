@@ -12,8 +12,7 @@ from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.words import listing, number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.points.columns import framed
 from fairviz.studies.agreement.orders import Orders
 

@@ -6,7 +6,7 @@ from fairviz.evaluation.compare import against_baseline
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
 from fairviz.evaluation.systems import at_depth, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, RagOutputs
 from fairviz.remembered import remembered
 from fairviz.studies.baseline.settings import BaselineSettings

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import comb
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -61,7 +62,7 @@ from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.steps import expect, step
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.findings import NAMED, compare_finding
+from fairviz.studies.compare.findings import NAMED, choice_finding, compare_finding
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -219,7 +220,6 @@ class TaskComparison(NamedTuple):
 
     Attributes:
         task: Its name; None = not said.
-        dataset: Name of the data set; None = not said.
         baseline: What the others are compared with.
         areas: AUC and slope of each system, the baseline first, then the others as given, see :class:`CurveAreas`.
         gaps: AUC of each further system minus the baseline's.
@@ -229,6 +229,9 @@ class TaskComparison(NamedTuple):
         correlations: EE-R against EU over the (query, α) points of conditions with answers.
         left_out: Conditions without an area beside the others, and why.
         differences: From the baseline, a table per quantity: of AUC first, then of what is known at one α.
+        dataset: Name of the data set; None = not said.
+        runner_up: The systems of the largest and the second largest area, and the first minus the second; None where
+            there are no two.
     """
 
     task: str | None
@@ -241,6 +244,12 @@ class TaskComparison(NamedTuple):
     left_out: Mapping[Factors, str]
     differences: tuple[Differences, ...]
     dataset: str | None = None
+    runner_up: tuple[Factors, Factors, Comparison] | None = None
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of systems that have an area."""
+        return comb(int(np.isfinite(list(self.aucs.values())).sum()), 2)
 
     @property
     def aucs(self) -> dict[Factors, float]:
@@ -398,7 +407,22 @@ def _task(
         left_out=left_out,
         differences=(Differences("AUC", _curve(members[0], quality).y, None, _sorted(gaps)),),
         dataset=dataset,
+        runner_up=_runner_up(kept, quality, areas.rows["auc"].to_list(), seed, n_resamples),
     )
+
+
+def _runner_up(
+    kept: Sequence[Condition], quality: Quality, aucs: Sequence[float | None], seed: int, n_resamples: int
+) -> tuple[Factors, Factors, Comparison] | None:
+    """The first two by area, and their difference over the range that all share."""
+    falling = sorted((at for at, auc in enumerate(aucs) if auc is not None), key=lambda at: -(aucs[at] or 0.0))
+    if len(falling) < 2:
+        return None
+    second, first = falling[1], falling[0]
+    ordered = [kept[at] for at in (second, *(at for at in falling if at != second))]
+    rng = np.random.default_rng(seed)
+    gaps = compared_areas([_curve(one, quality) for one in ordered], rng=rng, n_resamples=n_resamples).gaps
+    return kept[first].factors, kept[second].factors, gaps[0]
 
 
 def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> list[Condition]:
@@ -487,9 +511,10 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
     known = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     found = task_findings(grid, by=by)
+    choices = [choice_finding(task, by=by, quality=grid.quality) for task in grid.tasks]
     charts = _charts(some, grid, settings, by)
     return Analysis(
-        findings=tuple(one for one in found if one),
+        findings=(*filter(None, found), *filter(None, choices)),
         tables=known,
         charts=charts,
         printed={stem: known[stem].keys for stem in SHOWN if stem in known},
@@ -743,7 +768,7 @@ def chart_name(grid: GridComparison, task: TaskComparison) -> str:
 def _charts(
     some: Sequence[Condition], grid: GridComparison, settings: GridSettings, by: Sequence[str]
 ) -> dict[str, Chart]:
-    """The panels of each task; of more than anybody can read none: the tables have them."""
+    """The panels of each task, unless there are more than anybody can read, then all curves in one chart."""
     curves = as_drawn(some, settings)
     layout = usual_layout([one.factors for one in curves])
     if settings.rows or settings.columns or settings.colour:
@@ -759,6 +784,7 @@ def _charts(
         )
         if view.n_rows * view.n_columns <= MOST_PANELS:
             charts[chart_name(grid, task)] = Chart("compare", "panels", (view, by))
+        charts[chart_name(grid, task).replace("panels", "lines")] = Chart("compare", "lines", (view, by))
     return charts
 
 
@@ -768,14 +794,15 @@ def sections(
     charts: Mapping[str, Chart],
     findings: Sequence[Finding | None],
 ) -> list[Section]:
-    """The panels of each task under what is found on it, then the tables."""
+    """The charts of each task under what is found on it, then the tables."""
     figures: list[Section] = []
     for task, finding in zip(grid.tasks, findings, strict=True):
         name = chart_name(grid, task)
-        if name in charts:
-            axes = ", ".join(filter(None, (f"EE-D and {grid.quality}", task.task)))
-            title, *said = finding or (axes,)
-            figure = charts[name].in_report(f"compare-{task.task or 'systems'}")
-            figures.append(section_of(known, title, *said, blocks=[figure]))
+        axes = ", ".join(filter(None, (f"EE-D and {grid.quality}", task.task)))
+        title, *said = finding or (axes,)
+        stems = {f"compare-{task.task or 'systems'}": name.replace("panels", "lines")}
+        stems |= {f"compare-panels-{task.task or 'systems'}": name} if name in charts else {}
+        drawn = [charts[chart].in_report(stem) for stem, chart in stems.items()]
+        figures.append(section_of(known, title, *said, blocks=drawn))
     to_read = [stem for stem, table in known.items() if table.audience != "programs" and table.rows]
     return [*figures, section_of(known, f"Tables of EE-D and {grid.quality}", blocks=to_read)]

@@ -1,20 +1,37 @@
-"""Conditions of a task in small panels: how each is drawn, and what its corner says beside the baseline."""
+"""Conditions of a task: all curves in one chart with names at their ends, or each in a small panel of its own."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairviz.display.words import number, signed
+from fairviz.display.theme import (
+    SMALL_SIZE,
+    Hue,
+    Palette,
+    axis,
+    axis_name,
+    axis_title,
+    base_layout,
+    note,
+    plain,
+    rgba,
+    scatter,
+    y_title,
+)
+from fairviz.display.theme import Layout as Drawn
+from fairviz.display.words import number, plural, signed
 from fairviz.model import Factors
 from fairviz.points.charts import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.summary import band
-from fairviz.points.view import Line
+from fairviz.points.view import Line, system_name
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from fairviz.studies.compare.analysis import TaskComparison
 
 
@@ -70,3 +87,137 @@ def _corners(task: "TaskComparison") -> dict[Factors, Corner]:
     for factors, gap in task.gaps.items():
         areas[factors] = Corner(areas[factors].value, signed(gap.difference, 3), toned(gap.verdict))
     return left_out | areas
+
+
+# All curves of a task in one chart.
+
+
+EDGE = 1.06
+"""Where the axis ends, as a multiple of the largest EE-D: from there leader lines run to the names."""
+HEIGHT, MARGIN = 430, {"l": 46, "t": 34, "b": 46}
+LABEL_GAP, CHARACTER = 17, 6.6
+"""Between two names at the ends of curves, and the width of a character of them, in px."""
+LONGEST, MOST_NAMES, HIGHEST = 22, 12, 5
+"""Characters of a name; systems up to which all are named; and how many of the highest are where there are more."""
+
+
+def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go.Figure":
+    """All systems of a task on one pair of axes, each named at the end of its curve.
+
+    Blue is significantly more than the baseline, orange less, grey not; the baseline is dashed, bounds are dotted grey.
+
+    Args:
+        view: The systems, their numbers beside the baseline, see :func:`panel_view`.
+        by: Factors that tell systems apart.
+        colours: Light or dark.
+    """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
+    lines = [line for one in view.curves for line in (one.line, one.deterministic, one.uniform) if line is not None]
+    x, y = (np.concatenate([getattr(line, name) for line in lines]) if lines else np.zeros(1) for name in "xy")
+    right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
+    air = 0.05 * max(high - low, 0.02)
+    named = [one for one in view.curves if one.factors in _named(view)]
+    names = [plain(system_name(one.factors, by), longest=LONGEST) for one in named]
+    margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
+    layout = base_layout(colours, height=HEIGHT, margin=margin)
+    layout["xaxis"] = axis(colours, title=axis_title(view.x), bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
+    layout["yaxis"] = axis(colours, bounds=(low - air, high + air), nticks=6)
+    step = LABEL_GAP * (high - low + 2 * air) / (HEIGHT - MARGIN["t"] - MARGIN["b"])
+    ends = [_end(one) for one in named]
+    places = dodged([end[1] for end in ends], step)
+    layout["annotations"] = [
+        y_title(colours, f"{axis_name(view.y)} ↑"),
+        *(_name(one, name, place, view, colours) for one, name, place in zip(named, names, places, strict=True)),
+    ]
+    leaders = [
+        scatter("leader", "lines", [end[0], EDGE * right], [end[1], place])
+        | {"line": {"width": 1, "color": _look(one, view, colours)[0]}}
+        for one, end, place in zip(named, ends, places, strict=True)
+    ]
+    drawn_last = sorted(view.curves, key=lambda one: (one.factors in _named(view), bool(one.corner.tone)))
+    traces = [trace for one in drawn_last for trace in _traces(one, view, by, colours)]
+    return go.Figure({"data": [*leaders, *traces], "layout": layout})
+
+
+def lines_alt(view: PanelView, by: Sequence[str]) -> str:
+    """The curves in words: how many, and how large their areas are."""
+    said = [
+        f"{system_name(one.factors, by)}: {view.counted} {' '.join(filter(None, one.corner[:2]))}"
+        for one in view.curves
+        if one.corner.value
+    ]
+    many = plural(len([one for one in view.curves if not is_limit(one.factors)]), "curve")
+    return f"{many}, {axis_name(view.y)} against {axis_name(view.x)}. " + "; ".join(said) + ("." if said else "")
+
+
+def dodged(places: Sequence[float], gap: float) -> list[float]:
+    """Places of labels in one column: in the order of what they name, a gap apart, else as near to it as can be.
+
+    Examples:
+        >>> dodged([0.0, 5.0, 5.0], 2.0)
+        [0.0, 4.0, 6.0]
+    """
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    blocks: list[tuple[float, int]] = []  # mean of the places that touch, each moved down by those below it
+    for rank, at in enumerate(order):
+        blocks.append((places[at] - rank * gap, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (mean, n), (other, m) = blocks.pop(), blocks.pop()
+            blocks.append(((mean * n + other * m) / (n + m), n + m))
+    moved = [mean for mean, n in blocks for _ in range(n)]
+    found = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
+    return [found[at] for at in range(len(places))]
+
+
+def _named(view: PanelView) -> set[Factors]:
+    """Systems that are named: all of few, else the baseline, the highest, those that differ, and bounds."""
+    systems = [one for one in view.curves if not is_limit(one.factors)]
+    bounds = {one.factors for one in view.curves} - {one.factors for one in systems}
+    if len(systems) <= MOST_NAMES:
+        return bounds | {one.factors for one in systems}
+    highest = sorted(systems, key=lambda one: -_end(one)[1])[:HIGHEST]
+    differing = [one for one in systems if one.corner.tone][: MOST_NAMES - HIGHEST]
+    return bounds | {one.factors for one in (*highest, *differing)} | {view.layout.baseline or Factors()}
+
+
+def _end(one: Curves) -> tuple[float, float]:
+    """Where a curve ends: at its deterministic list, else at its last point."""
+    line = one.line.by_x() if one.deterministic is None or not one.deterministic.x.size else one.deterministic
+    return float(line.x[-1]), float(line.y[-1])
+
+
+def _look(one: Curves, view: PanelView, colours: Palette) -> tuple[str, str, float, str]:
+    """Line colour, text colour, width and dash."""
+    if is_limit(one.factors):
+        return colours.faint, colours.mute, 1.4, "dot"
+    if view.layout.baseline is not None and one.factors == view.layout.baseline:
+        return colours.ink, colours.ink, 2.2, "6px,4px"
+    hues: dict[str, Hue] = {"gain": colours.plackett_luce, "loss": colours.optimal}
+    if one.corner.tone:
+        return hues[one.corner.tone].line, hues[one.corner.tone].text, 2.4, "solid"
+    return rgba(colours.faint, 0.8), colours.mute, 1.6, "solid"
+
+
+def _name(one: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Drawn:
+    text = f"<b>{name}</b>" if one.corner.tone or one.factors == view.layout.baseline else name
+    font = {"size": SMALL_SIZE, "color": _look(one, view, colours)[1]}
+    return note(colours, text, x=1, xshift=4, y=y, xref="paper", yref="y", xanchor="left", yanchor="middle", font=font)
+
+
+def _traces(one: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
+    colour, _, width, dash = _look(one, view, colours)
+    line, name = one.line.by_x(), plain(system_name(one.factors, by))
+    hover = f"{name}<br>{axis_name(view.x)} %{{x:.3f}}, {axis_name(view.y)} %{{y:.3f}}<extra></extra>"
+    single = line.x.size == 1
+    traces = [
+        scatter(name, "markers" if single else "lines", line.x, line.y, hovertemplate=hover, cliponaxis=False)
+        | {"line": {"width": width, "color": colour, "dash": dash}, "marker": {"size": 7, "color": colour}}
+    ]
+    for point, symbol in ((one.deterministic, "square"), (one.uniform, "square-open")):
+        if point is not None:
+            traces.append(
+                scatter(f"{name}, {point.policy}", "markers", point.x, point.y, hovertemplate=hover, cliponaxis=False)
+                | {"marker": {"symbol": symbol, "size": 8, "color": colour}}
+            )
+    return traces

@@ -4,7 +4,7 @@ Every claim rests on a test corrected by Holm over the table that is shown; coun
 that pass them have in common, claim no more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,12 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison
-from fairviz.model import Factors
+from fairviz.model import Factors, FloatArray
 from fairviz.points.columns import counted, detectable_words, gap_rows
 from fairviz.points.intervals import EDGES
-from fairviz.points.view import system_name, value_name, values_of
+from fairviz.points.view import Line, system_name, value_name, values_of
+from fairviz.stats.bootstrap import corrected_interval
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 
 if TYPE_CHECKING:
     from fairviz.studies.compare.analysis import Differences, TaskComparison
@@ -148,6 +150,73 @@ def panels_title(task: "TaskComparison", *, rows: str, columns: str, by: Sequenc
                 return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
     n = len(task.areas) + len(task.left_out)
     return f"{plural(n, *noun(by))} side by side" if n > 1 else f"One {noun(by)[0]}"
+
+
+DEGREES = 41
+"""Degrees of evenness, from the least to the largest EE-D that all curves share, at which curves are compared."""
+
+
+def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: Sequence[str]) -> str:
+    """Who is highest over the degrees of evenness that all curves share; nothing of an order that no test allows.
+
+    Args:
+        task: The task.
+        curves: Mean curves of its systems.
+        by: Factors that tell systems apart.
+    """
+    systems = {factors: line for factors, line in curves.items() if line.x.size > 1 and factors in task.areas}
+    known: dict[Factors, Line] = {factors: line.by_x() for factors, line in systems.items()}
+    if len(known) < 2:
+        return f"One {noun(by)[0]}: include, or load, another to compare"
+    more, less, tested = task_counts(task)
+    if not tested:
+        return "Too few queries to tell an order of the curves"
+    if not more and not less:
+        return "No order of the curves can be told"
+    low, high = max(float(line.x[0]) for line in known.values()), min(float(line.x[-1]) for line in known.values())
+    grid: FloatArray = np.linspace(low, high, DEGREES)
+    heights: FloatArray = np.array([np.interp(grid, line.x, line.y) for line in known.values()])
+    highest: list[int] = np.bincount(heights.argmax(axis=0), minlength=len(known)).tolist()
+    most = max(highest)
+    name = system_name(list(known)[highest.index(most)], by)
+    if most == DEGREES:
+        return f"{name} is above every other {noun(by)[0]} at all degrees of evenness"
+    return f"{name} is highest at {most} of {DEGREES} degrees of evenness"
+
+
+def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -> Finding | None:
+    """What to choose: the system of the largest area, where that of the second is significantly smaller.
+
+    The first two were searched for among all pairs of systems: p and interval hold for all of these at once. None where
+    there is nothing to choose from.
+
+    Args:
+        task: The task.
+        by: Factors that tell systems apart.
+        quality: Label of the y axis.
+    """
+    second, n_pairs = task.runner_up, task.n_pairs
+    if second is None:
+        return None
+    by, what = _telling(task, by), gained(quality)
+    first, other = (system_name(factors, by) for factors in second[:2])
+    gap = second[2]
+    if gap.n_queries < MIN_UNITS:
+        return Finding("Too few queries to choose by", f"{plural(gap.n_queries, 'query', 'queries')} of both.")
+    ends = corrected_interval(gap.difference, gap.p, gap.n_queries, n_pairs)
+    size = f"{number(gap.difference)} on average{_ends(number(ends.low), number(ends.high))}"
+    alike = [system_name(one, by) for one, row in task.gaps.items() if row.verdict == "no significant difference"]
+    base = system_name(task.baseline, by)
+    beside = f"No significant difference from {base}: {listing(alike, most=NAMED)}." if alike else ""
+    if gap.p * n_pairs < SIGNIFICANCE:
+        title = f"{first}: it gives {size} more {what} than {other}, the second"
+        among = f"Significant among all {plural(n_pairs, 'pair')}." if n_pairs > 1 else ""
+        return Finding(title, " ".join(filter(None, (among, beside))))
+    more, less, _ = task_counts(task)
+    if not more and not less:
+        title = f"These data give no reason to prefer one {noun(by)[0]}"
+        return Finding(title, detectable_words(gap_rows([*task.gaps.values()])))
+    return Finding(f"{first} or {other}: no significant difference between the first two ({size})", beside)
 
 
 def forest_title(found: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:

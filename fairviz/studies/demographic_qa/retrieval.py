@@ -28,7 +28,7 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
 from fairviz.io.trec import rows_of
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
 from fairviz.model.arrays import alike, ratio
 from fairviz.numerals import count, part_of, plural

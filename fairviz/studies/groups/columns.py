@@ -9,8 +9,7 @@ import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import ARROWS, plural
-from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described

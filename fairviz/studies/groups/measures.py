@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.display.markup import written
 from fairviz.display.words import THIN, called, count, count_word, interval, number, percent, plural
 from fairviz.evaluation.evaluate import evaluate, score_intervals
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
 from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
 from fairviz.resources import content

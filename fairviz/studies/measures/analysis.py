@@ -12,7 +12,7 @@ from fairviz.evaluation.evaluate import (
 )
 from fairviz.evaluation.systems import at_depth, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.studies.measures.settings import MeasuresSettings

@@ -21,10 +21,10 @@ from fairviz.kernels.attention import Attention, Discounted, attention
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists
-from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import (
     Exposure,
     FloatArray,

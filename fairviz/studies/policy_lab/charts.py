@@ -33,6 +33,7 @@ from fairviz.model import FloatArray
 from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
+from fairviz.studies.policy_lab.stated import StatedOutcome
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -228,6 +229,80 @@ def _numbers(
         hoverinfo="all",
         hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
         cliponaxis=False,
+    )
+
+
+# Statements: the least loss at each distance, exact by scores, beside the same lists by judgements.
+
+
+def least_loss_figure(found: StatedOutcome, *, colours: Palette) -> go.Figure:
+    """Draw the least loss at each distance from the statements: by scores the black line, by judgements dashed.
+
+    Args:
+        found: What holding the statements does.
+        colours: Light or dark.
+    """
+    line, budget = found.frontier, -100 * found.budget
+    x = line["distance"].to_numpy()
+    scores, change, low, high = (100 * line[key].to_numpy() for key in LINES)
+    deep = np.nanmin([np.nanmin(scores), np.nanmin(change)])
+    floor = min(2 * deep, 2 * budget, -1.0)
+    y = (max(floor, float(np.fmin(np.nanmin(low), deep))) - 0.5, max(float(np.nanmax(high)), 1.0) + 0.5)
+    width = max(float(x[0]), NARROWEST[0])
+    ends = (1.04 * width, -0.02 * width)
+    layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
+    title = "points of attention still missing → none"
+    layout["xaxis"] = axis(colours, title=title, bounds=ends, nticks=6, zeroline=False)
+    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
+    whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+    level = max(budget, y[0])
+    layout["shapes"] = [
+        whole
+        | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}}
+        | {"fillcolor": rgba(colours.optimal.line, 0.1)},
+        whole
+        | {"type": "line", "name": "budget", "y0": level, "y1": level}
+        | {"line": {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}},
+    ]
+    small, last = {"size": SMALL_SIZE, "color": colours.optimal.text}, {"x": float(x[-1]), "xshift": -6}
+    over = {"x": 0, "y": level, "xref": "paper", "xanchor": "left", "yanchor": "top", "font": small}
+    middle = len(x) // 2
+    ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
+    layout["annotations"] = [
+        y_title(colours, f"change of quality ({found.stated.settings.quality_label}), %"),
+        note(colours, f"over your budget of {budget_words(found.budget)}", **over),
+        note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
+        note(colours, "by judgements", x=float(x[middle]), y=float(high[middle]), yanchor="bottom", **ratings),
+    ]
+    band = Band(x, np.maximum(low, y[0]), high).outline()
+    hue = colours.plackett_luce.line
+    told = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
+    hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": told}
+    traces = [
+        scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(hue, 0.16), line={"width": 0}),
+        scatter("judgements", "lines", x, change, line={"color": hue, "width": 2, "dash": "5px,3px"}, **hover),
+        scatter("scores", "lines", x, scores, line={"color": colours.ink, "width": 2.4}, **hover),
+    ]
+    ends_of = (("today", 0, scores, colours.ink), ("after", -1, scores, colours.ink), ("judged", -1, change, hue))
+    for name, at, values, colour in ends_of:
+        marker = {"size": 10, "color": colour}
+        traces.append(scatter(name, "markers", [x[at]], [values[at]], marker=marker, cliponaxis=False))
+    return go.Figure({"data": traces, "layout": layout})
+
+
+LINES = ("by_scores", "change", "change_low", "change_high")
+"""Columns of the least loss."""
+
+
+def least_loss_alt(found: StatedOutcome) -> str:
+    """What the chart shows, in words."""
+    line = found.frontier
+    first, last = line.row(0, named=True), line.row(-1, named=True)
+    scores, change = (in_words(100 * last[key], sign=True) for key in LINES[:2])
+    return (
+        f"Least loss of quality from {first['distance']:.1f} points of attention missing today to "
+        f"{last['distance']:.1f}: {scores} % by the system's scores, {change} % by the judgements. "
+        f"Budget {budget_words(found.budget)}."
     )
 
 

@@ -23,9 +23,21 @@ from fairviz.io.stored import first_items
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import Membership, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.model import CROSSED, BoolArray, Dataset, FloatArray, IntArray, Mixture, Run, ShareBounds, Target
+from fairviz.model import (
+    CROSSED,
+    BoolArray,
+    Dataset,
+    FloatArray,
+    IntArray,
+    Mixture,
+    RankingSample,
+    Run,
+    ShareBounds,
+    Target,
+)
 from fairviz.model.arrays import segment_rows
 from fairviz.points.amortised import bounds_of, by_attribute, exact_bounds, labels_of
+from fairviz.points.rerank_lists import reordered, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, held, labelled, members_of
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
@@ -400,6 +412,38 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
         one_list=cost_of(alone[0], budget),
         silent=silence(rows[0], stated.unlabelled_share),
     )
+
+
+def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
+    """Every query of the whole run under the policy that holds the statements, as a file that other tools read.
+
+    Args:
+        found: What holding the statements does.
+        n_samples: Rankings drawn of each query, where some queries show several lists.
+
+    Returns:
+        A run where every query shows one list; else a sample of the candidates. Queries that are not compared keep
+        today's list, and so do documents below the candidates.
+    """
+    stated = found.stated
+    run, policy = cast("Run", stated.beside.of.ranked), stated.policy()
+    places = {query_id: place for place, query_id in enumerate(run.query_ids)}
+    names: list[str] = found.queries["query_id"].to_list()
+    by_query = {places[name]: mixture for name, mixture in zip(names, policy.mixtures, strict=True)}
+    if found.fixed or not found.n_lotteries:
+        docs = run.docs.copy()
+        for place, mixture in by_query.items():
+            start, order = int(run.offsets[place]), mixture.orders[0]
+            docs[start : start + order.size] = run.docs[start + order]
+        return reordered(run, docs, f"{run.system}+statements")
+    rng = np.random.default_rng(stated.settings.seed)
+    sizes = np.diff(run.offsets)
+    kept = {place: Mixture(np.ones(1), np.arange(int(sizes[place]))[None]) for place in range(sizes.size)}
+    drawn = {
+        place: int(run.offsets[place]) + mixture.draw(n_samples=n_samples, rng=rng)
+        for place, mixture in (kept | by_query).items()
+    }
+    return sample_of(run, "statements", drawn)
 
 
 def _distance(stated: Stated, rows: Sequence[Row]) -> float:

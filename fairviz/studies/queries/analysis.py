@@ -18,7 +18,7 @@ from fairviz.evaluation.systems import named, named_outputs
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import moved, pool
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, Run, Scores
 from fairviz.model.arrays import positions
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve

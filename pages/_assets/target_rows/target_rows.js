@@ -1,4 +1,5 @@
-// Rows of groups: share today, a target that is dragged, typed or moved by keys, a lock, the gap in words.
+// Rows of groups: share today, a target that is dragged, typed or moved by keys, a lock, the gap in words; or statements
+// about shares of several attributes.
 // What a move does to the others is computed here, so that nothing waits for the server while a person drags; the
 // server hears all shares and locks at once on release, and says everything else.
 
@@ -37,6 +38,24 @@ const moved = (weights, group, share, locked) => {
   after[group] = own;
   others.forEach((i, at) => { after[i] = basis[at] / sum * Math.max(1 - held - own, RESERVE); });
   return after;
+};
+
+// A lock beside a number: a drawing that a box of its own ticks.
+const lockBox = name => {
+  const lock = el('input', {type: 'checkbox', 'aria-label': `Lock ${name}`});
+  const shackle = mark('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'});
+  shackle.append(mark('path', {class: 'shackle', d: 'M8 11V7a4 4 0 0 1 8 0v4'}),
+    mark('rect', {x: 5, y: 11, width: 14, height: 9, rx: 1.5}));
+  return [lock, el('label', {}, lock, shackle)];
+};
+
+// Where a key moves a share of whole percents to, null for a key that moves none.
+const moveByKey = (event, now, least, most) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return null;
+  const step = event.shiftKey ? 5 : 1, slides = event.target.type === 'range';
+  if (event.key === 'ArrowUp' || (event.key === 'ArrowRight' && slides)) return now + step;
+  if (event.key === 'ArrowDown' || (event.key === 'ArrowLeft' && slides)) return now - step;
+  return event.key === 'Home' ? least : event.key === 'End' ? most : null;
 };
 
 class Rows {
@@ -148,7 +167,8 @@ class Rows {
     const cells = [today, plot, target];
     let lock = null;
     if (data.locks) {
-      lock = el('input', {type: 'checkbox', 'aria-label': `Lock ${name}`});
+      const [box, label] = lockBox(name);
+      lock = box;
       lock.addEventListener('change', () => {
         if (lock.checked) {
           this.weights = moved(this.weights, group, percents(this.weights)[group] / 100,
@@ -158,10 +178,7 @@ class Rows {
         this.draw();
         this.release(group, 0);
       });
-      const shackle = mark('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'});
-      shackle.append(mark('path', {class: 'shackle', d: 'M8 11V7a4 4 0 0 1 8 0v4'}),
-        mark('rect', {x: 5, y: 11, width: 14, height: 9, rx: 1.5}));
-      cells.push(el('div', {role: 'cell', class: 'fv-lock'}, el('label', {}, lock, shackle)));
+      cells.push(el('div', {role: 'cell', class: 'fv-lock'}, label));
     }
     cells.push(gap);
     const title = el('div', {role: 'rowheader', class: 'fv-name'}, el('span', {class: 'fv-swatch', 'aria-hidden': 'true'}),
@@ -234,15 +251,7 @@ class Rows {
   }
 
   key(event, group) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const now = percents(this.weights)[group];
-    const up = event.key === 'ArrowUp' || (event.key === 'ArrowRight' && event.target.type === 'range');
-    const down = event.key === 'ArrowDown' || (event.key === 'ArrowLeft' && event.target.type === 'range');
-    let to = null;
-    if (up) to = now + (event.shiftKey ? 5 : 1);
-    else if (down) to = now - (event.shiftKey ? 5 : 1);
-    else if (event.key === 'Home') to = 0;
-    else if (event.key === 'End') to = this.room(group);
+    const to = moveByKey(event, percents(this.weights)[group], 0, this.room(group));
     if (to === null) return;
     event.preventDefault();
     this.move(group, to);
@@ -269,7 +278,246 @@ class Rows {
   }
 }
 
+// Statements about shares: exactly, at least, at most, between or free, for groups of several attributes.
+// An edge that is dragged stops where the others of its attribute leave no room; where all shares of an attribute are
+// exact and sum to 100, the unlocked others make room instead.
+
+const KINDS = {free: 'free', least: 'at least', most: 'at most', between: 'between', exact: 'exactly'};
+const LETTERS = {f: 'free', l: 'least', m: 'most', b: 'between', e: 'exact'};
+const AROUND = 5;  // percents on either side of today's share where a range begins
+
+class Statements {
+  constructor(host) {
+    this.box = host.appendChild(el('div', {class: 'fv-targets fv-stated'}));
+    this.shape = this.revision = '';
+  }
+
+  take(data, send) {
+    this.data = data;
+    this.send = send;
+    if (this.revision !== data.revision) {
+      clearTimeout(this.later);
+      this.revision = data.revision;
+      this.low = data.rows.map(row => row.low);
+      this.high = data.rows.map(row => row.high);
+      this.kinds = this.low.map((low, at) => this.kindOf(low, this.high[at]));
+      this.locked = new Set(data.locked);
+    }
+    const shape = JSON.stringify(data.rows.map(row => [row.attribute, row.name]));
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.build();
+    }
+    this.draw();
+  }
+
+  kindOf(low, high) {
+    if (low === high) return 'exact';
+    return low > 0 ? (high < 1 ? 'between' : 'least') : high < 1 ? 'most' : 'free';
+  }
+
+  others(at) {
+    const own = this.data.rows[at].attribute;
+    return this.data.rows.map((_, i) => i).filter(i => i !== at && this.data.rows[i].attribute === own);
+  }
+
+  // Whether all shares of an attribute are exact, so that one that is moved takes from the others.
+  isTarget(at) {
+    const own = [at, ...this.others(at)];
+    return own.length > 1 && own.every(i => this.kinds[i] === 'exact') &&
+      Math.abs(own.reduce((sum, i) => sum + this.low[i], 0) - 1) < 1e-6;
+  }
+
+  // The least and the largest percent that an edge can be moved to.
+  room(at, end) {
+    const others = this.others(at), sum = ends => 100 * others.reduce((all, i) => all + ends[i], 0);
+    if (this.isTarget(at))
+      return [0, 100 - 100 * others.filter(i => this.locked.has(i)).reduce((all, i) => all + this.low[i], 0)];
+    const most = Math.floor(100 - sum(this.low) + 1e-9), least = Math.ceil(100 - sum(this.high) - 1e-9);
+    if (this.kinds[at] === 'exact') return [Math.max(0, least), Math.min(100, most)];
+    if (end === 'low') return [0, Math.min(most, this.kinds[at] === 'between' ? 100 * this.high[at] : 100)];
+    return [Math.max(least, this.kinds[at] === 'between' ? 100 * this.low[at] : 0), 100];
+  }
+
+  isFree(at) {
+    return !this.isTarget(at) || (!this.locked.has(at) && this.others(at).some(i => !this.locked.has(i)));
+  }
+
+  build() {
+    const {data} = this;
+    const key = el('ul', {class: 'fv-target-key'}, ...data.key.map(([kind, words]) => {
+      const drawn = mark('svg', {class: `fv-key-${kind}`, 'aria-hidden': 'true'});
+      if (kind === 'allowed') drawn.append(mark('rect', {x: 4, y: 1, width: 26, height: 14, class: 'allowed'}),
+        mark('path', {d: 'M9 1H4V15H9', class: 'bracket'}));
+      else drawn.append(mark('circle', {cx: 8, cy: 8, r: 5, class: kind === 'ring' ? 'ring' : 'dot'}));
+      return el('li', {}, drawn, words);
+    }));
+    const heading = (name, words) => el('div', {role: 'columnheader', class: `fv-${name}`}, words);
+    this.axis = el('div', {role: 'columnheader', class: 'fv-plot'}, el('span', {class: 'fv-unseen'}, 'Share of attention'),
+      el('div', {class: 'fv-axis'}));
+    const first = el('div', {role: 'row', class: 'fv-target-row fv-target-top'}, heading('name', data.attributes[0] ?? ''),
+      heading('target', 'you ask for'), heading('today', 'today'), this.axis, heading('after', 'after'), heading('mark', ''),
+      heading('next', 'next point'));
+    this.rows = data.rows.map((row, at) => this.buildRow(row, at));
+    let place = 0;  // of the attribute
+    const lines = this.rows.flatMap(({line}, at) => {
+      if (at === 0 || data.rows[at].attribute === data.rows[at - 1].attribute) return [line];
+      const words = el('div', {role: 'cell', class: 'fv-name'}, data.attributes[++place]);
+      return [el('div', {role: 'row', class: 'fv-attribute'}, words), line];
+    });
+    this.box.replaceChildren(el('div', {class: 'fv-target-head'}, key),
+      el('div', {role: 'table', 'aria-label': data.label, class: 'fv-target-table'}, first, ...lines));
+  }
+
+  buildRow(row, at) {
+    const {name} = row, svg = mark('svg', {'aria-hidden': 'true'});
+    const plot = el('div', {role: 'cell', class: 'fv-plot'}, svg), parts = {svg, slides: {}, boxes: {}};
+    const listen = (input, end) => {
+      input.addEventListener('keydown', event => this.key(event, at, end));
+      input.addEventListener('change', () => this.release(at));
+    };
+    const ends = el('span', {class: 'fv-number'});
+    for (const [end, words] of [['low', 'Least share'], ['high', 'Largest share']]) {
+      const slide = el('input', {type: 'range', min: 0, max: 100, step: 1, 'aria-label': `${words} of ${name}`, tabindex: -1});
+      slide.addEventListener('input', () => this.move(at, end, Number(slide.value)));
+      listen(slide, end);
+      plot.append(el('div', {class: 'fv-slide'}, slide));
+      const box = el('input', {type: 'number', min: 0, max: 100, step: 1, inputmode: 'numeric',
+        'aria-label': `${words} of ${name} in percent`});
+      box.addEventListener('change', () => {
+        const typed = Math.round(Number(box.value));
+        if (box.value !== '' && Number.isFinite(typed)) this.move(at, end, typed);
+        this.draw();
+      });
+      listen(box, end);
+      ends.append(box);
+      parts.slides[end] = slide;
+      parts.boxes[end] = box;
+    }
+    ends.append(el('span', {class: 'fv-percent', 'aria-hidden': 'true'}, '%'));
+    const kind = el('select', {'aria-label': `Statement about ${name}`},
+      ...Object.entries(KINDS).map(([value, words]) => el('option', {value}, words)));
+    kind.addEventListener('change', () => this.choose(at, kind.value));
+    kind.addEventListener('keydown', event => {
+      if (LETTERS[event.key.toLowerCase()] && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        this.choose(at, LETTERS[event.key.toLowerCase()]);
+      }
+    });
+    const [lock, label] = lockBox(name);
+    lock.addEventListener('change', () => {
+      this.locked[lock.checked ? 'add' : 'delete'](at);
+      this.draw();
+      this.release(at, 0);
+    });
+    const locks = el('span', {class: 'fv-lock'}, label);
+    const cell = (role, kind, ...children) => el('div', {role, class: `fv-${kind}`}, ...children);
+    const title = cell('rowheader', 'name', el('span', {class: 'fv-swatch', 'aria-hidden': 'true'}), el('span', {}, name));
+    const texts = ['today', 'after', 'mark', 'next'].map(name => cell('cell', name));
+    const line = el('div', {role: 'row', class: 'fv-target-row'}, title, cell('cell', 'target', kind, ends, locks), texts[0],
+      plot, ...texts.slice(1));
+    return {...parts, line, title, kind, ends, lock, locks, texts};
+  }
+
+  draw() {
+    const {data} = this, place = share => `${(100 * Math.min(share / data.scale, 1.04)).toFixed(3)}%`;
+    this.axis.querySelector('.fv-axis').replaceChildren(
+      ...data.ticks.map(([x, words]) => el('span', {style: `left:${place(x)}`}, words)));
+    data.rows.forEach((row, at) => {
+      const parts = this.rows[at], kind = this.kinds[at], target = this.isTarget(at), free = this.isFree(at);
+      const used = {low: kind !== 'free' && kind !== 'most', high: kind === 'most' || kind === 'between'};
+      const own = [at, ...this.others(at)].sort((a, b) => a - b);
+      const whole = target ? percents(own.map(i => this.low[i]))[own.indexOf(at)] : Math.round(100 * this.low[at]);
+      const shown = {low: whole, high: Math.round(100 * this.high[at])};
+      const swatch = parts.title.querySelector('.fv-swatch');
+      swatch.style.background = row.hue ?? '';
+      swatch.hidden = !row.hue && !row.hatched;
+      swatch.classList.toggle('fv-hatched', row.hatched);
+      parts.line.style.setProperty('--fv-own', row.hue ?? '');
+      parts.kind.value = kind;
+      parts.ends.hidden = kind === 'free';
+      parts.locks.hidden = !target || own.length < 3;
+      parts.lock.checked = this.locked.has(at);
+      parts.lock.disabled = !free && !this.locked.has(at);
+      [row.today, row.after, row.mark, row.next].forEach((words, i) => { parts.texts[i].textContent = words; });
+      parts.texts[2].className = `fv-mark fv-mark-${row.mark.replaceAll(' ', '-')}`;
+      for (const end of ['low', 'high']) {
+        const [slide, box] = [parts.slides[end], parts.boxes[end]];
+        slide.parentElement.hidden = box.hidden = !used[end];
+        slide.disabled = box.disabled = !free;
+        slide.style.setProperty('--fv-whole', (1 / data.scale).toFixed(5));
+        if (Number(slide.value) !== shown[end]) slide.value = shown[end];
+        slide.setAttribute('aria-valuetext', `${shown[end]} %, ${row.spoken}`);
+        if (box !== document.activeElement || Number(box.value) !== shown[end]) box.value = shown[end];
+      }
+      parts.svg.replaceChildren(...this.drawn(row, kind, at, place));
+    });
+  }
+
+  drawn(row, kind, at, place) {
+    const drawn = this.data.ticks.map(([x]) => mark('line', {x1: place(x), x2: place(x), y1: 0, y2: '100%', class: 'grid'}));
+    const [low, high] = [this.low[at], this.high[at]], [x, end] = [place(low), place(Math.min(high, this.data.scale))];
+    if (kind !== 'free' && kind !== 'exact')
+      drawn.push(mark('rect', {x, width: `${Math.max(parseFloat(end) - parseFloat(x), 0)}%`, y: 12, height: 16, class: 'allowed'}));
+    if (row.share !== null && row.reach !== null)
+      drawn.push(mark('line', {x1: place(row.share), x2: place(row.reach), y1: 20, y2: 20, class: 'way'}));
+    for (const [share, name] of [[row.share, 'ring'], [row.reach, 'dot']])
+      if (share !== null) drawn.push(mark('circle', {cx: place(share), cy: 20, r: 5.5, class: name}));
+    const edge = (x, path) => {
+      const holder = mark('svg', {x, y: 0, overflow: 'visible'});
+      holder.append(mark('path', {d: path, class: 'bracket'}));
+      drawn.push(holder);
+    };
+    if (kind === 'exact') edge(x, 'M0 5V35M-4 5H4M-4 35H4');
+    if (kind === 'least' || kind === 'between') edge(x, 'M5 6H0V34H5');
+    if (kind === 'most' || kind === 'between') edge(end, 'M-5 6H0V34H-5');
+    return drawn;
+  }
+
+  key(event, at, end) {
+    const now = Math.round(100 * this[end][at]), [least, most] = this.room(at, end);
+    const today = this.data.rows[at].share, start = today === null ? least : Math.round(100 * today);
+    const to = moveByKey(event, now, start, end === 'low' ? most : 100);
+    if (to === null) return;
+    event.preventDefault();
+    this.move(at, end, to);
+    this.release(at);
+  }
+
+  choose(at, kind) {
+    const now = Math.round(100 * (this.data.rows[at].share ?? 0));
+    this.kinds[at] = kind;
+    this.low[at] = 0;
+    this.high[at] = 1;
+    if (kind === 'between') this.high[at] = Math.min(now + AROUND, 100) / 100;
+    if (kind === 'most' || kind === 'between') this.move(at, 'high', kind === 'most' ? now : now + AROUND);
+    if (kind === 'least' || kind === 'exact' || kind === 'between') this.move(at, 'low', kind === 'between' ? now - AROUND : now);
+    this.draw();
+    this.release(at, 0);
+  }
+
+  move(at, end, percent) {
+    if (!this.isFree(at)) return;
+    const [least, most] = this.room(at, end), to = Math.max(least, Math.min(percent, most)) / 100;
+    if (this.isTarget(at)) {
+      const own = [at, ...this.others(at)], places = new Set([...this.locked].map(i => own.indexOf(i)).filter(i => i > 0));
+      const after = moved(own.map(i => this.low[i]), 0, to, places);
+      own.forEach((i, place) => { this.low[i] = this.high[i] = after[place]; });
+    } else {
+      this[end][at] = to;
+      if (this.kinds[at] === 'exact') this.low[at] = this.high[at] = to;
+    }
+    this.draw();
+  }
+
+  release(at, pause = PAUSE) {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.send({revision: this.revision, low: this.low, high: this.high,
+      locked: [...this.locked].sort((a, b) => a - b), moved: at}), pause);
+  }
+}
+
 export default ({parentElement, data, setStateValue}) => {
-  parentElement.fvRows ??= new Rows(parentElement);
+  parentElement.fvRows ??= new (data.attributes ? Statements : Rows)(parentElement);
   parentElement.fvRows.take(data, state => setStateValue('target', state));
 };

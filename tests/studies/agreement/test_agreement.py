@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.compare import direction
 from fairviz.evaluation.rankings import Refusal
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
 from fairviz.studies.agreement.analysis import PAIRS, Agreement, agreement, consistent_pairs, values_of
 from fairviz.studies.agreement.columns import consistent_table, left_out_table, pairs_table, systems_table

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.markup import Html
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
 from fairviz.studies.agreement.analysis import order_parts, values_of
 from fairviz.studies.agreement.columns import orders_table

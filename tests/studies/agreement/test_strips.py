@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
 from fairviz.studies.agreement.analysis import values_of
 from fairviz.studies.agreement.charts import AIR, metric_results_alt, metric_results_figure, strips

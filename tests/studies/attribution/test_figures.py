@@ -10,9 +10,11 @@ from fairviz.studies.attribution.charts import (
     attribution_alt,
     attribution_figure,
     axis_names,
+    dot_unit,
     drawn_points,
     n_off_scale,
     shared_axes,
+    sources_picture,
 )
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.display.views import label_boxes, named, overlaps, texts
@@ -166,3 +168,56 @@ def test_alt_text_holds_counts_and_means() -> None:
     alt = attribution_alt(shown, AttributionSettings(axes="EED-EAED", scale="k"), setting="α = 1")
     assert "11 queries" in alt
     assert f"{means(shown)['y'][0]:.3f}" in alt
+
+
+# Given → used.
+
+
+def sources(*rows: tuple[float | None, float | None, float | None, bool], names: str = "bbbb") -> pl.DataFrame:
+    """Settings with sources given and used, p_holm, and whether they are tested."""
+    schema = {"sources_given": pl.Float64, "sources_used": pl.Float64, "p_holm": pl.Float64, "tested": pl.Boolean}
+    lists = [f"α = {2**place}" for place in range(len(rows))]
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+        name=pl.Series(list(names[: len(rows)])), lists=pl.Series(lists), EAR=pl.lit(0.4)
+    )
+
+
+def counts(picture: str) -> tuple[int, int, int]:
+    """Dots, those used, those used that are not significantly fewer."""
+    return picture.count("<i"), picture.count("fv-used"), picture.count("fv-alike")
+
+
+def test_a_dot_is_a_source_filled_where_it_is_used() -> None:
+    picture = sources_picture(sources((5.0, 2.7, None, False), (42.8, 9.9, 0.01, True)))
+    assert counts(picture) == (43 + 5, 10 + 3, 0)
+    assert picture.index("α = 2") < picture.index("α = 1")  # most given first
+    assert "43 given → <strong>10 used</strong>" in picture
+
+
+def test_what_is_not_significantly_fewer_is_grey_and_said() -> None:
+    picture = sources_picture(sources((8.2, 7.9, 0.4, True)))
+    assert counts(picture) == (8, 0, 8)
+    assert "not significantly fewer" in picture
+    assert "8.2 given → <strong>7.9 used</strong>" in picture  # whole numbers would be alike
+
+
+def test_more_used_than_given_has_no_more_dots_than_given() -> None:
+    assert counts(sources_picture(sources((3.0, 5.0, 0.3, True)))) == (3, 0, 3)
+
+
+def test_above_60_dots_one_stands_for_more_sources() -> None:
+    """130 given: 65 dots of two would be too many, 26 of five are not; 20 used are 4 dots."""
+    rows = sources((130.0, 20.0, 0.01, True))
+    assert dot_unit(rows) == 5
+    assert counts(sources_picture(rows)) == (26, 4, 0)
+    assert [dot_unit(sources((n, 1.0, None, False))) for n in (60.0, 61.0, 121.0)] == [1, 2, 5]
+
+
+def test_nothing_cited_has_no_dots_and_several_systems_are_named() -> None:
+    picture = sources_picture(sources((None, None, None, True)).with_columns(EAR=pl.lit(0.0)))
+    assert counts(picture) == (0, 0, 0)
+    assert "nothing is cited" in picture
+    assert "too few answers per query" in sources_picture(sources((None, None, None, True)))
+    assert "&lt;a&gt;, α = 1" in sources_picture(
+        sources((5.0, 2.0, None, False), (4.0, 2.0, None, False)).with_columns(name=pl.Series(["<a>", "b"]))
+    )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.kernels.attribution import attribution
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import FloatArray, RagOutputs, RankingSample, Run, Scores
 from fairviz.points.outputs import (
     Recorded,

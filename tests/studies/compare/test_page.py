@@ -1,5 +1,6 @@
 """What the page says and draws of a grid: sentences that rest on tests, panels, curves computed a little at a time."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
@@ -12,16 +13,20 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
 from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.conditions import Condition
+from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.charts import drawn, panel_view
+from fairviz.studies.compare.charts import dodged, drawn, lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
+    DEGREES,
+    choice_finding,
     compare_finding,
     counts_words,
     forest_title,
     interval_counts,
     interval_title,
+    lines_title,
     panels_title,
 )
 from tests.studies.compare.test_grid import grid
@@ -280,3 +285,115 @@ def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: 
     first = panel_view(curves[:3], Layout("retriever"), planned=of, quality="EU")
     assert [panel.name for panel in first.panels] == names[:3]
     assert (first.n_rows, first.n_columns) == (2, 4), "those that are still computed keep their places"
+
+
+# All curves in one chart, and what to choose.
+
+
+def straight(y: float, slope: float = 0.1) -> Line:
+    x = np.linspace(0.1, 0.9, 5)
+    return Line(system="s", policy="p", alphas=np.arange(5.0), x=x, y=y + slope * x)
+
+
+def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: tuple[TaskComparison, ...]) -> None:
+    task = tasks[0]
+    a, b, c, d = task.areas
+    above = {a: straight(0.1), b: straight(0.2), c: straight(0.9), d: straight(0.3)}
+    name = f"{c.retriever} + {c.generator}"
+    assert lines_title(task, above, by=BY[1:]) == f"{name} is above every other system at all degrees of evenness"
+    # c at 0.51, b at 0.1 + x: b is above from x = 0.41 on, at 0.42, 0.44, … 0.9 of 0.1, 0.12, … 0.9
+    crossing = {a: straight(0.0), b: straight(0.1, 1.0), c: straight(0.51, 0.0)}
+    assert lines_title(task, crossing, by=BY[1:]) == (
+        f"{b.retriever} + {b.generator} is highest at 25 of {DEGREES} degrees of evenness"
+    )
+    level = judged(task, *["no significant difference"] * 3)
+    assert lines_title(level, above, by=BY) == "No order of the curves can be told"
+    few = judged(task, *["too few to test"] * 3)
+    assert lines_title(few, above, by=BY) == "Too few queries to tell an order of the curves"
+    assert lines_title(task, {a: above[a]}, by=BY) == "One system: include, or load, another to compare"
+
+
+def test_the_first_two_are_compared_among_all_pairs(tasks: tuple[TaskComparison, ...]) -> None:
+    task = tasks[0]
+    assert task.n_pairs == 6  # of four systems
+    assert task.runner_up is not None
+    first, second, gap = task.runner_up
+    falling = sorted(task.aucs, key=lambda one: -task.aucs[one])
+    assert [first, second] == falling[:2]
+    assert gap.difference == pytest.approx(task.aucs[first] - task.aucs[second])
+    alone = compare_grid([one for one in grid() if one.factors == first], quality="EU", n_resamples=20).tasks[0]
+    assert alone.runner_up is None
+    assert choice_finding(alone, by=BY, quality="EU") is None
+
+
+def test_what_to_choose_has_a_branch_for_whatever_the_tests_allow(tasks: tuple[TaskComparison, ...]) -> None:
+    task = tasks[0]._replace(task=None)
+    assert task.runner_up is not None
+    first, second, gap = task.runner_up
+    one, other = (f"{factors.retriever} + {factors.generator}" for factors in (first, second))
+
+    def said(p: float, task: TaskComparison = task, n: int = 24) -> tuple[str, str]:
+        at = gap._replace(difference=0.05, p=p, n_queries=n)
+        found = choice_finding(task._replace(runner_up=(first, second, at)), by=BY[1:], quality="EER@5")
+        assert found is not None
+        return found
+
+    title, sentence = said(0.008)  # 6 pairs: 0.048
+    assert title.startswith(f"{one}: it gives 0.050 on average (0.0")
+    assert title.endswith(f"more quality than {other}, the second")
+    assert sentence.startswith("Significant among all 6 pairs.")
+    assert "No significant difference from bm25 + large: bm25 + small." in sentence
+    title, _ = said(0.009)  # 0.054
+    assert title.startswith(f"{one} or {other}: no significant difference between the first two (0.050 on average (")
+    level = judged(task, *["no significant difference"] * 3)
+    title, sentence = said(0.5, level)
+    assert title == "These data give no reason to prefer one system"
+    assert sentence.startswith("A difference of about")
+    assert said(0.001, n=9)[0] == "Too few queries to choose by"
+
+
+def test_names_stand_at_the_ends_of_curves_a_line_apart(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+    figure = lines_figure(view, BY[1:], colours=LIGHT)
+    names = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 1]
+    assert {re.sub("</?b>", "", one.text) for one in names} == {
+        f"{one.retriever} + {one.generator}" for one in tasks[0].areas
+    }
+    low, high = figure.layout.yaxis.range
+    pixels = sorted((one.y - low) / (high - low) * (430 - 34 - 46) for one in names)
+    assert all(upper - lower >= 17 - 1e-6 for lower, upper in pairwise(pixels))
+    lines = {trace["name"]: trace for trace in drawn_traces(figure)}
+    assert lines["bm25 + large"]["line"]["dash"] == "6px,4px"
+    assert lines["bm25 + large"]["line"]["color"] == LIGHT.ink
+    higher = [one for one, gap in tasks[0].gaps.items() if gap.verdict == "higher"]
+    for one in higher:
+        assert lines[f"{one.retriever} + {one.generator}"]["line"]["color"] == LIGHT.plackett_luce.line
+    assert lines_alt(view, BY[1:]).startswith("4 curves, EU against EE-D. ")
+
+
+def test_labels_keep_their_order_and_move_no_further_than_they_must() -> None:
+    """Three at 1 with a gap of 2 are spread around it; one at 10 stays."""
+    assert dodged([1.0, 10.0, 1.0, 1.0], 2.0) == [-1.0, 10.0, 1.0, 3.0]
+    assert dodged([], 2.0) == []
+
+
+def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_named(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    view = laid(conditions, tasks[0], rows="generator")
+    some = view.curves[0]
+    many = [
+        some._replace(
+            factors=some.factors._replace(generator=f"g{at:02}"),
+            line=straight(0.01 * at),
+            deterministic=None,
+            corner=some.corner._replace(tone="loss" if at == 0 else ""),
+        )
+        for at in range(20)
+    ]
+    crowd = view._replace(curves=tuple(many), layout=view.layout._replace(baseline=many[7].factors))
+    figure = lines_figure(crowd, ("generator",), colours=DARK)
+    named = {re.sub("</?b>", "", one.text) for one in figure.layout.annotations if one.xref == "paper" and one.x == 1}
+    assert named == {"g00", "g07", "g15", "g16", "g17", "g18", "g19"}

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import parse_measures
 from fairviz.studies.groups.measures import CAVEATS, QUESTIONS, RECOMMENDATIONS, choose
 
 OURS = "ours, from the formula"

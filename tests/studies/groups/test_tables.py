@@ -6,9 +6,8 @@ import pytest
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.group_measures import GroupMeasure
-from fairviz.metrics.spec import parse_measure
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.columns import group_table, measure_row
 from fairviz.studies.groups.measures import ROWS, MeasureValue, Row, filled

@@ -5,7 +5,7 @@ from unittest.mock import patch
 import numpy as np
 
 from fairviz.evaluation.systems import first_items
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.price import Prices
 from tests.metrics.labels import hard_labels

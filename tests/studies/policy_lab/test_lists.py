@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
