@@ -107,9 +107,11 @@ OFFERED: Mapping[str, Sequence[str]] = content("offered")
 OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFERED["groups"])
 
 
-def offered(loaded: Dataset) -> list[str]:
-    """Measures that the data has something for; any other can be typed."""
+def offered(loaded: Dataset, rel: int | None = None) -> list[str]:
+    """Measures that the data has something for, one with relevance as it is counted; any other can be typed."""
     of_lists = OFFERED["rankings"] if loaded.runs or loaded.samples else ()
+    if rel is not None:
+        of_lists = [text.replace("rel=1", f"rel={rel}") for text in of_lists]
     of_groups = OF_GROUPS if can_group(loaded) else ()
     measures = [text for text in (*of_lists, *of_groups) if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
@@ -127,7 +129,7 @@ def usual(loaded: Dataset, rel: int | None = None) -> list[str]:
     first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
     if loaded.samples:
         first_look.append("EED@5")  # of one fixed list it is always 1
-    return [measure for measure in offered(loaded) if measure in first_look]
+    return [measure for measure in offered(loaded, rel) if measure in first_look]
 
 
 def can_group(loaded: Dataset) -> bool:
@@ -388,10 +390,11 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
 
 
 def _measure_controls(loaded: Dataset) -> MeasureSelection:
+    rel = relevance(loaded)
     typed = st.multiselect(
         "Measures",
-        offered(loaded),
-        default=usual(loaded, relevance(loaded)),
+        offered(loaded, rel),
+        default=usual(loaded, rel),
         key="measures",
         accept_new_options=True,
         bind="query-params",

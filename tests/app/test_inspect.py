@@ -174,8 +174,8 @@ def test_relevance_is_counted_and_named_as_on_the_other_pages(
 
 
 def test_relevance_has_a_threshold_for_each_grade_of_the_judgements(app_test: OpenPage) -> None:
-    passages = b"q1 0 7000001 3\nq1 0 7000002 1\nq1 0 7000003 0\n"
-    run = b"q1 Q0 7000002 1 3 s\nq1 Q0 7000001 2 2 s\nq1 Q0 7000003 3 1 s\n"
+    passages = "q1 0 7000001 3\nq1 0 7000002 1\nq1 0 7000003 0\n"
+    run = "q1 Q0 7000002 1 3 s\nq1 Q0 7000001 2 2 s\nq1 Q0 7000003 3 1 s\n"
     at = app_test("inspect", dataset=of_files(run=run, qrels=passages), link={"k": "1", "rel": "grade ≥ 3"})
     control = at.button_group(key="rel")
     assert control.options == ["graded", "grade ≥ 1", "grade ≥ 3"]
