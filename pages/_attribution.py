@@ -146,7 +146,6 @@ def pair_of(result: Results, *, drawn: bool) -> Pair:
 
 
 PAIR_TITLES: Mapping[str, str] = {
-    "EED-EAED": "Is use more concentrated than retrieval? (EAE-D, EE-D)",
     "EED-EAR": "Does more equal retrieval lower the share used? (EAR, EE-D)",
     "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
 }
@@ -383,7 +382,7 @@ def citing_panels(own: Results, found: Recorded, setting: str) -> None:
         row = rows[setting]
         section(cites_title(own.rows["EAR"], matches.k), chance_words(row, matches.k))
         given, used = row["sources_given"], row["sources_used"]
-        if given is not None and used is not None:
+        if given is not None and used is not None and not row["single"]:
             most, chance = max(given, used), bar(given / max(given, used), "unknown", hatched=True)
             html_table(
                 ["", "sources", ""],

@@ -14,13 +14,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name
-from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
+from fairviz.display.words import MINUS, Finding, capital, considered, count_word, plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import at_depth
 from fairviz.evaluation.tables import wide_title
 from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Factors
-from fairviz.points.charts import Curves, PanelView, heads
+from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
@@ -62,7 +62,7 @@ from pages._kit import Figure, colours, counts_line, fold, rule, section, show_c
 from pages._kit.commands import held_against, report, study_command, study_files
 from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose_relevance, choose_several, following
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Html, Row, el, html_table, join, muted, page_table
+from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, Look, choose_word, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -355,63 +355,20 @@ def _named(name: str, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
-def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
-    """AUC and slope with their intervals: rows × columns, or a row per system."""
-    section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
+    """AUC and slope of each system with their intervals."""
+    section("AUC and slope, with intervals", "95 % bootstrap over queries")
     table = known["areas"]
-    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
-    if view.columns:
-        _matrix(rows, view, task.aucs)
-    else:
-        best = max((row.number("auc") for row in rows), default=0.0)
-        html_table(
-            ["System", "AUC", "slope"],
-            [[_named(names_of(row, view), view), _value(row, "auc", best), _value(row, "slope", None)] for row in rows],
-            caption="AUC and slope",
-            narrow="scroll",
-            tall=len(rows) > TALL,
-        )
+    page_table(
+        table,
+        {
+            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            **{key: Column(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
+        },
+        narrow="scroll",
+        tall=len(table.rows) > TALL,
+    )
     _table_files(of, known, "areas", "areas")
-
-
-def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
-    lines, sides = (
-        [value or "" for value in heads(name, list(aucs), view.order, aucs)] for name in (view.rows, view.columns)
-    )
-    third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
-    cells: list[list[Cell]] = []
-    for head in lines:
-        in_row = [row for row in rows if row[view.rows] == head]
-        best = max((row.number("auc") for row in in_row), default=0.0)
-        line: list[Cell] = [value_name(view.rows, head or None)]
-        for side in sides:
-            some = [row for row in in_row if row[view.columns] == side]
-            line.append(join(*(_cell(row, best, third, view) for row in some)))
-        cells.append(line)
-    columns = [value_name(view.columns, side or None) for side in sides]
-    html_table([view.rows, *columns], cells, caption="AUC and slope, rows by columns", narrow="scroll")
-
-
-def _cell(row: Row, best: float, third: Sequence[str], view: Look) -> Html:
-    pinned = names_of(row, view) == view.name_of_pinned
-    names = [value_name(name, str(row[name]) or None) for name in third]
-    return el(
-        "div",
-        el("div", " + ".join(names), cls="fv-below") if names else None,
-        _value(row, "auc", best),
-        _value(row, "slope", None),
-        cls="fv-pinned-cell" if pinned else "",
-    )
-
-
-def _value(row: Row, key: str, best: float | None) -> Html:
-    """A value above its interval; the best one bold, a slope blue."""
-    value = row.number(key)
-    top = el(
-        "strong" if value == best else "span", number(value), cls="" if best is not None else "fv-tone-plackett-luce"
-    )
-    ends = interval(row.number(f"{key}_low"), row.number(f"{key}_high"))
-    return el("div", top, el("span", ends, cls="fv-below"))
 
 
 # Intervals of EE-D.
@@ -487,7 +444,7 @@ def folds(
             panels(loaded, of, view, wanted, task)
     with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
         if is_open:
-            areas(of, task, known, view)
+            areas(of, known, view)
     if task.intervals:
         with fold("At a fixed evenness", interval_title(task, grid.quality), key="compare_intervals") as is_open:
             if is_open:

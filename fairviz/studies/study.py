@@ -125,8 +125,10 @@ def option(
         read: Makes the values of a text, raises ValueError.
         write: Makes one text of the values.
     """
-    said = {"help": help, "low": low, "high": high, "flags": flags, "metavar": metavar, "read": read, "write": write}
-    return field(default=default, metadata={"option": said})
+    declared = Option(
+        "", str, False, default, help, low, high, flags, metavar, read, write
+    )  # kind: as its field has it
+    return field(default=default, metadata={"option": declared})
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -158,7 +160,7 @@ class Settings:
         """Every setting that can be said, by its name."""
         hints = get_type_hints(cls)
         return {
-            one.name: _option(one.name, hints[one.name], one.default, one.metadata["option"])
+            one.name: _option(one.name, hints[one.name], one.metadata["option"])
             for one in fields(cls)
             if "option" in one.metadata
         }
@@ -200,18 +202,17 @@ class Settings:
         return " ".join(self.words())
 
 
-def _option(name: str, hint: Any, default: Any, said: Mapping[str, Any]) -> Option:
+def _option(name: str, hint: Any, declared: Option) -> Option:
+    """A declared setting with the name and the type of its field."""
     if get_origin(hint) in (Union, UnionType):  # of a value and None
         hint = next(one for one in get_args(hint) if one is not NoneType)
     several = get_origin(hint) is tuple
     hint = get_args(hint)[0] if several else hint
     kind = get_args(hint) if get_origin(hint) is Literal else hint
-    low = 0 if kind is int and math.isinf(said["low"]) else said["low"]
-    high = LARGEST if kind is int and math.isinf(said["high"]) else said["high"]
-    flags = said["flags"] or (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}",)
-    return Option(
-        name, kind, several, default, said["help"], low, high, flags, said["metavar"], said["read"], said["write"]
-    )
+    low = 0 if kind is int and math.isinf(declared.low) else declared.low
+    high = LARGEST if kind is int and math.isinf(declared.high) else declared.high
+    flags = declared.flags or (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}",)
+    return declared._replace(name=name, kind=kind, several=several, low=low, high=high, flags=flags)
 
 
 class Chart(NamedTuple):

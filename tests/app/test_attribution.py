@@ -111,6 +111,8 @@ def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> N
     assert title(at) == "4 sources given, 2 used: one answer per query, nothing to test"
     said = words(at)
     assert "Too few queries to tell how citations fall with rank." in said
+    assert "if by chance" not in said
+    assert "one answer per query cannot show which" in said
     assert "EAE-D / k equals EAR" in said
     assert "one answer per query" in said
     assert "2 of 4" in said

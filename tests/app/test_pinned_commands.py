@@ -159,6 +159,15 @@ CASES = {
             "distance": "nDKL",
         },
     ),
+    "statements": (
+        "policy_lab",
+        "crossed",
+        {
+            "statements": f"{name_mark('size')}~{name_mark('large')}~60~",
+            "methods": "det-greedy",
+            "k": "2",
+        },
+    ),
     "prices before a target is set": ("policy_lab", "runs", {"methods": "det-greedy", "k": "2", "budget": "20"}),
     "groups of two attributes": (
         "groups",

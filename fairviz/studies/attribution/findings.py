@@ -119,6 +119,8 @@ def above_title(points: pl.DataFrame, setting: str) -> str:
     known = points.drop_nulls(["x_share", "y_share"])
     if known.is_empty():
         return f"No query has both concentrations ({setting})"
+    if (known["n_samples"] <= 1).all():  # decided by arithmetic: what an answer cites it cites once
+        return f"One answer per query: how concentrated use is follows from how much is cited ({setting})"
     above = known.filter(pl.col("y_share") > pl.col("x_share") + ROUNDING).height
     return (
         f"Use is more concentrated than retrieval in {above} of {plural(known.height, 'query', 'queries')} ({setting})"
@@ -148,13 +150,18 @@ def cites_title(rates: Iterable[float | None], k: int) -> str:
 
 
 def chance_words(row: Mapping[str, Any], k: int) -> str:
-    """Why citing few is not using few: what citing as many by chance would come to, beside what is used."""
+    """Why citing few is not using few: what citing as many by chance would come to, beside what is used.
+
+    Of one answer per query nothing can be said: whatever it cites, it uses as many sources.
+    """
     given, used = row["sources_given"], row["sources_used"]
-    few = "Citing few in each answer is one thing, citing the same few again and again another."
+    few = "Citing few in each answer is one thing, citing the same few again and again another"
+    if row["single"]:
+        return f"{few}: one answer per query cannot show which."
     if row["EAR"] is None or given is None or used is None:
-        return few
+        return f"{few}."
     return (
-        f"{few} With {number(k * row['EAR'], 1)} of {k} cited ({row['lists']}), each document given as likely as any "
+        f"{few}. With {number(k * row['EAR'], 1)} of {k} cited ({row['lists']}), each document given as likely as any "
         f"other, the answers would use {number(given, 1)} sources; they use {number(used, 1)}."
     )
 

@@ -241,7 +241,7 @@ def line_title(found: StatedOutcome) -> str:
     """What the exact line says."""
     end = 100 * (found.distance if math.isnan(found.smallest) else found.smallest)
     if math.isnan(found.smallest):
-        return "By scores, no method loses less than the black line"
+        return "By scores, no method loses less than the solid line"
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
 
 

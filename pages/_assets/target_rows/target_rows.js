@@ -359,11 +359,11 @@ class Statements {
       heading('target', 'you ask for'), heading('today', 'today'), this.axis, heading('after', 'after'), heading('mark', ''),
       heading('next', 'next point'));
     this.rows = data.rows.map((row, at) => this.buildRow(row, at));
+    let place = 0;  // of the attribute
     const lines = this.rows.flatMap(({line}, at) => {
-      const {attribute} = data.rows[at];
-      const begins = at > 0 && attribute !== data.rows[at - 1].attribute;
-      const words = el('div', {role: 'cell', class: 'fv-name'}, attribute);
-      return begins ? [el('div', {role: 'row', class: 'fv-attribute'}, words), line] : [line];
+      if (at === 0 || data.rows[at].attribute === data.rows[at - 1].attribute) return [line];
+      const words = el('div', {role: 'cell', class: 'fv-name'}, data.attributes[++place]);
+      return [el('div', {role: 'row', class: 'fv-attribute'}, words), line];
     });
     this.box.replaceChildren(el('div', {class: 'fv-target-head'}, key),
       el('div', {role: 'table', 'aria-label': data.label, class: 'fv-target-table'}, first, ...lines));

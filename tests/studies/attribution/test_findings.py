@@ -156,9 +156,11 @@ def test_the_picture_is_headed_by_the_share_of_sources_that_is_used() -> None:
 
 
 def test_queries_above_the_identity_are_counted_on_shares() -> None:
-    points = pl.DataFrame({"x_share": [0.1, 0.2, 0.3, None], "y_share": [0.2, 0.2, 0.1, 0.5]})
+    points = pl.DataFrame({"x_share": [0.1, 0.2, 0.3, None], "y_share": [0.2, 0.2, 0.1, 0.5], "n_samples": 2})
     assert above_title(points, "α = 2") == "Use is more concentrated than retrieval in 1 of 3 queries (α = 2)"
     assert above_title(points[3:], "α = 2") == "No query has both concentrations (α = 2)"
+    single = points.with_columns(n_samples=1)
+    assert above_title(single, "fixed").startswith("One answer per query: how concentrated use is follows from")
 
 
 def test_citing_few_is_told_from_using_few() -> None:
@@ -168,7 +170,11 @@ def test_citing_few_is_told_from_using_few() -> None:
     said = chance_words(summaries(MORE).row(0, named=True), 5)
     assert "With 2.0 of 5 cited (α = 1), each document given as likely as any other" in said
     assert said.endswith("the answers would use 42.8 sources; they use 9.9.")
-    assert chance_words({"sources_given": None, "sources_used": None, "EAR": 0.0, "lists": "x"}, 5).endswith("another.")
+    undefined = {"sources_given": None, "sources_used": None, "EAR": 0.0, "lists": "x", "single": False}
+    assert chance_words(undefined, 5).endswith("another.")
+    # whatever one answer cites, it uses as many sources, by chance as well
+    single = summaries(MORE).with_columns(single=pl.lit(True)).row(0, named=True)
+    assert chance_words(single, 5).endswith("one answer per query cannot show which.")
 
 
 Decline = dict[str, float]
