@@ -199,6 +199,7 @@ class Stated:
         self.unlabelled_share = self._unlabelled(exposure)
         self._counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
+        self._frontiers: dict[float, pl.DataFrame] = {}
 
     @property
     def stated(self) -> list[Bounded]:
@@ -299,13 +300,16 @@ class Stated:
             ``distance`` in points of attention, of several attributes that of the furthest; ``by_scores``, the change
             of utility; ``change`` of quality of the same lists, ``change_low`` to ``change_high``; ``n_lotteries``.
         """
+        if budget in self._frontiers:
+            return self._frontiers[budget]
         policy, today = self.policy(), self.distance_today
         least = policy.distance if np.isnan(policy.smallest_distance) else policy.smallest_distance
         steps = STEPS if self.bench.pools.docs.size < LARGE else STEPS_LARGE
         slacks = np.linspace(today, least, steps + 1)[:-1].tolist()
         policies = [*map(self.policy, slacks), policy]
         frame = pl.DataFrame([self._step(each, budget) for each in policies])
-        return frame.unique("distance", keep="last", maintain_order=True)
+        self._frontiers[budget] = frame.unique("distance", keep="last", maintain_order=True)
+        return self._frontiers[budget]
 
     def _step(self, policy: AmortisedPolicy, budget: float) -> Row:
         cost = cost_of(self.read(self.lists(policy, fixed=False), self.attributes[:1])[0], budget)
@@ -382,8 +386,10 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
         fixed: Whether every query shows one list to everybody: the likeliest of the policy's.
     """
     policy = stated.policy() if stated.asked is not None and stated.queries.size else None
-    lists, of_one = stated.lists(policy, fixed=fixed), stated.lists(policy, fixed=True)
-    rows, alone = stated.read(lists, stated.attributes), stated.read(of_one, stated.attributes)
+    lists = stated.lists(policy, fixed=fixed)
+    rows = alone = stated.read(lists, stated.attributes)
+    if policy is not None and policy.n_lotteries and not fixed:
+        alone = stated.read(stated.lists(policy, fixed=True), stated.attributes)
     missed = 0.0 if policy is None else max(_distance(stated, alone) - policy.distance, 0.0)
     chances = np.zeros(len(stated.bench.pools.query_ids))
     np.maximum.at(chances, lists.lists.queries, lists.chances)
