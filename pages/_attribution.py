@@ -111,9 +111,9 @@ def settings(loaded: Dataset) -> AttributionSettings:
     about = "Only the first k retrieved documents count."
     k = choose_number("Context size k", 1, 100, usual_k(loaded), "items", help=about)
     scale = choose("scale", required=True)
-    gain = choose_relevance(disabled=not loaded.qrels)
+    rel = choose_relevance(loaded)
     estimate = choose("estimate", draw=st.radio, disabled=scale == "share")
-    return AttributionSettings(k=k, gain=gain, scale=scale, estimate=estimate)
+    return AttributionSettings(k=k, rel=rel, scale=scale, estimate=estimate)
 
 
 def system_and_setting(result: Results) -> tuple[Results, str]:

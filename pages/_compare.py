@@ -18,7 +18,6 @@ from fairviz.display.words import MINUS, Finding, capital, considered, count_wor
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import at_depth
 from fairviz.evaluation.tables import wide_title
-from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Factors
 from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit
@@ -95,13 +94,13 @@ def source(loaded: Dataset, row: DeltaGenerator, options: DeltaGenerator) -> Gri
     with options:
         help_ = "The reader or generator sees the first k documents of a ranking."
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
-        gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
+        rel = choose_relevance(loaded)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
-            return GridSettings(quality=QUALITIES[quality], k=k, gain=gain)
-        return _of_runs(loaded, k, gain)
+            return GridSettings(quality=QUALITIES[quality], k=k, rel=rel)
+        return _of_runs(loaded, k, rel)
 
 
-def _of_runs(loaded: Dataset, k: int, gain: Gain) -> GridSettings:
+def _of_runs(loaded: Dataset, k: int, rel: int | None) -> GridSettings:
     """What is made of the scores of runs."""
     policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
@@ -116,7 +115,7 @@ def _of_runs(loaded: Dataset, k: int, gain: Gain) -> GridSettings:
         quality="EER",
         recorded=False,
         k=k,
-        gain=gain,
+        rel=rel,
         scores=policy.scores,
         offset=policy.offset,
         policy=(*systems, *(name for name in limits if name in chosen)),
@@ -213,7 +212,7 @@ def drawn_after(
 
 def why_nothing(loaded: Dataset, of: GridSettings) -> str:
     """Why there is no condition."""
-    problems = problems_of(recorded(loaded, of.k, of.gain)) if of.quality != "EER" else ()
+    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
     return problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
 
 

@@ -19,7 +19,6 @@ from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
-from fairviz.kernels.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
 from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
 from fairviz.points.columns import spacing_note
@@ -108,9 +107,11 @@ OFFERED: Mapping[str, Sequence[str]] = content("offered")
 OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFERED["groups"])
 
 
-def offered(loaded: Dataset) -> list[str]:
-    """Measures that the data has something for; any other can be typed."""
+def offered(loaded: Dataset, rel: int | None = None) -> list[str]:
+    """Measures that the data has something for, one with relevance as it is counted; any other can be typed."""
     of_lists = OFFERED["rankings"] if loaded.runs or loaded.samples else ()
+    if rel is not None:
+        of_lists = [text.replace("rel=1", f"rel={rel}") for text in of_lists]
     of_groups = OF_GROUPS if can_group(loaded) else ()
     measures = [text for text in (*of_lists, *of_groups) if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
@@ -121,14 +122,14 @@ def offered(loaded: Dataset) -> list[str]:
     return measures
 
 
-def usual(loaded: Dataset, gain: Gain = "graded") -> list[str]:
+def usual(loaded: Dataset, rel: int | None = None) -> list[str]:
     """Where to begin: the measures of the page's first look, relevance counted as on every page."""
     k = usual_k(loaded)
-    first_look = ["EER@5" if gain == "graded" else "EER(rel=1)@5", "nDCG@10", "AWRF", "nDKL@10"]
+    first_look = ["EER@5" if rel is None else f"EER(rel={rel})@5", "nDCG@10", "AWRF", "nDKL@10"]
     first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
     if loaded.samples:
         first_look.append("EED@5")  # of one fixed list it is always 1
-    return [measure for measure in offered(loaded) if measure in first_look]
+    return [measure for measure in offered(loaded, rel) if measure in first_look]
 
 
 def can_group(loaded: Dataset) -> bool:
@@ -389,10 +390,11 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
 
 
 def _measure_controls(loaded: Dataset) -> MeasureSelection:
+    rel = relevance(loaded)
     typed = st.multiselect(
         "Measures",
-        offered(loaded),
-        default=usual(loaded, relevance()),
+        offered(loaded, rel),
+        default=usual(loaded, rel),
         key="measures",
         accept_new_options=True,
         bind="query-params",
@@ -442,14 +444,14 @@ def _curve_controls(loaded: Dataset) -> TradeoffSettings:
     run = loaded.runs[0]
     judgements = choose_judgements(loaded, run)
     k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
-    gain = choose_relevance()
+    rel = choose_relevance(loaded)
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         policy = choose_policy()
     return TradeoffSettings(
         system=run.system,
         judgements=judgements,
         k=k,
-        gain=gain,
+        rel=rel,
         quality="EER",
         offset=policy.offset,
         scores=policy.scores,
@@ -547,7 +549,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
     return Request(
         measures=measures.measures if measures else (),
         k=(shown.k if shown else None) or usual_k(loaded),
-        gain=shown.gain if shown else "graded",
+        rel=shown.rel if shown else None,
         scores=curves.scores if curves else "given",
         offset=curves.offset if curves else 1.0,
         judgements=curves.judgements if curves else 0,

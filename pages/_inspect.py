@@ -169,7 +169,7 @@ def query_table(
     try:
         result, settings, problem = _compared(loaded, settings)
     except FairvizError as error:
-        told = problems_of(recorded(loaded, settings.k, settings.gain)) if of == "answers" else ()
+        told = problems_of(recorded(loaded, settings.k, *settings.usefulness)) if of == "answers" else ()
         callout("The queries cannot be listed", " ".join(told) or str(error))
         return
     whole = len(result.query_ids)

@@ -488,7 +488,7 @@ def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None
     """
     models = models_of(loaded, selection)
     if not models:
-        problems = problems_of(recorded(loaded, selection.n_seen, selection.gain))
+        problems = problems_of(recorded(loaded, selection.n_seen, *selection.usefulness))
         reason = problems[0] if problems else "No answers were recorded along α."
         empty_state("No curve of recorded answers", reason)
         return None

@@ -44,7 +44,7 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
         return None
     if k is None:
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="Only the first k retrieved documents count.")
-    selection = AttributionSettings(k=k, gain=relevance())
+    selection = AttributionSettings(k=k, rel=relevance(loaded))
     key, light = (loaded.arrangement, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):

@@ -161,7 +161,7 @@ def _used(loaded: Dataset) -> Found | None:
         return None
     k = usual_k(loaded)
     try:
-        found = results_of(loaded, AttributionSettings(k=k, gain=relevance())).finding
+        found = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded))).finding
     except FairvizError as error:
         return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
@@ -180,7 +180,9 @@ def tradeoff(loaded: Dataset) -> Found | None:
         return None
     # As the Trade-off page begins, and as was chosen.
     run, k, policy = loaded.runs[0], usual_k(loaded), score_policy()
-    selection = TradeoffSettings(system=run.system, judgements=usual_judgements(loaded, run), k=k, gain=relevance())
+    selection = TradeoffSettings(
+        system=run.system, judgements=usual_judgements(loaded, run), k=k, rel=relevance(loaded)
+    )
     selection = replace(selection, quality="EER", **policy._asdict())
     view, (main, *_) = system_curves(loaded, selection, 2)
     if not main.defined.any():

@@ -48,7 +48,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")
-    gain = choose_relevance(disabled=not loaded.qrels)
+    rel = choose_relevance(loaded)
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         policy = choose_policy()
 judged = judgements
@@ -62,7 +62,7 @@ settings = QueriesSettings(
     alpha=alpha,
     system=run.system,
     beside="" if other is None else loaded.runs[other].system,
-    gain=gain,
+    rel=rel,
     scores=policy.scores,
     offset=policy.offset,
     query=query,

@@ -61,7 +61,7 @@ def settings(loaded: Dataset) -> TradeoffSettings:
         k = choose_cutoff(
             "Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k documents of a ranking."
         )
-        gain = choose_relevance()
+        rel = choose_relevance(loaded)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             policy = choose_policy()
             weights, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
@@ -69,7 +69,7 @@ def settings(loaded: Dataset) -> TradeoffSettings:
         system=system,
         judgements=judgements,
         k=k,
-        gain=gain,
+        rel=rel,
         quality=quality,
         weights=weights,
         test=test,

@@ -18,6 +18,7 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, GroupLabels, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import segment_places
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
 
@@ -245,8 +246,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
     bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
     has_ranking = pools.n_retrieved > 0
     defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
-    sizes = np.diff(pools.offsets)
-    retrieved = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], sizes) < np.repeat(pools.n_retrieved, sizes)
+    retrieved = segment_places(pools.offsets) < np.repeat(pools.n_retrieved, pools.sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     none, one, two, three = np.bincount(steps, minlength=4).tolist()
     of_judged = places.filter(pl.col("query_id").is_in(list(qrels.query_ids)))

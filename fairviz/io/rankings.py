@@ -46,7 +46,7 @@ from fairviz.io.trec import (
     trec_table,
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
-from fairviz.model.arrays import alike, encoded, offsets_of
+from fairviz.model.arrays import alike, encoded, offsets_of, segment_places
 from fairviz.numerals import plural
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
@@ -173,7 +173,7 @@ def _several_rankings(file: str) -> InputError:
 
 def counted_ranks(run: Run) -> IntArray:
     """Ranks 1, 2, … within each query."""
-    return np.arange(run.docs.size) - np.repeat(run.offsets[:-1], np.diff(run.offsets)) + 1
+    return segment_places(run.offsets) + 1
 
 
 def _holds_samples(table: Table) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import DocIds, positions, segment_ids, union
+from fairviz.model.arrays import DocIds, positions, segment_ids, segment_rows, union
 
 OUTSIDE_WARNING = 0.1
 """Above this share of cited documents outside the given ones a pairing is doubtful."""
@@ -161,10 +161,8 @@ def coverage(outputs: RagOutputs, paired: Run | RankingSample, *, k: int) -> tup
 
 def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tuple[IntArray, IndexArray]:
     """The first k documents of each chosen list; −1 chooses an empty one."""
-    sizes = np.minimum(np.append(np.diff(offsets), 0)[lists], k)
-    first_offsets = np.concatenate([[0], np.cumsum(sizes)])
-    place = np.arange(int(first_offsets[-1])) - np.repeat(first_offsets[:-1], sizes)
-    return first_offsets, docs[np.repeat(offsets[lists], sizes) + place]
+    rows, first_offsets = segment_rows(np.append(offsets, offsets[-1]), lists, most=k)
+    return first_offsets, docs[rows]
 
 
 def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:

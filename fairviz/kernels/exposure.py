@@ -96,11 +96,6 @@ class SampledExposure(NamedTuple):
     n_samples: IntArray
 
 
-def positions(offsets: IntArray) -> IntArray:
-    """0-based position of each row within its query."""
-    return np.arange(int(offsets[-1])) - offsets[segment_ids(offsets)]
-
-
 def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
     """(M) attention at the rank equal to each row's place in its query."""
     return _by_row(offsets, np.diff(offsets), attention)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.kernels.attention import Cascade
-from fairviz.kernels.exposure import Interval, positions, sample_exposure, varies
+from fairviz.kernels.exposure import Interval, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
+from fairviz.model.arrays import segment_dots, segment_ids, segment_places, segment_sums
 
 # Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
 
@@ -259,7 +259,7 @@ def _expeval_target(pools: Pools, patience: float, utility: float) -> Exposure:
     """Mean, over the block of equal gain, of attention in an ideal ranking of the relevant items."""
     query = segment_ids(pools.offsets)
     order = np.lexsort((-pools.gains, query))
-    position = positions(pools.offsets)
+    position = segment_places(pools.offsets)
     relevant = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)[query]
     attention = patience**position * (1 - utility) ** np.minimum(position, relevant)
     keys = np.stack([query[order].astype(np.float64), pools.gains[order]])

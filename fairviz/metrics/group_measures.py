@@ -63,7 +63,7 @@ from fairviz.metrics.prefixes import (
     smallest,
 )
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
-from fairviz.model.arrays import ratio, segment_ids, segment_sums
+from fairviz.model.arrays import ratio, segment_ids, segment_rows, segment_sums
 from fairviz.policies import normalised_scores
 from fairviz.resources import content
 
@@ -385,8 +385,8 @@ def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
 def _iaa(evidence: GroupEvidence, options: Options) -> Statistic:
     """Attention and usefulness, each normalised to 1 per ranking."""
     attention = np.zeros(evidence.whole.rows.size)
-    cut = np.arange(evidence.lists.rows.size) - np.repeat(evidence.offsets[:-1], np.diff(evidence.offsets))
-    attention[np.repeat(evidence.whole.offsets[:-1], np.diff(evidence.offsets)) + cut] = evidence.attention(options)
+    cut, _ = segment_rows(evidence.whole.offsets, most=np.diff(evidence.offsets))
+    attention[cut] = evidence.attention(options)
     useful = _usefulness(evidence, options)
     if options["by"] == "group":
         applies = ~evidence.members.not_applicable[evidence.whole.rows]

@@ -39,6 +39,11 @@ def segment_ids(offsets: IntArray) -> IntArray:
     return np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
 
 
+def segment_places(offsets: IntArray) -> IntArray:
+    """The place of each row in its segment, from 0: ``[0, 2, 3] -> [0, 1, 0]``."""
+    return np.arange(int(offsets[-1])) - offsets[segment_ids(offsets)]
+
+
 def offsets_of(sorted_segments: IntArray | IndexArray, n: int) -> IntArray:
     """Offsets of n segments, from the segment of each row: ``[0, 0, 1] -> [0, 2, 3]``."""
     return np.searchsorted(sorted_segments, np.arange(n + 1)).astype(np.int64)

@@ -28,7 +28,7 @@ from fairviz.kernels.pool import RankedLists, pool, ranked_lists
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
-from fairviz.model.arrays import positions, ratio, segment_ids, segment_sums
+from fairviz.model.arrays import positions, ratio, segment_ids, segment_rows, segment_sums
 from fairviz.numerals import count
 from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
@@ -400,10 +400,8 @@ def _refuse_undrawn(draws: _Draws, run: Run) -> None:
 def _ordered(blocks: Sequence[RankedLists], order: IntArray) -> RankedLists:
     """Lists of several blocks, one after another, in another order."""
     sizes = np.concatenate([np.diff(block.offsets) for block in blocks])
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1][order]
-    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes[order])
-    rows = np.concatenate([block.rows for block in blocks])[np.repeat(starts, sizes[order]) + within]
+    places, offsets = segment_rows(np.append(0, np.cumsum(sizes)), order)
+    rows = np.concatenate([block.rows for block in blocks])[places]
     return RankedLists(rows, offsets, np.concatenate([block.queries for block in blocks])[order])
 
 

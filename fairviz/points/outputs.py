@@ -248,7 +248,7 @@ def paired(data: Dataset) -> tuple[Pairing, ...]:
 
 
 @remembered
-def recorded(data: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin", rel: int = 1) -> Recorded:
+def recorded(data: Dataset, k: int, gain: Gain, rel: int = 1, estimate: Estimate = "plugin") -> Recorded:
     """Measure all recorded outputs.
 
     Args:

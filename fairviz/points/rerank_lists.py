@@ -23,7 +23,7 @@ from fairviz.model import (
     Run,
     Target,
 )
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import segment_rows, segment_sums
 from fairviz.numerals import count, part_of, plural
 from fairviz.reranking.candidates import Candidates
 
@@ -164,9 +164,7 @@ def rerank_lists(
     pools = pool(run, qrels, queries="ranked")
     members = membership(pools, labels, target if isinstance(target, Target) else None)
     # Rows of the run come first among the rows of each query, in ranked order.
-    sizes = np.diff(run.offsets)
-    within = np.arange(run.docs.size) - np.repeat(run.offsets[:-1], sizes)
-    rows = np.repeat(pools.offsets[:-1], sizes) + within
+    rows, _ = segment_rows(pools.offsets, most=np.diff(run.offsets))
     aspects = None
     if qrels is not None and qrels.subtopics is not None:
         aspects = subtopic_aspects(pools, qrels)[rows]

@@ -16,7 +16,7 @@ from fairviz.kernels.attention import Attention
 from fairviz.kernels.grouping import Membership, group_sums, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists, ranked_lists
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import segment_ids, segment_places, segment_sums
 from fairviz.stats.bootstrap import LEVEL, Interval, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
@@ -97,13 +97,11 @@ def group_exposure(
     """
     lists, n_rows = ranked_lists(ranked, pools), pools.docs.size
     weight = list_weights(lists, len(pools.query_ids))
-    sizes = np.diff(lists.offsets)
-    rank = np.arange(lists.rows.size) - np.repeat(lists.offsets[:-1], sizes)
-    seen = attention.weights(int(sizes.max(initial=0)))[rank] * weight
+    longest = int(np.diff(lists.offsets).max(initial=0))
+    seen = attention.weights(longest)[segment_places(lists.offsets)] * weight
     of_ranks = seen, np.where(seen > 0, weight, 0.0)
     attended, visible = (np.bincount(lists.rows, of, minlength=n_rows).astype(np.float64) for of in of_ranks)
-    position = np.arange(n_rows) - np.repeat(pools.offsets[:-1], pools.sizes)
-    retrieved = (position < np.repeat(pools.n_retrieved, pools.sizes)).astype(np.float64)
+    retrieved = (segment_places(pools.offsets) < np.repeat(pools.n_retrieved, pools.sizes)).astype(np.float64)
     by_group, unlabelled = zip(
         *(
             (attention_by_group(values, pools, members), segment_sums(values * members.unlabelled, pools.offsets))

@@ -86,13 +86,14 @@ def _refuse(text: str, more: str = "") -> float:
 class Relevance(Settings):
     """How relevance is counted."""
 
-    gain: Gain = option("graded", "how relevance is counted")
-    rel: int | None = option(None, "smallest relevant grade; giving it means binary gain", low=1)
+    rel: int | None = option(
+        None, "smallest relevant grade: a document is useful or not (default: as useful as its grade)", low=1
+    )
 
     @property
     def usefulness(self) -> tuple[Gain, int]:
         """How relevance is counted, and the smallest useful grade: a threshold means binary."""
-        return ("binary" if self.rel is not None else self.gain), self.rel or 1
+        return ("graded" if self.rel is None else "binary"), self.rel or 1
 
 
 @dataclass(frozen=True, kw_only=True)

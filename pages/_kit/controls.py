@@ -9,11 +9,11 @@ written into the address, by hand. A link that names a setting wins over what wa
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from fairviz.display.words import count
 from fairviz.kernels.attention import Browsing
-from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.columns import SCALES
@@ -414,14 +414,40 @@ def judging(loaded: Dataset, ranked: Run | RankingSample | None) -> list[int]:
     return [i for i in every if not known.isdisjoint(loaded.qrels[i].query_ids)] or every
 
 
-def choose_relevance(*, disabled: bool = False) -> Gain:
-    """The one setting of relevance, shared by all pages; every label of EE-R says what it is."""
-    return choose("gain", default=next(iter(CHOICES["gain"]["values"])), required=True, disabled=disabled)
+GRADED = "graded"
+"""Relevance as the judgements have it: no threshold has to be chosen, and nothing that people judged is thrown away."""
 
 
-def relevance() -> Gain:
+def choose_relevance(loaded: Dataset) -> int | None:
+    """The one setting of relevance, shared by all pages: the smallest relevant grade, None for graded gain.
+
+    A threshold is offered for each grade that the judgements have; every label of EE-R says which it is.
+    """
+    setting, words = CHOICES["rel"], _thresholds(loaded)
+    help = f"{setting['help']} {setting['passages']}" if _of_passages(loaded) else setting["help"]
+    look = {"draw": st.segmented_control, "required": True, "disabled": not loaded.qrels, "help": help}
+    return words[choose_one(setting["label"], words, "rel", **look)]
+
+
+def relevance(loaded: Dataset) -> int | None:
     """Relevance as it stands, where the control is further down or on another page."""
-    return standing("gain")
+    words = _thresholds(loaded)
+    return words[following("rel", GRADED, one_of(words))]
+
+
+def _thresholds(loaded: Dataset) -> dict[str, int | None]:
+    """What can be chosen, in words: at most four grades, the smallest ones; 1 where nothing is judged relevant."""
+    found = sorted({grade for qrels in loaded.qrels for grade in np.unique(qrels.grades).tolist() if grade > 0})
+    return {GRADED: None, **{f"grade ≥ {grade:g}": int(grade) for grade in found[:4] or [1]}}
+
+
+def _of_passages(loaded: Dataset) -> bool:
+    """Whether judgements are graded from 0 to 3 and of documents named as MS MARCO's passages are, by numbers."""
+    return any(
+        int(qrels.grades.max(initial=0)) == 3
+        and all(doc.removeprefix("msmarco_passage_").replace("_", "").isdecimal() for doc in qrels.doc_ids)
+        for qrels in loaded.qrels
+    )
 
 
 class ScorePolicy(NamedTuple):

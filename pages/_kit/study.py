@@ -151,7 +151,7 @@ def _request(loaded: Dataset) -> Request:
     request = Request(
         measures=(),
         k=whole(1, MOST)(k) or usual_k(loaded),
-        gain=relevance(),
+        rel=relevance(loaded),
         scores=policy.scores,
         offset=policy.offset,
         alpha=ALPHAS,

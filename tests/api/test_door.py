@@ -41,7 +41,6 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: curve(attention="rbp", p=2.0), "patience"),
     (lambda: curve(system="magic"), "system=magic: expected one of"),
     (lambda: curve(k=2.5), "k=2.5: expected a whole number of at least 1"),
-    (lambda: curve(gain="exponential"), "gain='exponential': expected one of graded, binary"),
     (lambda: curve(rel=1.5), "rel=1.5: expected a whole number of at least 1"),
     (lambda: curve(offset=3), "offset=: expected a number of at least 0 and at most 1"),
     (lambda: curve(scores="raw"), "scores='raw': expected one of given, ranks"),

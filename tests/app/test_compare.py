@@ -90,7 +90,8 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
 def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) -> None:
     at = app_test("compare", dataset=small_grid(), link=OPEN)
     assert title(at) == (
-        "On one, 3 of 3 systems give significantly more utility than bm25 + small, none significantly less"
+        "On one, 3 of 3 systems give significantly more utility than bm25 + small: bm25 + large, dense + small and "
+        "dense + large; none significantly less"
     )
     said = words(at)
     assert "On two, tested by itself: 3 of 3 more, none less." in said
@@ -129,7 +130,7 @@ def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(ap
     assert at.selectbox(key="at").value == 8.0
     at.segmented_control(key="difference").set_value("EE-R").run()
     assert not at.exception
-    assert not at.segmented_control(key="gain").disabled  # it counts in EE-R, whatever stands on the y axis
+    assert not at.segmented_control(key="rel").disabled  # it counts in EE-R, whatever stands on the y axis
     assert "At α = 8, no significant difference in quality between bm25 + small and 3 systems" in words(at)
     assert (at.query_params["difference"], at.query_params["at"]) in [("EE-R", "8"), (["EE-R"], ["8"])]
     at.selectbox(key="at").set_value(1.0).run()

@@ -6,7 +6,6 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.outputs import Estimate
 from fairviz.kernels.attention import Browsing
-from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Missing
 from fairviz.metrics.consumption import Scale
 from fairviz.model import ScoreScale
@@ -40,14 +39,14 @@ def opened(**address: str) -> AppTest:
 
 def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them() -> None:
     settings = {
-        **{"attention": Browsing, "unlabelled": Missing, "gain": Gain, "scores": ScoreScale},
+        **{"attention": Browsing, "unlabelled": Missing, "scores": ScoreScale},
         **{"slope": SlopeWeights, "test": IntervalTest, "scale": Scale, "estimate": Estimate, "tau": Variant},
         **{"rows": Form, "context": Leaning, "ties": TieRule, "answerable": Answerable},
     }
     assert {name: {*CHOICES[name]["values"].values()} for name in settings} == {
         name: {*get_args(values)} for name, values in settings.items()
     }
-    assert CHOICES.keys() - settings == {"offset", "rouge"}
+    assert CHOICES.keys() - settings == {"offset", "rel", "rouge"}
     assert [*CHOICES["rouge"]["values"].values()] == [None, *(tenths / 10 for tenths in range(1, 9))]
     assert all(one.get("usual", next(iter(one["values"]))) in one["values"] for one in CHOICES.values())
 

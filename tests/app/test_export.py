@@ -229,7 +229,8 @@ def test_what_is_offered_fits_the_data() -> None:
     assert usual(loaded("bm25.run")) == []
     judged = loaded("bm25.run", "usefulness.qrels")
     assert usual(judged) == ["EER@5", "nDCG@10"]  # EE-D of one fixed list is 1
-    assert usual(judged, "binary") == ["EER(rel=1)@5", "nDCG@10"]
+    assert usual(judged, 1) == ["EER(rel=1)@5", "nDCG@10"]
+    assert usual(judged, 3) == ["EER(rel=3)@5", "nDCG@10"]
     drawn = loaded("bm25.run", "usefulness.qrels", "samples.alpha-1.run.gz")
     assert usual(drawn) == ["EED@5", "EER@5", "nDCG@10"]
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")

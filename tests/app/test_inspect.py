@@ -161,7 +161,7 @@ def test_relevance_is_counted_and_named_as_on_the_other_pages(
     app_test: OpenPage, link: str, gain: Gain, name: str
 ) -> None:
     data = of_files(run=RUN, qrels=QRELS)
-    said = words(app_test("inspect", dataset=data, link={"k": "2", "alpha": "2", "gain": link}))
+    said = words(app_test("inspect", dataset=data, link={"k": "2", "alpha": "2", "rel": link}))
     curve = tradeoff_curve(
         pool(data.runs[0], data.qrels[0]),
         CurveSettings(alphas=np.array([2.0]), attention=TopK(2), gain=gain),
@@ -173,14 +173,28 @@ def test_relevance_is_counted_and_named_as_on_the_other_pages(
     assert found[1] == number(float(curve.quality[0, 0]))  # q1 is shown first
 
 
+def test_relevance_has_a_threshold_for_each_grade_of_the_judgements(app_test: OpenPage) -> None:
+    passages = "q1 0 7000001 3\nq1 0 7000002 1\nq1 0 7000003 0\n"
+    run = "q1 Q0 7000002 1 3 s\nq1 Q0 7000001 2 2 s\nq1 Q0 7000003 3 1 s\n"
+    at = app_test("inspect", dataset=of_files(run=run, qrels=passages), link={"k": "1", "rel": "grade ≥ 3"})
+    control = at.button_group(key="rel")
+    assert control.options == ["graded", "grade ≥ 1", "grade ≥ 3"]
+    assert "counts from grade 2 on" in control.proto.help
+    # Only 7000001 is useful now, and the first list of one shows 7000002.
+    assert "The deterministic top 1 contains" in words(at)
+    assert "EER(rel=3)@1" in words(at)
+    other = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS))
+    assert "counts from grade 2 on" not in other.button_group(key="rel").proto.help
+
+
 def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -> None:
-    at = app_test("inspect", link={"gain": "grade ≥ 1"})
+    at = app_test("inspect", link={"rel": "grade ≥ 1"})
     for page in ("attribution", "home", "tradeoff", "inspect", "export", "inspect"):
         at.switch_page(f"pages/{page}.py").run()
         assert not at.exception
-        assert page == "home" or at.session_state["gain"] == "grade ≥ 1"
+        assert page == "home" or at.session_state["rel"] == "grade ≥ 1"
         assert page in ("home", "attribution") or "EER(rel=1)@5" in words(at)
-    at.button_group(key="gain").set_value("graded").run()
+    at.button_group(key="rel").set_value("graded").run()
     assert "EER(rel=1)@5" not in words(at)
     at.switch_page("pages/tradeoff.py").run()
     assert "EER(rel=1)@5" not in words(at)

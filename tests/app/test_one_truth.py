@@ -129,7 +129,7 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         assert not found.errors
         loaded = found.dataset
     given = None if name == "example" else loaded
-    link: dict[str, str | list[str]] = {"scores": scores} | ({"gain": "grade ≥ 1"} if gain == "binary" else {})
+    link: dict[str, str | list[str]] = {"scores": scores} | ({"rel": "grade ≥ 1"} if gain == "binary" else {})
     with pytest.MonkeyPatch.context() as patch:
         compare(patch, "det-greedy")  # of twelve re-rankers, and for every target, the prices take seconds
         patch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 1)
@@ -328,7 +328,7 @@ def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> Non
     measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
     for text in (words(surfaces.page), words(surfaces.export), surfaces.files["report.html"]):
         assert measure in html.unescape(text)
-    assert ("--gain binary" in surfaces.files["reproduce.sh"]) == (surfaces.gain == "binary")
+    assert ("--rel 1" in surfaces.files["reproduce.sh"]) == (surfaces.gain == "binary")
 
 
 def test_a_report_opens_with_what_the_pages_say(surfaces: Surfaces) -> None:

@@ -98,7 +98,7 @@ CASES = {
     "curves": (
         "tradeoff",
         "runs",
-        {"system": name_mark("sysB"), "k": "2", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
+        {"system": name_mark("sysB"), "k": "2", "rel": "grade ≥ 1", "test": "unpaired, Welch"},
     ),
     "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
     "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": "plackett-luce_optimal"}),
@@ -183,7 +183,7 @@ CASES = {
 
 
 EXAMPLE: dict[str, dict[str, str | list[str]]] = {
-    "tradeoff": {"k": "4", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
+    "tradeoff": {"k": "4", "rel": "grade ≥ 1", "test": "unpaired, Welch"},
     "compare": {"k": "4", "compare_quality": "EU", "at": "2", "order": "highest"},
     "attribution": {"scale": "k", "axes": "EE-D, EAE-D", "k": "4"},
     "inspect": {

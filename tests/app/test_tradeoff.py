@@ -173,7 +173,7 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
 
 def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage) -> None:
     at = app_test("tradeoff")
-    binary = app_test("tradeoff", link={"gain": "grade ≥ 1"})
+    binary = app_test("tradeoff", link={"rel": "grade ≥ 1"})
     for page, how, name in ((at, "graded gain", "EER@5"), (binary, "binary gain, grade ≥ 1", "EER(rel=1)@5")):
         said = words(page)
         assert how in said

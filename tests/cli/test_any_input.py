@@ -28,7 +28,7 @@ attention = st.sampled_from(
         ["--attention", "geometric", "--gamma", "0.9"],
     ]
 )
-gain = st.sampled_from([[], ["--gain", "binary"], ["--gain", "binary", "--rel", "2"]])
+gain = st.sampled_from([[], ["--rel", "1"], ["--rel", "2"]])
 offset = st.sampled_from([[], ["--offset", "0"]])
 policy = st.sampled_from(["plackett-luce", "optimal", "oracle"])
 measures = st.sampled_from(

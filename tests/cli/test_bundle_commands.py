@@ -171,7 +171,7 @@ def test_the_commands_run_as_they_are_written(
     results = run(fairviz, command)["tables"]["means"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    asked = TradeoffSettings(gain="binary", alpha=(0.0, 4.0, 8.0), judgements=1)
+    asked = TradeoffSettings(rel=1, alpha=(0.0, 4.0, 8.0), judgements=1)
     curve = study_command(example, "tradeoff", asked, [])
     assert "--judgements data/demo/utility.qrels" in curve
     assert "--alpha 0:8:3" in curve

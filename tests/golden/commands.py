@@ -38,7 +38,7 @@ evaluate in/real/runs/rag24.test.run.gz --qrels in/real/runs/rag24.test.qrels.gz
 evaluate in/real/fair/fairtrec2022-task2-p09.seq1.trec.run --qrels in/real/fair/gender-subtopic.qrels.gz --groups in/real/fair/gender-labels.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 evaluate in/no-such.run --qrels in/real/runs/cacm.qrels -m nDCG@10
 curve in/real/runs/compat.run --qrels in/real/runs/compat.qrels -k 5 --alpha 0:8:5
-curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -k 10 --alpha 1,2 --policy all --gain binary
+curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -k 10 --alpha 1,2 --policy all --rel 1
 curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels --attention rbp --p 0.8 -k 10 --alpha 0,2 --samples 20 --seed 3
 agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/bm25.female.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/lsa.male.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --tau b

@@ -255,7 +255,7 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         (*request, "alpha"): (["a"], [None], "12", [0.0] * 10_001, [-1.0], [1e999], [float("nan")]),
         (*request, "seed"): (-1, 0.5, "0"),
         (*request, "measures"): ([1], "AP", ["AP"] * 10_001),
-        (*request, "gain"): ("none", 1, None),
+        (*request, "rel"): ("none", 0, []),
         (*request, "against"): ([], ["a", "b"], [0, "nowhere", False], 1),
         (*request, "bias"): ([], {"further": 1}, 1),
         (*request, "bias", "unknown"): ("no idea", [1], ["x"] * 10_001),

@@ -147,8 +147,7 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
 
 def recorded_of(data: Dataset, settings: AttributionSettings) -> Recorded:
     """All recorded outputs, measured, and why some could not be."""
-    gain, rel = settings.usefulness
-    return recorded(data, settings.k, gain, settings.estimate, rel)
+    return recorded(data, settings.k, *settings.usefulness, settings.estimate)
 
 
 def planned(found: Recorded) -> tuple[Factors, ...]:
@@ -165,12 +164,12 @@ def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
     tasks = tasks_of(planned(recorded_of(data, settings)))
     task = named("task", settings.task, {task or "": task for task in tasks})
-    return _results(data, settings.restricted_to("k", "gain", "rel", "estimate", "off", "seed"), task)
+    return _results(data, settings.restricted_to("k", "rel", "estimate", "off", "seed"), task)
 
 
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
-    measured = settings.restricted_to("k", "gain", "rel", "estimate", "seed")
+    measured = settings.restricted_to("k", "rel", "estimate", "seed")
     return tuple(_results(data, measured, task) for task in tasks_of(planned(recorded_of(data, settings))))
 
 

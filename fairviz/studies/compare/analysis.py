@@ -575,7 +575,7 @@ def _judgements(data: Dataset, place: int) -> tuple[Qrels, ...]:
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    of_curves = settings.restricted_to("policy", "alpha", "k", "gain", "rel", "scores", "offset", "depth")
+    of_curves = settings.restricted_to("policy", "alpha", "k", "rel", "scores", "offset", "depth")
     return _of_member(data, member, of_curves)
 
 
@@ -689,13 +689,12 @@ def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
 
 
 def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
-    gain, rel = settings.usefulness
-    return recorded(data, settings.k, gain, "plugin", rel)
+    return recorded(data, settings.k, *settings.usefulness)
 
 
 def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
-    made = _of_answers(data, settings.restricted_to("quality", "k", "gain", "rel"))
+    made = _of_answers(data, settings.restricted_to("quality", "k", "rel"))
     return tuple(one for one in made if one.curve(settings.side) is not None)
 
 
@@ -712,7 +711,7 @@ def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, 
     best = settings.quality == "EU/best"
     made: list[Condition] = []
     notes: list[Note] = []
-    for one in _of_answers(data, settings.restricted_to("quality", "k", "gain", "rel")):
+    for one in _of_answers(data, settings.restricted_to("quality", "k", "rel")):
         found = estimates_of(one, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best)
         notes += [Note(one.relevance.system, None, found.said)] if found.said and rankings else []
         made += [replace(one, estimates=found.estimates)] if one.curve(settings.side) is not None else []

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NAMED = 8
 """Systems, and α, that are named at most."""
+IN_TITLE = 3
+"""Systems that a title names."""
 FEW = 30
 """Queries under which it is said that intervals rest on few."""
 
@@ -83,9 +85,16 @@ def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
         return f"{place}{who} gives significantly {way} {what} than {base}{_area(tested[0][1])}"
     many = plural(n, *noun(by))
     if not higher:
-        return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
+        who = _who(tested, "lower", by)
+        return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}{who} none more")
     more = f"{higher} of {many} {_give(higher)} significantly more {what} than {base}"
-    return capital(f"{place}{more}, {lower or 'none'} significantly less")
+    return capital(f"{place}{more}{_who(tested, 'higher', by)} {lower or 'none'} significantly less")
+
+
+def _who(tested: Sequence[tuple[Factors, Comparison]], way: str, by: Sequence[str]) -> str:
+    """The few systems that differ in one way, by name; of more nothing but the comma that goes on."""
+    names = [system_name(factors, by) for factors, gap in tested if gap.verdict == way]
+    return f": {listing(names)};" if len(names) <= IN_TITLE else ","
 
 
 def _area(gap: Comparison) -> str:

@@ -288,7 +288,7 @@ def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
 
 
 def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
-    found = recorded(data, settings.k, settings.gain)
+    found = recorded(data, settings.k, *settings.usefulness)
     found.refuse_none()
     known = {each.system: place for place, each in enumerate(named_outputs(data))}
     sides = {"recorded": settings.recorded, "recorded-beside": settings.recorded_beside}
@@ -301,7 +301,7 @@ def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
 
 def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
     judgements = judged_by(data, settings)
-    on_curve = replace(settings.restricted_to("k", "gain", "scores", "offset", "judgements"), system=run.system)
+    on_curve = replace(settings.restricted_to("k", "rel", "scores", "offset", "judgements"), system=run.system)
     further = _further(data, run.system, judgements, settings.measures, settings.against) if settings.measures else ()
     return run_measures(partial(_curve, data, on_curve), settings.alpha, further, judged_first(run, data.qrels))
 

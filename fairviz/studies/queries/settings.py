@@ -6,14 +6,14 @@ import numpy as np
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
 from fairviz.points.curves import CurveSettings
-from fairviz.studies.study import Settings, of_files, option
+from fairviz.studies.shared import Relevance
+from fairviz.studies.study import of_files, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueriesSettings(Settings):
+class QueriesSettings(Relevance):
     """Every query of a run, or of a generator, by its measures; and one query, item by item.
 
     Attributes:
@@ -33,7 +33,6 @@ class QueriesSettings(Settings):
         flags=("-m", "--measure"),
         metavar="MEASURE",
     )
-    gain: Gain = option("graded", "how relevance is counted")
     scores: ScoreScale = option("given", "how scores are scaled before they become a policy")
     offset: float = option(1.0, "of the policy: logit = (score + offset)^alpha", low=0, high=1)
     sort: str = option("", "column that queries are sorted by (default: as loaded)", metavar="COLUMN")
@@ -46,7 +45,8 @@ class QueriesSettings(Settings):
     def curves(self, *alphas: float) -> CurveSettings:
         """How the policy is made and measured at some α."""
         seen, at = TopK(self.k), np.array(alphas, dtype=np.float64)
-        return CurveSettings(attention=seen, alphas=at, offset=self.offset, gain=self.gain, scores=self.scores)
+        gain, rel = self.usefulness
+        return CurveSettings(attention=seen, alphas=at, offset=self.offset, gain=gain, rel=rel, scores=self.scores)
 
 
 SETTINGS = QueriesSettings

@@ -27,7 +27,7 @@ from fairviz.io.bbq_targets import folded
 from fairviz.kernels.grouping import Membership, group_sums, membership
 from fairviz.kernels.pool import pool
 from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Pools, Run
-from fairviz.model.arrays import ratio
+from fairviz.model.arrays import ratio, segment_places
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.answers import names_of
@@ -89,7 +89,7 @@ def stereotype_share(
 def _documents_of(run: Run, labels: GroupLabels) -> tuple[Pools, Membership, IntArray]:
     """Documents of a run by query, their labels, and (M) the position of each in the list of its query."""
     pools = pool(run, None)
-    return pools, membership(pools, labels), np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    return pools, membership(pools, labels), segment_places(pools.offsets)
 
 
 SINGULAR = 1e-9

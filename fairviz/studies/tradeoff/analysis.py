@@ -168,7 +168,7 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     quality = settings.quality or ("EU" if data.outputs and not data.runs else "EER")
     settings = replace(settings, quality=quality)
     if quality != "EER":
-        recorded(data, settings.n_seen, settings.usefulness[0], "plugin", settings.usefulness[1]).refuse_none()
+        recorded(data, settings.n_seen, *settings.usefulness).refuse_none()
         made = of_answers(data, settings)
         return replace(made, printed=_printed(made.tables, ("areas", "intervals", "estimates")))
     if not data.qrels:
@@ -339,11 +339,10 @@ def curve_of(
     """
     depends = ("system", "k", "depth", "alpha", "judgements", "offset", "scores", "rel")
     if policy == "plackett-luce":
-        made = replace(settings.restricted_to(*depends), system=system or settings.system)
-        return _plackett_luce(data, made, between)[settings.usefulness[0]]
-    return _other_policy(
-        data, replace(settings.restricted_to(*depends, "gain"), system=system or settings.system), policy
-    )
+        gain, rel = settings.usefulness
+        made = replace(settings.restricted_to(*depends), system=system or settings.system, rel=rel)
+        return _plackett_luce(data, made, between)[gain]
+    return _other_policy(data, replace(settings.restricted_to(*depends), system=system or settings.system), policy)
 
 
 @remembered
@@ -594,7 +593,7 @@ def models_of(data: Dataset, settings: TradeoffSettings) -> tuple[Condition, ...
 
 @remembered
 def _models(data: Dataset, k: int, gain: Gain, rel: int, best: bool) -> tuple[Condition, ...]:
-    return answering(recorded(data, k, gain, "plugin", rel).points, data.outputs, best=best)
+    return answering(recorded(data, k, gain, rel).points, data.outputs, best=best)
 
 
 @remembered

@@ -251,6 +251,17 @@ def test_decline_is_the_ratio_of_the_first_to_the_last_rank() -> None:
     assert 1 < found["ratio_low"] < 4 < found["ratio_high"]
 
 
+def test_declines_of_all_settings_are_one_family() -> None:
+    """Of two settings Holm doubles the smaller p; one of five queries is in no family."""
+    sets = {("g", "α = 1"): many(32, 8), ("g", "α = 2"): many(26, 14), ("g", "α = 4"): many(3, 0, n=5)}
+    matches = {key: attribution(recorded(answers), k=3) for key, answers in sets.items()}
+    first, second, few = rank_declines(matches, seed=0).to_dicts()
+    assert first["p"] < second["p"]
+    assert first["p_holm"] == pytest.approx(2 * first["p"])
+    assert second["p_holm"] == pytest.approx(max(second["p"], 2 * first["p"]))
+    assert few["p_holm"] is None
+
+
 def test_no_decline_has_an_interval_around_1() -> None:
     found = decline(many(20, 19))
     assert found["ratio_low"] <= 1 <= found["ratio_high"]

@@ -61,8 +61,10 @@ def first_areas(task: TaskComparison, n: int) -> TaskComparison:
 def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskComparison, ...]) -> None:
     first, second = tasks
     found = compare_finding(first, [second], by=BY, quality="EU")
-    said = "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large, none significantly less"
-    assert found.title == said
+    assert found.title == (
+        "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large: dense + small and dense + large; "
+        "none significantly less"
+    )
     assert "On lamp-4, tested by itself: 2 of 3 more, none less." in found.sentence
     assert "24 queries" in found.sentence
     assert "Intervals rest on few queries." in found.sentence
@@ -73,11 +75,13 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskCo
     [
         (
             ("higher", "lower", "no significant difference"),
-            "On lamp-1, 1 of 3 systems gives significantly more quality than bm25 + large, 1 significantly less",
+            "On lamp-1, 1 of 3 systems gives significantly more quality than bm25 + large: bm25 + small; 1 "
+            "significantly less",
         ),
         (
             ("lower", "lower", "no significant difference"),
-            "On lamp-1, 2 of 3 systems give significantly less quality than bm25 + large, none more",
+            "On lamp-1, 2 of 3 systems give significantly less quality than bm25 + large: bm25 + small and dense + "
+            "small; none more",
         ),
         (("no significant difference",) * 3, "On lamp-1, none of 3 systems differs significantly from bm25 + large"),
         (("too few to test",) * 3, "On lamp-1, too few queries to compare"),
@@ -87,6 +91,15 @@ def test_the_head_claims_nothing_without_a_verdict(
     tasks: tuple[TaskComparison, ...], verdicts: tuple[str, ...], said: str
 ) -> None:
     assert compare_finding(judged(tasks[0], *verdicts), [], by=BY, quality="EER@5").title == said
+
+
+def test_of_more_than_three_systems_the_head_gives_the_count_alone(
+    tasks: tuple[TaskComparison, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairviz.studies.compare.findings.IN_TITLE", 1)  # as if two were four
+    assert compare_finding(tasks[0], [], by=BY, quality="EU").title == (
+        "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large, none significantly less"
+    )
 
 
 def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison, ...]) -> None:
