@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
+from fairviz.display.triangle import narrowest
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
@@ -39,7 +40,7 @@ from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
-from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
+from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
 from pages._kit.commands import held_against, report, study_files
 from pages._kit.controls import choose, choose_one
 from pages._kit.downloads import download
@@ -119,9 +120,6 @@ def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
 
 
 NOBODY = "none"
-CELL = 38
-"""Pixels across that a measure of a triangle needs for its numbers; a narrower screen scrolls."""
-
 USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL", "FAIR", "nDCG")
 """Measures that are compared unless others are chosen, by name."""
 
@@ -293,10 +291,10 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
     agreement = found.agreements[at]
     if len(found.agreements) > 1:
         user_text(f"Groups: {agreement.name}")
-    st.html(f"<style>.st-key-heatmap-{at} > * {{ min-width: {CELL * len(agreement.measures)}px; }}</style>")
-    with st.container(key=f"heatmap-{at}"):
-        chart = found.charts[agreement.name]
-        show_figure(chart.draw(colours=colours()), f"agreement-{at}", chart.alt)
+    chart = found.charts[agreement.name]
+    figure = chart.draw(colours=colours())
+    with at_least(narrowest(figure), f"heatmap-{at}"):
+        show_figure(figure, f"agreement-{at}", chart.alt)
     against = (settings.against, *settings.beside)[at]
     target = against.target if against is not None and not isinstance(against.target, str) else ()
     shares = [f"{group} {percent(share)}" for group, share in target]
