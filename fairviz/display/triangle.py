@@ -1,7 +1,7 @@
 """A triangle of cells, one for every two of some names: a number on a shade, hatched where it is undefined."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -86,8 +86,9 @@ def triangle_figure(
 
 def narrowest(figure: "go.Figure") -> int:
     """Width in px under which the numbers of a triangle would touch: below it, the chart scrolls."""
-    margin = figure.layout.margin
-    return margin.l + margin.r + NARROWEST * len(figure.layout.yaxis.tickvals)
+    layout: Any = figure.to_dict()["layout"]
+    margin = layout["margin"]
+    return int(margin["l"] + margin["r"] + NARROWEST * len(layout["yaxis"]["tickvals"]))
 
 
 def _hover(cells: Sequence[TriangleCell]) -> Layout:

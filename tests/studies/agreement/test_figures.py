@@ -18,7 +18,8 @@ NAN = float("nan")
 
 
 def agreement_of(*pairs: tuple[str, str, float, int], few: bool = False) -> Agreement:
-    return Agreement("data", "c", pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row"))
+    table = pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row")
+    return Agreement("data", "c", table, pl.DataFrame())
 
 
 FOUND = (("AWRF", "nDKL@10", 0.75, 16), ("AWRF", "logEUR", -0.5, 15), ("nDKL@10", "logEUR", NAN, 1))
