@@ -65,7 +65,7 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import N_DRAWN, Prices, Row
+from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
 from fairviz.studies.policy_lab.stated import StatedOutcome, stated_run
 from fairviz.studies.policy_lab.stated_findings import (
@@ -77,9 +77,11 @@ from fairviz.studies.policy_lab.stated_findings import (
 )
 from fairviz.studies.policy_lab.strengths import (
     LABELS,
+    N_DRAWN,
     NAMES,
     PLAIN,
     STRENGTHS,
+    Prices,
     reranked_run,
     setting_words,
     strength_words,
@@ -843,7 +845,7 @@ def _about_run(prices: Prices, settings: PolicyLabSettings, selection: tuple[str
     if point is None or settings.quality != "nDCG":
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
-    today = standard_values(prices.run, prices.qrels, [spec])[0].values
+    today = standard_values(prices.run, prices.stated.qrels, [spec])[0].values
     known = point.quality[~np.isnan(point.quality)]
     # ir-measures counts a judged query without a value as 0
     mean = float(known.sum() / max(today.size, 1))

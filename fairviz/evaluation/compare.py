@@ -25,6 +25,7 @@ from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
     Interval,
+    corrected_interval,
     data_and_resamples,
     interval_of,
     paired_bootstrap,
@@ -67,6 +68,15 @@ class Comparison(NamedTuple):
     n_unjudged: int = 0
     bounds: Interval = UNDEFINED
     tie_band: Interval = UNDEFINED
+
+    def among(self, n_tests: int) -> Interval:
+        """The interval at the level that holds for so many tests at once: for a difference that was searched for.
+
+        Of one test it is :attr:`interval`, so that a difference has one interval wherever it is told.
+        """
+        if n_tests == 1:
+            return self.interval
+        return corrected_interval(self.difference, self.p, self.n_queries, n_tests)
 
 
 class PairedValues(NamedTuple):

@@ -93,7 +93,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     def computed(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was re-ranked on a move of budget, switch or methods")
 
-    monkeypatch.setattr("fairviz.studies.policy_lab.price.reranked", computed)
+    monkeypatch.setattr("fairviz.studies.policy_lab.strengths.reranked", computed)
     at.slider(key="budget").set_value(6.0).run()
     assert not at.exception
     assert "stays in your budget of 6 %" in plain(words(at))

@@ -121,7 +121,10 @@ def words_of_a_model(here: Path, folder: Path) -> Said:
     )
 
 
-@pytest.mark.parametrize(("model", "by", "ooc"), [(".", "model,category", "drop"), ("blind", "model", "count")])
+@pytest.mark.parametrize(
+    ("model", "by", "ooc"),
+    [(".", "model,category", "drop"), pytest.param("blind", "model", "count", marks=pytest.mark.slow)],
+)
 def test_words_of_a_real_model(fairviz: Command, shared: Path, tmp_path: Path, model: str, by: str, ooc: str) -> None:
     said = words_of_a_model(shared / "data" / "social-bias" / model, tmp_path)
     done = fairviz("bias", said.words, "--items", said.items, "--by", by, "--ooc", ooc, "--format", "json")

@@ -59,7 +59,11 @@ def numbers(printed: object) -> object:
     return float(f"{printed:.10g}") if isinstance(printed, float) else printed
 
 
-@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: " ".join(line[:2]))
+@pytest.mark.parametrize(
+    "line",
+    [COMMANDS[0], *(pytest.param(line, marks=pytest.mark.slow) for line in COMMANDS[1:])],
+    ids=lambda line: " ".join(line[:2]),
+)
 def test_commands_print_the_same_numbers(
     fairviz: Command, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
 ) -> None:

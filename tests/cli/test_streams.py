@@ -168,6 +168,8 @@ def files_in(line: str) -> Iterator[tuple[str, str]]:
 NO_DESCRIPTION = "error: experiment: give the description as a file; what it names is looked for beside it"
 TOLD: dict[str, tuple[str, str]] = {}
 CASES = [(line, file) for line in LINES.strip().splitlines() for _, file in files_in(line)]
+FIRST = {line.split()[0]: (line, file) for line, file in reversed(CASES)}
+"""One pipe of each command: the others of a command are read by the same lines."""
 
 
 def test_every_argument_is_known_to_be_a_file_or_none() -> None:
@@ -213,7 +215,10 @@ def from_files(fairviz: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) 
     return told
 
 
-@pytest.mark.parametrize(("line", "file"), CASES)
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [case if case in FIRST.values() else pytest.param(*case, marks=pytest.mark.slow) for case in CASES],
+)
 def test_a_pipe_gives_what_a_file_gives(
     line: str, file: str, folder: Path, fairviz: Command, from_files: Callable[[str], tuple[str, str]]
 ) -> None:

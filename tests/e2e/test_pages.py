@@ -81,7 +81,13 @@ def nothing_said(tab: Tab) -> None:
     assert said == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+OF_EACH_KIND = {"inspect", "learn", "data", "policy_lab"}
+"""Pages with charts, formulas, uploads and an editor: wide and light every time; all others are narrow and dark."""
+
+
+@pytest.mark.parametrize(
+    "path", [path if path in OF_EACH_KIND else pytest.param(path, marks=pytest.mark.slow) for path in PAGES]
+)
 def test_a_page_stands_light_and_wide(desk: Tab, path: str) -> None:
     stand(desk, path)
     assert "Loaded" in desk.page.get_by_test_id("stSidebar").inner_text()

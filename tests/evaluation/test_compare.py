@@ -114,6 +114,19 @@ def test_a_table_is_corrected_by_holm() -> None:
     assert alone.p == alone.p_holm == rows[2].p
 
 
+def test_one_test_has_one_interval_and_many_a_wider_one_about_the_same_difference() -> None:
+    ours = scores("a", {f"q{i}": 0.5 + 0.01 * i for i in range(12)})
+    theirs = scores("b", {f"q{i}": 0.5 - 0.01 * (i % 3) for i in range(12)})
+    found = compare(ours, theirs)
+    assert found.among(1) == found.interval
+    low, high = found.among(6)
+    assert (low + high) / 2 == pytest.approx(found.difference)
+    # d ± t(1 − 0.05/12; 11) · s, with s of the differences 0.01 (i + i mod 3)
+    gaps = np.array([0.01 * (i + i % 3) for i in range(12)])
+    reach = stats.t.ppf(1 - 0.05 / 12, 11) * gaps.std(ddof=1) / math.sqrt(12)
+    assert high - found.difference == pytest.approx(reach)
+
+
 def test_a_table_leaves_out_pairs_without_a_common_query() -> None:
     assert compare_all([(A, scores("b", {"other": 1}))], seed=0) == ()
 

@@ -57,7 +57,7 @@ from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.summary import compared_areas, extent, narrowing
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import UNDEFINED, Interval, corrected_interval
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.steps import expect, step
 from fairviz.studies.compare.charts import drawn, panel_view
@@ -115,7 +115,7 @@ class Differences(NamedTuple):
 
     def corrected(self, row: Comparison) -> Interval:
         """A row's interval at the level that holds for all rows at once: for a difference that was searched for."""
-        return corrected_interval(row.difference, row.p, row.n_queries, self.n_tests)
+        return row.among(self.n_tests)
 
 
 def point_differences(

@@ -18,7 +18,6 @@ from fairviz.model import Factors, FloatArray
 from fairviz.points.columns import counted, detectable_words, gap_rows
 from fairviz.points.intervals import EDGES
 from fairviz.points.view import Line, system_name, value_name, values_of
-from fairviz.stats.bootstrap import corrected_interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 
 if TYPE_CHECKING:
@@ -212,7 +211,7 @@ def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -
     gap = second[2]
     if gap.n_queries < MIN_UNITS:
         return Finding("Too few queries to choose by", f"{plural(gap.n_queries, 'query', 'queries')} of both.")
-    ends = corrected_interval(gap.difference, gap.p, gap.n_queries, n_pairs)
+    ends = gap.among(n_pairs)
     size = f"{number(gap.difference)} on average{_ends(number(ends.low), number(ends.high))}"
     alike = [system_name(one, by) for one, row in task.gaps.items() if row.verdict == "no significant difference"]
     base = system_name(task.baseline, by)

@@ -21,7 +21,7 @@ from fairviz.remembered import remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import Distance, distance_by
-from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.budget import Outcome, Share, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
     least_loss_table,
@@ -39,14 +39,13 @@ from fairviz.studies.policy_lab.findings import (
     methods_title,
     payments,
     price_finding,
-    silence,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import LARGE, Prices, largest_gap
+from fairviz.studies.policy_lab.price import LARGE, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
 from fairviz.studies.policy_lab.stated_findings import stated_finding, stated_section
-from fairviz.studies.policy_lab.strengths import LABELS
+from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart
 
 MOST_QUERIES = 700
@@ -185,10 +184,7 @@ def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
 
 @remembered_few
 def _prices(data: Dataset, settings: PolicyLabSettings) -> Prices:
-    if not has_statements(data, settings):
-        return Prices(beside_of(data, settings), settings)
-    stated = _stated(data, replace(settings, distance=""))  # other methods aim at the shares that the policy reaches
-    return Prices(stated.reached(), settings, stated.depths)
+    return Prices(_stated(data, replace(settings, distance="")), settings)
 
 
 # What a report says: the same at each share that one group's target can have.

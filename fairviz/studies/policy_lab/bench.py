@@ -6,7 +6,7 @@ of all compared queries together, so that the shares that stand beside a distanc
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -31,6 +31,7 @@ from fairviz.model import (
     GroupLabels,
     IntArray,
     MeasureSpec,
+    Mixture,
     Pools,
     RankingSample,
     Run,
@@ -133,10 +134,6 @@ class Bench:
         ranked = self.pools.n_retrieved > 0
         return np.where(ranked[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
 
-    def unlabelled_attention(self, policy: ExposedPolicy) -> FloatArray:
-        """(Q) expected attention on items, or parts of them, without a label."""
-        return segment_sums(policy(self.attention) * self.members.unlabelled, self.pools.offsets)
-
     def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
         discounted = policy(Discounted(self.settings.k))
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
@@ -205,6 +202,21 @@ def bench_of(pools: Pools, beside: Held, settings: PolicyLabSettings) -> Bench:
     """
     members = members_of(pools, beside.of.labels, beside.target, settings.unlabelled)
     return Bench(pools=pools, members=members, target=beside.target.shares, settings=settings)
+
+
+def as_policy(by_query: Mapping[int, Mixture], bench: Bench) -> ListPolicy:
+    """Orders of candidates as rankings of pool rows, down to the last rank that counts."""
+    starts: Sequence[int] = bench.pools.offsets.tolist()
+    parts = [mixture.orders[:, : bench.settings.k] + starts[q] for q, mixture in by_query.items()]
+    n_lists = [len(part) for part in parts]
+    lengths = np.repeat([part.shape[1] for part in parts], n_lists).astype(np.int64)
+    lists = RankedLists(
+        np.concatenate([part.ravel() for part in parts] or [np.empty(0, np.int64)]),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.repeat(np.array(list(by_query), dtype=np.int64), n_lists),
+    )
+    chances = np.concatenate([mixture.chances for mixture in by_query.values()] or [np.empty(0)])
+    return ListPolicy(lists=lists, chances=chances, n_rows=bench.pools.docs.size)
 
 
 # What off target means: points of attention, or any group measure of the catalogue.
@@ -414,7 +426,7 @@ def group_depths(of: Labelled, least: FloatArray, settings: PolicyLabSettings) -
             nowhere.append((members.groups[group], lacking))
         holders = np.flatnonzero(counts)
         starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
-        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * share)), 1))
+        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * share - 1e-9)), 1))
         below = rank[rows[starts]] > usual
         deep = np.minimum(rank[rows[starts + wanted - 1]], DEEPEST)
         depths[holders[below]] = np.maximum(depths[holders[below]], deep[below])

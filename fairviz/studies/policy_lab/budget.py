@@ -14,11 +14,16 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
+from fairviz.display.words import count_word, percent, plural
 from fairviz.model import FloatArray, IntArray
-from fairviz.stats.tests import SIGNIFICANCE
+from fairviz.numerals import part_of
+from fairviz.points.shares import MOST_UNLABELLED
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.policy_lab.bench import POINT, POINTS, Distance
 from fairviz.studies.policy_lab.price import DRAWN, NEARER, Row
 
+SEEN, STAYS = 0.0005, 0.005
+"""A change of a share that is smaller cannot be seen in any number on the page; a share that moves by less stays."""
 MERGED = 0.5
 """Part of that below which settings of the frontier are one."""
 
@@ -234,6 +239,23 @@ def frontier(settings: pl.DataFrame, *, step: float = POINT) -> pl.DataFrame:
             kept.append((place, change))
             start = off
     return counting[[place for place, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
+
+
+def silence(now: Row, unlabelled: float) -> str:
+    """Why nothing may be claimed of these data; empty where something may.
+
+    Args:
+        now: Today's lists.
+        unlabelled: Share of today's attention without a label.
+    """
+    if now["n_queries"] < MIN_UNITS:
+        return f"{plural(now['n_queries'], 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
+    if now["n_labelled"] < MIN_UNITS:
+        show = part_of(now["n_labelled"], plural(now["n_queries"], "query", "queries"), "shows", "show")
+        return f"only {show} labelled documents today: too few to compare; {count_word(MIN_UNITS)} are needed"
+    if unlabelled > MOST_UNLABELLED:
+        return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
+    return ""
 
 
 class Share(NamedTuple):

@@ -14,8 +14,8 @@ from fairviz.points.reranking import OF_SCORES
 from fairviz.reranking.candidates import hard_codes
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.findings import group_name
-from fairviz.studies.policy_lab.price import NEARER, Prices
-from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure
+from fairviz.studies.policy_lab.price import NEARER
+from fairviz.studies.policy_lab.strengths import Prices, mixtures, optimal_exposure
 
 
 class BeforeAfter(NamedTuple):

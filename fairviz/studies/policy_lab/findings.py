@@ -28,10 +28,10 @@ from fairviz.display.words import (
 )
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.numerals import part_of
-from fairviz.points.shares import MOST_UNLABELLED, next_step
+from fairviz.points.shares import next_step
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import POINT, GroupDepths
-from fairviz.studies.policy_lab.budget import Outcome, Share, is_same, left_out
+from fairviz.studies.policy_lab.budget import STAYS, Outcome, Share, is_same, left_out
 from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES
 
@@ -41,8 +41,6 @@ NAMED = 4
 """Groups that a sentence names before it counts the rest."""
 SMALL = 0.02
 """Shares below this have a decimal."""
-STAYS = 0.005
-"""A share that moves by less stays where it is, as far as a title goes."""
 
 
 # Words for numbers.
@@ -113,23 +111,6 @@ def shares_in_words(*shares: float) -> list[str]:
     whole = [percent(share) for share in shares]
     alike = len(set(whole)) < len({round(share, 3) for share in shares})
     return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
-
-
-def silence(now: Row, unlabelled: float) -> str:
-    """Why nothing may be claimed of these data; empty where something may.
-
-    Args:
-        now: Today's lists.
-        unlabelled: Share of today's attention without a label.
-    """
-    if now["n_queries"] < MIN_UNITS:
-        return f"{plural(now['n_queries'], 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
-    if now["n_labelled"] < MIN_UNITS:
-        show = part_of(now["n_labelled"], plural(now["n_queries"], "query", "queries"), "shows", "show")
-        return f"only {show} labelled documents today: too few to compare; {count_word(MIN_UNITS)} are needed"
-    if unlabelled > MOST_UNLABELLED:
-        return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
-    return ""
 
 
 # The title of page and brief, and the sentence below it.
@@ -424,10 +405,6 @@ def nowhere_words(depths: GroupDepths) -> str:
 # Who gains attention under a setting, who pays with it, and whether somebody pays who had no more than the target. A
 # change is said to be one where its interval, which holds for all groups and settings together, excludes 0; else it is
 # called an estimate.
-
-
-SEEN = 0.0005
-"""A change of a share that is smaller cannot be seen in any number on the page."""
 
 
 def warning_title(*, is_set: bool) -> str:

@@ -46,12 +46,12 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
     GroupDepths,
     ListPolicy,
+    as_policy,
     bench_of,
     group_depths,
     one_list_each,
 )
-from fairviz.studies.policy_lab.budget import judged, searched
-from fairviz.studies.policy_lab.findings import SEEN, STAYS, silence
+from fairviz.studies.policy_lab.budget import SEEN, STAYS, judged, searched, silence
 from fairviz.studies.policy_lab.price import (
     LARGE,
     Resampled,
@@ -61,7 +61,6 @@ from fairviz.studies.policy_lab.price import (
     settings_frame,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import as_policy
 
 HOLDS = 5e-4
 """Share of attention by which a statement may be missed and still holds: half of the last digit that is shown."""
@@ -152,10 +151,16 @@ class Stated:
         beside: The run, and the target of one attribute.
         settings: Ranks, attention, quality, the seed of all chance.
         asked: What is stated; None: nothing.
+        is_beyond: Whether that is something other than the exact shares of one attribute.
         depths: How deep each query is re-ranked.
         bench: How lists are read.
         attributes: Every attribute of the data, crossings last.
         queries: Queries that are compared.
+        run: The candidates: the run down to their depths.
+        qrels: Judgements.
+        today: Today's lists.
+        unlabelled_share: The largest share of today's attention without a label of an attribute that is stated.
+        counts: (B, Q) how often each query is in each resample.
     """
 
     def __init__(self, data: Dataset, settings: PolicyLabSettings) -> None:
@@ -171,7 +176,7 @@ class Stated:
         if not isinstance(ranked, Run) or qrels is None:
             raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
         self.beside.refuse_one_group()
-        self.asked = statements_of(data, settings, self.beside)
+        self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
         ends = _by_attribute(data, self.asked)
         system, own, judgements, unlabelled, _ = self.beside.key
         least: list[GroupDepths] = []
@@ -180,24 +185,26 @@ class Stated:
                 of = self.beside.of if place == own else labelled(data, system, place, judgements, unlabelled)
                 low, _ = bounds_of(labels.attribute, of.members.groups, ends.get(labels.attribute, {}))
                 least.append(group_depths(of, low if ends else self.beside.target.shares, settings))
-        self.depths = _deepest(least)
-        run = first_items(ranked, self.depths.depths)
-        self.bench = bench_of(pool(run, qrels), self.beside, settings)
+        self.depths, self.qrels = _deepest(least), qrels
+        self.run = first_items(ranked, self.depths.depths)
+        self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
-        lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
-        exposure = lists(self.bench.attention)
+        lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
+        self._exposure = lists(self.bench.attention)
         self.attributes: list[Bounded] = []
         for place, labels in enumerate(data.attributes):
             target = self.beside.target if place == own else None
             members = members_of(pools, labels, target, settings.unlabelled)
             low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
-            today = attention_by_group(exposure, pools, members)
+            today = attention_by_group(self._exposure, pools, members)
             self.attributes.append(Bounded(labels.attribute, members, low, high, today))
         self.today = price_point(self.bench, [lists])
         both = compared(self.today, self.today)
         self.queries: IntArray = np.flatnonzero(both)
-        self.unlabelled_share = self._unlabelled(exposure)
-        self._counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
+        self.unlabelled_share = max(
+            1.0 if np.isnan(share) else share for share in (self.unlabelled(each, self.queries) for each in self.stated)
+        )
+        self.counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
 
@@ -208,15 +215,12 @@ class Stated:
             each for each in self.attributes if each.name == self.beside.of.labels.attribute
         ]
 
-    def _unlabelled(self, exposure: FloatArray) -> float:
-        """The largest share of today's attention without a label of an attribute that is stated."""
-        rows, _ = segment_rows(self.bench.pools.offsets, self.queries)
-        shares = [0.0]
-        for each in self.stated:
-            rest = float((exposure * each.members.unlabelled)[rows].sum())
-            total = rest + float(each.today[self.queries].sum())
-            shares.append(rest / total if total > 0 else 1.0)
-        return max(shares)
+    def unlabelled(self, each: Bounded, queries: IntArray) -> float:
+        """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
+        rows, _ = segment_rows(self.bench.pools.offsets, queries)
+        rest = float((self._exposure * each.members.unlabelled)[rows].sum())
+        total = rest + float(each.today[queries].sum())
+        return rest / total if total > 0 else float("nan")
 
     @cached_property
     def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
@@ -244,8 +248,11 @@ class Stated:
         return self._policies[slack]
 
     def reached(self) -> Held:
-        """The run beside the shares of its groups that the policy reaches; beside its target where no query counts."""
-        if not self.queries.size:
+        """The run beside the shares of its groups that the policy reaches.
+
+        Where the exact shares of one attribute are all that is stated, or no query can be compared, beside its target.
+        """
+        if not self.is_beyond or not self.queries.size:
             return self.beside
         own = [each.name for each in self.attributes].index(self.beside.of.labels.attribute)
         (row,) = self.read(self.lists(self.policy(), fixed=False), self.attributes[own : own + 1])
@@ -287,7 +294,7 @@ class Stated:
                 point._replace(attention=np.where(np.isnan(point.attention[:, :1]), np.nan, attention))
                 for point, attention in ((self.today, each.today), (after, shown))
             )
-            rows.append(Resampled(now, np.zeros(each.low.size), self._counts).setting("amortised", then))
+            rows.append(Resampled(now, np.zeros(each.low.size), self.counts).setting("amortised", then))
         return rows
 
     def frontier(self, budget: float) -> pl.DataFrame:

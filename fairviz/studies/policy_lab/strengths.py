@@ -5,26 +5,49 @@ sees judgements only where asked for ("RJ" of Gao et al. 2022): then its quality
 estimate of usefulness would give.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.io.stored import first_items
 from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
-from fairviz.kernels.pool import RankedLists
-from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run
+from fairviz.kernels.pool import pool
+from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run, Target
 from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
 from fairviz.points.rerank_lists import reordered, sample_of
 from fairviz.points.reranking import OF_SCORES
 from fairviz.reranking.amortised import Statements, amortised, of_best
-from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
+from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength, find_reranker
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.bench import Bench, ExposedPolicy, ListPolicy
+from fairviz.studies.policy_lab.bench import (
+    Bench,
+    ExposedPolicy,
+    as_policy,
+    bench_of,
+    distance_measure,
+    measured,
+)
+from fairviz.studies.policy_lab.price import (
+    LARGE,
+    TODAY,
+    PricePoint,
+    Resampled,
+    Row,
+    compared,
+    largest_gap,
+    price_point,
+    setting_beside,
+    settings_frame,
+)
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.stated import Stated
 
 BLEND = Strength(
     option="blend",
@@ -165,21 +188,6 @@ def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
     return axes.matched("optimal", axes.curve([exposure], "").mean_disparity)[0]
 
 
-def as_policy(by_query: Mapping[int, Mixture], bench: Bench) -> ListPolicy:
-    """Orders of candidates as rankings of pool rows, down to the last rank that counts."""
-    starts: Sequence[int] = bench.pools.offsets.tolist()
-    parts = [mixture.orders[:, : bench.settings.k] + starts[q] for q, mixture in by_query.items()]
-    n_lists = [len(part) for part in parts]
-    lengths = np.repeat([part.shape[1] for part in parts], n_lists).astype(np.int64)
-    lists = RankedLists(
-        np.concatenate([part.ravel() for part in parts] or [np.empty(0, np.int64)]),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.repeat(np.array(list(by_query), dtype=np.int64), n_lists),
-    )
-    chances = np.concatenate([mixture.chances for mixture in by_query.values()] or [np.empty(0)])
-    return ListPolicy(lists=lists, chances=chances, n_rows=bench.pools.docs.size)
-
-
 # A chosen re-ranking as whole runs, to measure or to download.
 
 
@@ -249,3 +257,133 @@ def reranked_run(
         start, order = int(run.offsets[query]), mixture.orders[0]
         docs[start : start + order.size] = run.docs[start + order]
     return reordered(run, docs, system)
+
+
+# Every re-ranker on one run under one target, method by method.
+
+
+N_REPEATS, N_REPEATS_LARGE = 5, 3
+"""Lists of a random re-ranker whose values are averaged; of :data:`LARGE` runs fewer, and every other strength: all
+would keep a person waiting."""
+N_DRAWN = 50
+"""Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
+
+
+class Prices:
+    """What re-rankers cost on one run under one target: of each method nothing before :meth:`compute`, then all of it.
+
+    Attributes:
+        stated: The run and its candidates.
+        held: Run, groups, target.
+        settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
+        measure: Another distance than points off target.
+        depths: How deep each query is re-ranked.
+        run: The candidates: the run down to there.
+        bench: How re-rankings are read, and what re-rankers see.
+        today: The run as it stands.
+        resampled: The same under resampled queries.
+        n_repeats: Lists of a random re-ranker.
+    """
+
+    def __init__(self, stated: Stated, settings: PolicyLabSettings) -> None:
+        """Prepare; nothing is re-ranked.
+
+        Args:
+            stated: The run and its candidates; methods aim at the shares that its statements lead to, else at its
+                target.
+            settings: Its settings, and how distance is measured.
+
+        Raises:
+            UndefinedError: The distance has no value on these data.
+            UsageError: There is no such distance.
+        """
+        beside, self.stated, self.settings = stated.reached(), stated, settings
+        shares = np.round(beside.target.shares, 6)  # what nobody can see
+        shares /= shares.sum()  # and once more, since rounding leaves a last bit that decides ties
+        target = Target(groups=beside.target.groups, shares=shares / shares.sum())
+        self.held, self.depths, self.run = beside._replace(target=target), stated.depths, stated.run
+        self.measure = distance_measure(beside.of.labels, target, settings) if settings.distance else None
+        now = setting_beside(TODAY, stated.today, stated.today, target.shares)
+        known = {"today": np.nan_to_num(now["shares"]), "protected": largest_gap(now, target.shares)}
+        self.bench = replace(stated.bench, target=target.shares, **known)
+        self.today = self._measured(stated.today, [self.run])
+        self.resampled = Resampled(self.today, target.shares, stated.counts)
+        self._tried: dict[str, pl.DataFrame] = {}
+        self._points: dict[tuple[str, float], PricePoint] = {}
+        self._lock = threading.Lock()
+        self.n_repeats = N_REPEATS if self.run.docs.size < LARGE else N_REPEATS_LARGE
+
+    @cached_property
+    def now(self) -> Row:
+        """Today's lists on the axes."""
+        return setting_beside(TODAY, self.today, self.today, self.bench.target)
+
+    @cached_property
+    def whole_bench(self) -> Bench:
+        """The bench with all queries of the run, judged or not: for lists to download."""
+        whole = bench_of(pool(self.run, self.stated.qrels, queries="ranked"), self.held, self.settings)
+        return replace(whole, today=self.bench.today, protected=self.bench.protected)
+
+    @property
+    def unlabelled_share(self) -> float:
+        """Share of today's attention, over the compared queries, on items without a label."""
+        own = next(each for each in self.stated.attributes if each.name == self.held.of.labels.attribute)
+        return self.stated.unlabelled(own, np.flatnonzero(compared(self.today, self.today)))
+
+    def compute(self, methods: Sequence[str]) -> None:
+        """Re-rank at every strength by the methods that were not tried yet.
+
+        Args:
+            methods: Names of re-rankers; those that do not apply are passed over.
+        """
+        with self._lock:  # two pages that want the same wait for one
+            for reranker in RERANKERS:
+                name = reranker.name
+                if name not in methods or name in self._tried or why_not(reranker, self.bench):
+                    continue
+                few = reranker.random and self.n_repeats < N_REPEATS
+                grid = strength_of(reranker).grid[:: 2 if few else 1]
+                points = {(name, strength): self._point(reranker, strength) for strength in grid}
+                self._tried[name] = settings_frame([self.resampled.setting(name, each) for each in points.values()])
+                self._points |= points
+
+    def point(self, method: str, strength: float) -> PricePoint | None:
+        """The point of a method at a strength; None where it was not tried."""
+        return self._points.get((method, strength))
+
+    def tried(self, *methods: str) -> pl.DataFrame:
+        """What is known of methods beside today's lists, by rising strength; no rows where none was tried."""
+        return pl.concat([self._none, *(self._tried[name] for name in methods if name in self._tried)])
+
+    @cached_property
+    def _none(self) -> pl.DataFrame:
+        return settings_frame([self.resampled.setting(TODAY, self.today)]).clear()
+
+    def refused(self, methods: Sequence[str]) -> dict[str, str]:
+        """{method: why it does not apply to these data}."""
+        reasons = {reranker.name: why_not(reranker, self.bench) for reranker in RERANKERS if reranker.name in methods}
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    def is_random(self, method: str, strength: float) -> bool:
+        """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
+        always_same = self.tried(method).filter(pl.col("strength") == strength, "is_fixed").height > 0
+        return find_reranker(method).random and not always_same
+
+    def _point(self, reranker: Reranker, strength: float) -> PricePoint:
+        policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.settings.seed)
+        point = price_point(self.bench, policies, strength=strength)
+        if self.measure is None:
+            return point
+        seeds = range(self.settings.seed, self.settings.seed + (self.n_repeats if reranker.random else 1))
+        lists = [reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds]
+        return self._measured(point, lists)
+
+    def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
+        """The point on the chosen distance; repeats of a random re-ranker are averaged."""
+        if self.measure is None:
+            return point
+        known, query_ids = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1), self.bench.pools.query_ids
+        queries = {query for query, has in zip(query_ids, known.tolist(), strict=True) if has}
+        # One set of queries for distance and quality.
+        values = [measured(of_queries(ranked, queries), self.measure, query_ids, self.held) for ranked in lists]
+        return point._replace(distance=np.asarray(np.mean(np.stack(values), axis=0)))

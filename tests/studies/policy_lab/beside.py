@@ -6,14 +6,21 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, GroupLabels, Qrels, Run, Target
 from fairviz.points.targets import Held, held
-from fairviz.studies.policy_lab.price import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.stated import Stated
+from fairviz.studies.policy_lab.strengths import Prices
+
+TARGET = AgainstTarget(0, "file")
+
+
+def data_of(run: Run, qrels: Qrels, labels: GroupLabels, target: Target) -> Dataset:
+    return Dataset(runs=(run,), qrels=(qrels,), labels=(labels,), target=target)
 
 
 def held_of(run: Run, qrels: Qrels, labels: GroupLabels, target: Target, unlabelled: Missing = "drop") -> Held:
-    data = Dataset(runs=(run,), qrels=(qrels,), labels=(labels,), target=target)
-    return held(data, AgainstTarget(0, "file"), "", 0, unlabelled)
+    return held(data_of(run, qrels, labels, target), TARGET, "", 0, unlabelled)
 
 
 def prices_of(run: Run, qrels: Qrels, labels: GroupLabels, target: Target, **settings: Any) -> Prices:
-    return Prices(held_of(run, qrels, labels, target), PolicyLabSettings(**settings))
+    known = PolicyLabSettings(against=TARGET, **settings)
+    return Prices(Stated(data_of(run, qrels, labels, target), known), known)

@@ -7,7 +7,7 @@ import numpy as np
 from fairviz.evaluation.systems import first_items
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Target
-from fairviz.studies.policy_lab.price import Prices
+from fairviz.studies.policy_lab.strengths import Prices
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.beside import prices_of
@@ -26,6 +26,6 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
 def grown(depth: int = 10, measure: str = "") -> Prices:
-    with patch("fairviz.studies.policy_lab.price.distance_measure", lambda *_: parse_measure(measure)):
+    with patch("fairviz.studies.policy_lab.strengths.distance_measure", lambda *_: parse_measure(measure)):
         distance = measure.partition("(")[0]  # its parameters are not the page's
         return prices_of(first_items(RUN, depth), QRELS, LABELS, HALF, k=4, distance=distance)

@@ -37,7 +37,6 @@ def test_today_by_hand() -> None:
     attention, quality = read.read(policy)
     np.testing.assert_allclose(attention, [[2, 0], [1, 0], [np.nan, np.nan]])
     assert points_off(attention[:2], read.target) == pytest.approx(50)
-    np.testing.assert_allclose(read.unlabelled_attention(policy), [0, 1, 0])
     np.testing.assert_allclose(quality, [1 / (2 + 1 / np.log2(3)), 1 / np.log2(3), np.nan])
 
 
@@ -64,7 +63,7 @@ def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() ->
         attention, _ = read.read(policy)
         np.testing.assert_allclose(attention[:2, :2], [[2, 0], [1, 0]])
         np.testing.assert_allclose(attention[:2, 2:], 0)
-        np.testing.assert_allclose(read.unlabelled_attention(policy), 0)
+        np.testing.assert_allclose(read.members.unlabelled, 0)
 
 
 def test_a_mixture_is_read_by_its_expected_attention() -> None:

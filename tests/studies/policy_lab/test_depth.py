@@ -38,6 +38,7 @@ def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
     run = run_of({"q1": ranked})
     assert of(run, [0.5, 0.5, 0.0], 10, k=4) == ([63], {"x": 1}, 1)
     assert of(run, [0.9, 0.1, 0.0], 10, k=4) == ([61], {"x": 1}, 1)
+    assert of(run, [0.75, 0.25 * (1 + 1e-15), 0.0], 10, k=4) == ([61], {"x": 1}, 1)  # rounding asks for no second
     assert of(run, [0.0, 1.0, 0.0], 10, k=9) == ([63], {}, 1)  # nine are wanted, and two are all that there are
     assert of(run, [0.5, 0.5, 0.0], 61, k=4) == ([61], {"x": 1}, 0)  # one of them is among the usual ones
 

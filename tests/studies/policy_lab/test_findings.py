@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.bench import Distance, GroupDepths
-from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.budget import Outcome, Share, outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import (
     depth_words,
@@ -15,7 +15,6 @@ from fairviz.studies.policy_lab.findings import (
     methods_title,
     price_finding,
     reach_words,
-    silence,
 )
 from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.studies.policy_lab import price as price_module
+from fairviz.studies.policy_lab import strengths
 from tests.nouns import qrels_of
 from tests.studies.policy_lab.beside import prices_of
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, RUN, grown
@@ -30,7 +30,7 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = grown()
-    monkeypatch.setattr(price_module, "LARGE", 1)
+    monkeypatch.setattr(strengths, "LARGE", 1)
     large, name = grown(), "fair-epsilon-greedy"
     for prices in (whole, large):
         prices.compute([name, "det-greedy"])

@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.model import Target
 from fairviz.studies.policy_lab.examples import compared_lists, example_query
-from fairviz.studies.policy_lab.price import Prices
+from fairviz.studies.policy_lab.strengths import Prices
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.beside import prices_of

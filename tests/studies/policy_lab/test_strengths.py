@@ -8,8 +8,7 @@ from fairviz.model import ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.bench import points_off
-from fairviz.studies.policy_lab.price import Prices
-from fairviz.studies.policy_lab.strengths import mixtures, reranked, strength_of, why_not
+from fairviz.studies.policy_lab.strengths import Prices, mixtures, reranked, strength_of, why_not
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.beside import prices_of
