@@ -240,7 +240,7 @@ def results(agreements: Sequence[Agreement], names: list[str], system: int) -> N
     for at, one in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
         if len(agreements) > 1:
             user_text(f"Groups: {one.name}")
-        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, scales=scales)
+        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, ends=scales)
         show_figure(figure, f"results-{at}", metric_results_alt(one.values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "

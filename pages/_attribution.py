@@ -49,7 +49,6 @@ from fairviz.studies.attribution.charts import (
     dot_unit,
     drawn_points,
     n_off_scale,
-    shared_axes,
     sources_picture,
 )
 from fairviz.studies.attribution.columns import differences_table
@@ -180,10 +179,9 @@ def scatter(own: Results, selection: AttributionSettings, setting: str) -> None:
 def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
     """Show the points on a pair of axes; returns what is counted of them."""
     panel = consumption_panel(own.known.points, selection)
-    axes = shared_axes([panel], selection.axes)
     key = f"attribution-{selection.axes.lower()}"
     selected = st.session_state.get(QUERY) or st.query_params.get(QUERY)
-    draw = partial(attribution_figure, panel, selection, axes=axes, setting=setting, selected=selected)
+    draw = partial(attribution_figure, panel, selection, setting=setting, selected=selected)
     show_chart(
         lambda palette: draw(colours=palette),
         key,
@@ -192,7 +190,7 @@ def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
         brush=True,
     )
     counts = plural(drawn_points(panel, setting).height, "query", "queries")
-    below = n_off_scale(panel, axes)
+    below = n_off_scale(panel, selection.axes)
     return f"{counts} · {plural(below, 'point')} at 0, on the edge" if below else counts
 
 
@@ -377,8 +375,7 @@ def citing_panels(own: Results, found: Recorded, setting: str) -> None:
             f"{plural(points['EAR'].count(), 'query', 'queries')}, {setting}",
         )
         shares = cited_by_rank(matches)
-        highest = float(np.nanmax(shares, initial=0))
-        figure = cited_by_rank_figure(shares, highest=highest, colours=colours())
+        figure = cited_by_rank_figure(shares, colours=colours())
         show_figure(figure, "cited-by-rank", cited_by_rank_alt(own.names[0], shares))
     with right:
         row = rows[setting]

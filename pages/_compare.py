@@ -151,7 +151,7 @@ def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
     return tuple(one.factors for one in answered(loaded, of))
 
 
-def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], object]]]:
+def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], tuple[Condition, ...]]]]:
     """What is computed system by system: of whom, and the function that leaves it in the cache."""
     if of.quality != "EER":
         return [("Recorded answers", partial(answered, loaded, of))]
@@ -160,11 +160,7 @@ def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], obj
 
 def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None) -> tuple[Condition, ...]:
     """All of them, or those that are there after the first of the :func:`steps`."""
-    if of.quality == "EER":
-        return tuple(
-            condition for one in members(loaded, of.depth)[:n_steps] for condition in of_member(loaded, of, one)
-        )
-    return answered(loaded, of)
+    return tuple(one for _, compute in steps(loaded, of)[:n_steps] for one in compute())
 
 
 def told(of: GridSettings, view: Look) -> GridSettings:
@@ -200,14 +196,7 @@ def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
 @cached
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
-    return {one.factors: one for one in drawn_after(loaded, of, None, with_band=True)}
-
-
-def drawn_after(
-    loaded: Dataset, of: GridSettings, n_steps: int | None, *, with_band: bool = False
-) -> tuple[Curves, ...]:
-    """What is there after so many of the :func:`steps`, as it is drawn; None: all of them."""
-    return as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=with_band)
+    return {one.factors: one for one in as_drawn(conditions(loaded, of), of)}
 
 
 def why_nothing(loaded: Dataset, of: GridSettings) -> str:
@@ -259,9 +248,9 @@ def names_of(row: Row, view: Look) -> str:
 # Curves.
 
 
-def lines(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
+def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
     """All systems in one chart across the page."""
-    laid = _laid(view, wanted, curves_of(loaded, of), task)
+    laid = _laid(view, curves_of(loaded, of), task)
     bounds = "; dotted: oracle limit, in no count or test" if any(is_limit(one.factors) for one in laid.curves) else ""
     section(
         lines_title(task, {one.factors: one.line for one in laid.curves if not is_limit(one.factors)}, by=view.by),
@@ -272,16 +261,15 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factor
     show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
 
 
-def lines_after(
-    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
-) -> Figure | None:
-    """The curves of the systems that are there after so many steps."""
-    return lines_figure(_laid(view, wanted, drawn_after(loaded, of, n_steps), None), view.by, colours=colours())
+def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> Figure | None:
+    """The curves of the systems that are there after so many steps, without bands."""
+    known = as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=False)
+    return lines_figure(_laid(view, known, None), view.by, colours=colours())
 
 
-def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
+def panels(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
     """One panel per system."""
-    laid = _laid(view, wanted, curves_of(loaded, of), task)
+    laid = _laid(view, curves_of(loaded, of), task)
     show_panels(
         laid,
         by=view.by,
@@ -293,13 +281,11 @@ def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Facto
     )
 
 
-def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
-    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
-    every = [factors for factors in of_task if not is_limit(factors)]
-    shown = [one for one in known if one.factors in of_task]
-    quality = shown[0].line.y_measure if shown else ""
+def _laid(view: Look, known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+    included = kept([one.factors for one in known if one.factors.task == view.task], view.off)
+    shown = [one for one in known if one.factors in included]
     layout = view.layout._replace(baseline=task.baseline) if task else view.layout
-    return panel_view(shown, layout, planned=every, task=task, quality=quality)
+    return panel_view(shown, layout, task=task, quality=shown[0].line.y_measure if shown else "")
 
 
 def laid_out(of: GridSettings, view: Look) -> GridSettings:
@@ -431,7 +417,6 @@ def folds(
     loaded: Dataset,
     of: GridSettings,
     view: Look,
-    wanted: Sequence[Factors],
     grid: GridComparison,
     task: TaskComparison,
     known: Mapping[str, Table],
@@ -440,7 +425,7 @@ def folds(
     title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
     with fold("A panel for each system", title, key="compare_panels") as is_open:
         if is_open:
-            panels(loaded, of, view, wanted, task)
+            panels(loaded, of, view, task)
     with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
         if is_open:
             areas(of, known, view)

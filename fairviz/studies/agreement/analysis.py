@@ -91,6 +91,11 @@ class Agreement(NamedTuple):
         return pl.concat([self.pairs["measure_a"], self.pairs["measure_b"]]).unique(maintain_order=True).to_list()
 
     @property
+    def directions(self) -> dict[str, str]:
+        """How each measure with a value improves: "higher", "lower" or "closest to 0"."""
+        return dict(self.values.select("measure", "better").unique().sort("measure").rows())
+
+    @property
     def n_systems(self) -> int:
         """Systems that any two measures have in common."""
         return max(self.pairs["n_systems"].to_list(), default=0)
@@ -193,7 +198,7 @@ def order_parts(agreement: Agreement) -> tuple[Section, ...]:
     orders = agreement.orders
     if orders is None:
         return ()
-    better = {str(measure): way for measure, way in agreement.values.select("measure", "better").unique().rows()}
+    better = agreement.directions
     parts: list[Section] = []
     if orders.told:
         about = "A grey link joins neighbours that the measure does not tell apart."
