@@ -1,16 +1,16 @@
 """Parts of the page Agreement: measures of all systems, how they agree, and FAIR beside others at every rank."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
 
-import polars as pl
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
+from fairviz.display.triangle import narrowest
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
@@ -19,6 +19,7 @@ from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import (
+    Agreement,
     AgreementAnalysis,
     agreement_measures,
     analyse,
@@ -33,13 +34,12 @@ from fairviz.studies.agreement.findings import (
     orders_finding,
     report_finding,
 )
-from fairviz.studies.agreement.orders import Orders
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
-from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
+from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
 from pages._kit.commands import held_against, report, study_files
 from pages._kit.controls import choose, choose_one
 from pages._kit.downloads import download
@@ -119,9 +119,6 @@ def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
 
 
 NOBODY = "none"
-CELL = 38
-"""Pixels across that a measure of a triangle needs for its numbers; a narrower screen scrolls."""
-
 USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL", "FAIR", "nDCG")
 """Measures that are compared unless others are chosen, by name."""
 
@@ -195,20 +192,21 @@ def agreement_sections(
         with st.spinner("Measuring all systems …"):
             found = analyse(loaded, settings)
         say(*found.findings[0])
-        if found.orders:
+        if found.agreements[0].orders is not None:
             of_few(found)
             with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
-                counts_line(agreement_sentence(found.agreements[0], len({one.measure for one in found.refused[0]})))
+                first_set = found.agreements[0]
+                counts_line(agreement_sentence(first_set, len({one.measure for one in first_set.refused})))
                 heatmaps(found, settings)
         else:
             heatmaps(found, settings)
     with st.expander("Every measure of every system"):
         systems = [one.system for one in systems_judged(loaded, judgements or 0)]
-        results(found, systems, systems.index(rankings_by_alpha(loaded)[system].system))
+        results(found.agreements, systems, systems.index(rankings_by_alpha(loaded)[system].system))
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, first, system=system, judgements=judgements)
-    downloads(found, replace(settings, beside=()))
+    downloads(loaded, found, settings)
 
 
 def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
@@ -238,18 +236,19 @@ def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
 
 def of_few(found: AgreementAnalysis) -> None:
     """Each measure's order of the systems, best first, and which measures to report; further groups in folds."""
-    first, *others = zip(found.orders, found.values, strict=True)
-    _order_sections(*first)
-    if (reported := report_finding(found.orders[0])) is not None:
+    first, *others = found.agreements
+    _order_sections(first)
+    if first.orders is not None and (reported := report_finding(first.orders)) is not None:
         callout(*reported, calm=True)
-    for orders, values in others:
-        with fold(f"By {orders.name}", orders_finding(orders).title, key=f"orders-{orders.name}") as is_open:
-            if is_open:
-                _order_sections(orders, values)
+    for one in others:
+        if one.orders is not None:
+            with fold(f"By {one.name}", orders_finding(one.orders).title, key=f"orders-{one.name}") as is_open:
+                if is_open:
+                    _order_sections(one)
 
 
-def _order_sections(orders: Orders, values: pl.DataFrame) -> None:
-    for part in order_parts(orders, values):
+def _order_sections(agreement: Agreement) -> None:
+    for part in order_parts(agreement):
         if part.blocks:
             section(part.title, " ".join(part.paragraphs))
             st.html(join(*(block for block in part.blocks if isinstance(block, Html))))
@@ -263,7 +262,7 @@ def _order_sections(orders: Orders, values: pl.DataFrame) -> None:
 def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
     """A triangle per data set, and what it means for a choice."""
     first, n = found.agreements[0], len(found.agreements)
-    if found.values[0]["system"].n_unique() < 2:
+    if first.values["system"].n_unique() < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
     _heatmap(found, settings, 0)
@@ -293,49 +292,45 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
     agreement = found.agreements[at]
     if len(found.agreements) > 1:
         user_text(f"Groups: {agreement.name}")
-    st.html(f"<style>.st-key-heatmap-{at} > * {{ min-width: {CELL * len(agreement.measures)}px; }}</style>")
-    with st.container(key=f"heatmap-{at}"):
-        chart = found.charts[agreement.name]
-        show_figure(chart.draw(colours=colours()), f"agreement-{at}", chart.alt)
+    chart = found.charts[agreement.name]
+    figure = chart.draw(colours=colours())
+    with at_least(narrowest(figure), f"heatmap-{at}"):
+        show_figure(figure, f"agreement-{at}", chart.alt)
     against = (settings.against, *settings.beside)[at]
     target = against.target if against is not None and not isinstance(against.target, str) else ()
     shares = [f"{group} {percent(share)}" for group, share in target]
     counts_line(
-        f"{plural(found.values[at]['system'].n_unique(), 'system')} · "
+        f"{plural(agreement.values['system'].n_unique(), 'system')} · "
         f"{plural(agreement.pairs.height, 'pair of measures', 'pairs of measures')}, "
         f"{agreement.pairs.height - agreement.defined.height or 'none'} of them undefined · target: "
         f"{listing(shares) if len(shares) < 8 else f'{len(shares)} groups'}"
     )
     counts_line(classes_sentence(agreement))
-    if missing := list(dict.fromkeys(refusal.measure for refusal in found.refused[at])):
+    if missing := list(dict.fromkeys(refusal.measure for refusal in agreement.refused)):
         counts_line(f"Not computed: {listing(missing)}.")
 
 
-def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
+def results(agreements: Sequence[Agreement], names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
-    scales = strips(found.values)
-    for at in in_rows(range(len(found.values)), min(len(found.values), 2), gap="large"):
-        values = found.values[at]
-        if len(found.values) > 1:
-            user_text(f"Groups: {found.agreements[at].name}")
-        figure = metric_results_figure(values, colours=colours(), highlighted=picked, scales=scales)
-        show_figure(figure, f"results-{at}", metric_results_alt(values))
+    scales = strips([one.values for one in agreements])
+    for at, one in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
+        if len(agreements) > 1:
+            user_text(f"Groups: {one.name}")
+        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, scales=scales)
+        show_figure(figure, f"results-{at}", metric_results_alt(one.values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."
     )
 
 
-# Downloads: pairs for the chosen groups, which a command prints again, as CSV and LaTeX; all groups as HTML.
+# Downloads: the table on screen for the chosen groups, which a command prints again; all groups as HTML.
 
 
-def downloads(found: AgreementAnalysis, settings: AgreementSettings) -> None:
+def downloads(loaded: Dataset, found: AgreementAnalysis, settings: AgreementSettings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    first = found.agreements[0].name
-    pairs = found.tables["pairs"]
-    place = pairs.keys.index("data")
-    of_first = replace(pairs, rows=tuple(row for row in pairs.rows if row[place] == first))
-    title, study = "Pairs of measures, and this page", ("agreement", settings)
-    html = partial(report, "Agreement of measures", found.in_report)
-    study_files("fairviz-agreement", title, study, lambda: {"pairs": of_first}, csv="pairs", latex=["pairs"], html=html)
+    alone, stem = replace(settings, beside=()), "orders" if "orders" in found.tables else "pairs"
+    title = "Orders of the systems, and this page" if stem == "orders" else "Pairs of measures, and this page"
+    tables, html = (lambda: analyse(loaded, alone).tables), partial(report, "Agreement of measures", found.in_report)
+    study_files("fairviz-agreement", title, ("agreement", alone), tables, csv=stem, latex=[stem], html=html)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
+from fairviz.display.table import keyed
 from fairviz.display.words import (
     NO_INTERVAL,
     UNDEFINED,
@@ -23,8 +24,9 @@ from fairviz.display.words import (
     signed,
 )
 from fairviz.kernels.attribution import Attribution
-from fairviz.model import Dataset, Factors, RagOutputs
+from fairviz.model import Dataset, RagOutputs
 from fairviz.points.charts import PanelView
+from fairviz.points.columns import framed
 from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
 from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
@@ -50,7 +52,7 @@ from fairviz.studies.attribution.charts import (
     shared_axes,
     sources_picture,
 )
-from fairviz.studies.attribution.columns import differences_table, summary_table
+from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.findings import (
     above_title,
     chance_words,
@@ -82,13 +84,13 @@ from pages._kit.html import (
     Html,
     Row,
     Span,
+    Tone,
     around_zero,
     bar,
     el,
     glyph,
     html_table,
     in_tone,
-    join,
     muted,
     page_table,
     two_lines,
@@ -406,17 +408,10 @@ def summary_section(results: Results, found: Recorded) -> None:
         + "; 95 % bootstrap intervals"
         + (f"; filled: unlikely to be chance (paired t, {considered(tested.height)})" if compared else ""),
     )
-    changes = {(row["name"], row["lists"]): row for row in tested.to_dicts()}
     k = found.matches[results.points["place"][0]].k
 
-    def name_of(row: Row) -> str:
-        return system_name(Factors()._replace(**{name: row.get(name) for name in results.by}), results.by)
-
-    def change_of(row: Row) -> dict[str, Any] | None:
-        return changes.get((name_of(row), row.text("lists")))
-
     def lists(row: Row) -> str:
-        name = f"{name_of(row)}, {row['lists']}" if several else row.text("lists")
+        name = f"{row['name']}, {row['lists']}" if several else str(row["lists"])
         return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
 
     def part(row: Row) -> str:
@@ -432,13 +427,13 @@ def summary_section(results: Results, found: Recorded) -> None:
 
     span = around_zero(end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls())
     changed = {
-        "change": Column("Δ share", lambda row: _change(change_of(row)), align="right"),
-        "interval": Column("Δ, 95 % interval", lambda row: _change_glyph(change_of(row), span)),
+        "change": Column("Δ share", _change, align="right"),
+        "interval": Column("Δ, 95 % interval", partial(_change_glyph, span=span)),
     }
     page_table(
-        summary_table(results.rows, k=k),
+        framed(results.rows, keyed(*results.rows.columns), "Use of the retrieved context"),
         {
-            "lists": Column("System and lists" if several else "Retrieved context", lists),
+            "label": Column("System and lists" if several else "Retrieved context", lists),
             "sources_given": Column("given, sources", lambda row: number(row.number("sources_given"), 1)),
             "sources_used": Column("used, sources", lambda row: number(row.number("sources_used"), 1)),
             "part": Column("used of given", part, align="right"),
@@ -447,34 +442,30 @@ def summary_section(results: Results, found: Recorded) -> None:
             "EAR": Column("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
             "counts": Column("queries · answers", counts, align="right", wide=True),
         },
-        caption="Use of the retrieved context",
         narrow="scroll",
         tall=len(results.rows) > TALL,
     )
 
 
-def _change(change: dict[str, Any] | None) -> Cell:
+def _change(row: Row) -> Cell:
     """Consumed minus retrieved concentration, where it may be compared."""
-    if change is None:
+    if not row["tested"]:
         return muted("–")
-    if change["share_change_low"] is None:
-        return signed(change["share_change"])
-    apart = _apart(change)
-    return in_tone(signed(change["share_change"]), "ink" if apart else "mute", bold=apart)
+    change = signed(row.number("share_change"))
+    return change if row["share_change_low"] is None else in_tone(change, _ink(row) or "mute", bold=bool(_ink(row)))
 
 
-def _change_glyph(change: dict[str, Any] | None, span: Span) -> Cell:
-    if change is None:
+def _change_glyph(row: Row, *, span: Span) -> Cell:
+    if not row["tested"]:
         return ""
-    if change["share_change_low"] is None:
-        return muted(NO_INTERVAL)
-    ends = change["share_change_low"], change["share_change_high"]
-    return glyph(change["share_change"], *ends, span=span, tone="ink" if _apart(change) else "")
+    value, low, high = (row.number(f"share_change{end}") for end in ("", "_low", "_high"))
+    return muted(NO_INTERVAL) if np.isnan(low) else glyph(value, low, high, span=span, tone=_ink(row))
 
 
-def _apart(change: dict[str, Any]) -> bool:
-    p = np.nan if change["p_holm"] is None else change["p_holm"]
-    return verdict(change["share_change"], p, change["n_compared"]) in ("higher", "lower")
+def _ink(row: Row) -> Tone:
+    """Ink for a change that is significant."""
+    said = verdict(row.number("share_change"), row.number("p_holm"), int(row.number("n_compared")))
+    return "ink" if said in ("higher", "lower") else ""
 
 
 BRUSH = "attribution_brush"
@@ -502,25 +493,16 @@ def query_fold(
     query, words = st.session_state.get(QUERY) or st.query_params.get(QUERY), loaded.texts or {}
     about = f"{words.get(query) or query}" if query else "what was given and cited, and the text of each answer"
     with fold("One query", about, key=ONE_QUERY) as is_open:
-        if is_open and (query := query_control(loaded, result)) is not None:
-            selected_head(loaded, query)
+        known = result.points["query_id"].unique(maintain_order=True).to_list()
+        if is_open and known:
+            query = choose_query("One query: press a point, or choose", known, words)
+            st.html(el("p", f"Selected query {query}", cls="fv-kicker"))
+            if query in words:
+                user_text(words[query])
             query_table(result, selection, setting, query)
             answers(loaded, own, found, setting, query)
-            brushed_link(query)
-
-
-def brushed_link(query: str) -> None:
-    """The way to all selected queries, while the one looked at is among them."""
-    queries: tuple[str, ...] = st.session_state.get(BRUSH, ())
-    inspect_link(queries if query in queries else (query,))
-
-
-def query_control(loaded: Dataset, results: Results) -> str | None:
-    """The query looked at: pressed in a chart, or chosen here."""
-    known = results.points["query_id"].unique(maintain_order=True).to_list()
-    if not known:
-        return None
-    return choose_query("One query: press a point, or choose", known, loaded.texts or {})
+            brushed: tuple[str, ...] = st.session_state.get(BRUSH, ())
+            inspect_link(brushed if query in brushed else (query,))  # to all that were selected with it
 
 
 def query_table(results: Results, selection: AttributionSettings, setting: str, query: str) -> None:
@@ -623,14 +605,3 @@ def _passage(passages: dict[str, str], doc: str) -> list[Cell]:
         return []
     text = passages.get(doc, "")
     return [text if len(text) <= PASSAGE else f"{text[:PASSAGE].rsplit(' ', 1)[0]} …"]
-
-
-def selected_head(loaded: Dataset, query: str) -> None:
-    """Head of the box of the selected point."""
-    words = (loaded.texts or {}).get(query, "")
-    st.html(
-        join(
-            el("p", f"Selected query {query}", cls="fv-kicker"),
-            el("p", words, cls="fv-text") if words else None,
-        )
-    )

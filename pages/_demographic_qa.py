@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from fairviz.display.triangle import narrowest
 from fairviz.display.words import (
     Finding,
     considered,
@@ -82,7 +83,7 @@ from fairviz.studies.demographic_qa.retrieval import (
     variant_quality,
 )
 from fairviz.studies.demographic_qa.settings import CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
-from pages._kit import callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure
+from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure
 from pages._kit.commands import study_files
 from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole
 from pages._kit.html import (
@@ -361,11 +362,12 @@ def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) 
         about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
     section(overlap_title(overlaps, retriever=retriever), about)
     floor = overlap_floor(overlaps)
-    for of_attribute in in_rows(overlaps, max(len(overlaps), 2), gap="large"):
+    for at, of_attribute in enumerate(in_rows(overlaps, max(len(overlaps), 2), gap="large")):
         st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
         figure = overlap_figure(of_attribute, floor=floor, colours=colours())
         name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
-        show_figure(figure, name, overlap_alt(of_attribute))
+        with at_least(narrowest(figure), f"heatmap-{key}-{at}"):
+            show_figure(figure, name, overlap_alt(of_attribute))
     for overlap_of_attribute in overlaps:
         counts_line(estimators_words(overlap_of_attribute))
         for note in overlap_of_attribute["notes"]:

@@ -237,6 +237,19 @@ def show_chart(
     return selection
 
 
+@contextmanager
+def at_least(width: int, key: str) -> Iterator[None]:
+    """A part that keeps a width in px: a narrower screen scrolls it sideways.
+
+    Args:
+        width: Under which its numbers would touch.
+        key: Of its container: ``panels``, or ``heatmap-…``, see ``dashboard.css``.
+    """
+    st.html(f"<style>.st-key-{key} > * {{ min-width: {width}px; }}</style>")
+    with st.container(key=key):
+        yield
+
+
 def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:
     """One bar cut into counted parts, with its legend below: name, count, share."""
     total = sum(n for _, n, _ in parts) or 1

@@ -24,7 +24,7 @@ from fairviz.points.charts import (
     usual_layout,
 )
 from fairviz.points.view import apart_with_task, factor_texts, kept, system_name, value_name, values_of
-from pages._kit import callout, colours, section, show_figure
+from pages._kit import at_least, callout, colours, section, show_figure
 from pages._kit.controls import choose_name, choose_one, choose_several
 from pages._kit.downloads import Command, figure_drawer
 from pages._kit.html import Column, Drawing, Row, around_zero, change, el, page_table, reach
@@ -204,8 +204,7 @@ def show_panels(
     if n > MOST_PANELS:
         callout(f"{n} panels are too many to read", f"At most {MOST_PANELS}: exclude values, or lay out by others.")
         return
-    st.html(f"<style>.st-key-panels > * {{ min-width: {narrowest(laid)}px; }}</style>")
-    with st.container(key="panels"):
+    with at_least(narrowest(laid), "panels"):
         show_figure(
             panels_figure(laid, by=by, colours=colours()),
             key,

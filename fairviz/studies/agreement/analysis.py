@@ -73,11 +73,17 @@ class Agreement(NamedTuple):
         name: Of the data set.
         variant: How ties are accounted for.
         pairs: Each two measures once, the earlier one first, in the order of the measures: :data:`PAIRS`.
+        values: Every measure of every system, see :func:`values_of`.
+        refused: Measures that could not be computed.
+        orders: What each measure says of the systems, where they are two to nine.
     """
 
     name: str
     variant: Variant
     pairs: pl.DataFrame
+    values: pl.DataFrame
+    refused: tuple[Refusal, ...] = ()
+    orders: Orders | None = None
 
     @property
     def measures(self) -> list[str]:
@@ -134,26 +140,13 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementAnalysis(Analysis):
-    """How measures agree, and the values that this is of, of each data set, a set of groups each.
+    """How measures agree, and the values that this is of, on each data set, a set of groups each."""
 
-    Attributes:
-        values: See :func:`values_of`.
-        refused: Measures that could not be computed.
-        agreements: τ of every two measures.
-        orders: What each measure says of the systems, where they are two to nine.
-    """
-
-    values: tuple[pl.DataFrame, ...]
-    refused: tuple[tuple[Refusal, ...], ...]
     agreements: tuple[Agreement, ...]
-    orders: tuple[Orders, ...] = ()
 
     def in_report(self) -> list[Section | Play]:
         """The headline with its charts and tables, then what measures say of few systems."""
-        parts = (
-            part for one, values in zip(self.orders, self.values, strict=False) for part in order_parts(one, values)
-        )
-        return [*super().in_report(), *parts]
+        return [*super().in_report(), *(part for one in self.agreements for part in order_parts(one))]
 
 
 @remembered
@@ -176,37 +169,31 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     if not measured[0].scores:
         refusal = measured[0].refused[0]
         raise UsageError(": ".join(filter(None, (_named(refusal), refusal.fix))))
-    values = tuple(values_of(one.scores, parse_measures(texts)) for one in measured)
-    names = [_name(data, against, settings.judgements) for against in sets]
-    agreements = tuple(
-        agreement(of_set, name=name, variant=settings.tau) for of_set, name in zip(values, names, strict=True)
-    )
+    few, specs = 1 < len({one.system for one in measured[0].scores}) < FEW, parse_measures(texts)
+    agreements: list[Agreement] = []
+    for against, one in zip(sets, measured, strict=True):
+        name, values = _name(data, against, settings.judgements), values_of(one.scores, specs)
+        orders = orders_of(name, one.scores, values) if few else None
+        made = agreement(values, name=name, variant=settings.tau)
+        agreements.append(made._replace(refused=one.refused, orders=orders))
     consistent = consistent_pairs(agreements)
-    few = 1 < values[0]["system"].n_unique() < FEW
-    orders = tuple(map(orders_of, names, (one.scores for one in measured), values)) if few else ()
-    refused = tuple(one.refused for one in measured)
     notes = [note for one in measured for note in one.notes]
-    notes += _refusal_notes([refusal for of_set in refused for refusal in of_set])
+    notes += _refusal_notes([refusal for one in agreements for refusal in one.refused])
     return AgreementAnalysis(
-        findings=_findings(agreements, consistent, refused[0], orders),
-        tables=columns.tables(values, refused, agreements, consistent, orders),
+        findings=_findings(agreements, consistent),
+        tables=columns.tables(agreements, consistent),
         charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
-        notes=(*notes, *_few_systems(values[0]["system"].unique(maintain_order=True).to_list())),
-        values=values,
-        refused=refused,
-        agreements=agreements,
-        orders=orders,
+        notes=(*notes, *_few_systems(agreements[0].values["system"].unique(maintain_order=True).to_list())),
+        agreements=tuple(agreements),
     )
 
 
-def order_parts(orders: Orders, values: pl.DataFrame) -> tuple[Section, ...]:
-    """What measures say of few systems: those that tell some apart, those that do not, and what to report.
-
-    Args:
-        orders: What they say.
-        values: Every measure of every system.
-    """
-    better = {str(measure): way for measure, way in values.select("measure", "better").unique().rows()}
+def order_parts(agreement: Agreement) -> tuple[Section, ...]:
+    """What measures say of few systems: those that tell some apart, those that do not, and what has no test."""
+    orders = agreement.orders
+    if orders is None:
+        return ()
+    better = {str(measure): way for measure, way in agreement.values.select("measure", "better").unique().rows()}
     parts: list[Section] = []
     if orders.told:
         about = "A grey link joins neighbours that the measure does not tell apart."
@@ -220,17 +207,14 @@ def order_parts(orders: Orders, values: pl.DataFrame) -> tuple[Section, ...]:
     return tuple(parts)
 
 
-def _findings(
-    agreements: Sequence[Agreement], consistent: pl.DataFrame, refused: Sequence[Refusal], orders: Sequence[Orders]
-) -> tuple[Finding, ...]:
+def _findings(agreements: Sequence[Agreement], consistent: pl.DataFrame) -> tuple[Finding, ...]:
     first = agreements[0]
-    n_refused = len({refusal.measure for refusal in refused})
+    n_refused = len({refusal.measure for refusal in first.refused})
     general = Finding(agreement_title(first), agreement_sentence(first, n_refused))
-    choice = Finding("What this means for a choice", " ".join(choice_sentences(first)))
-    found = [general, choice]
-    if orders:
-        reported = report_finding(orders[0])
-        found = [orders_finding(orders[0]), *([reported] if reported else []), general, choice]
+    found = [general, Finding("What this means for a choice", " ".join(choice_sentences(first)))]
+    if first.orders is not None:
+        reported = report_finding(first.orders)
+        found = [orders_finding(first.orders), *([reported] if reported else []), *found]
     if len(agreements) > 1:
         names = [one.name for one in agreements]
         found.append(Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
@@ -321,7 +305,7 @@ def agreement(values: pl.DataFrame, *, name: str, variant: Variant = "c") -> Agr
         (a, b, kendall_tau(x, y, variant=variant), int((~np.isnan(x) & ~np.isnan(y)).sum()), few[a] or few[b])
         for (a, x), (b, y) in combinations(sides.items(), 2)
     ]
-    return Agreement(name, variant, pl.DataFrame(rows, schema=PAIRS, orient="row"))
+    return Agreement(name, variant, pl.DataFrame(rows, schema=PAIRS, orient="row"), values)
 
 
 def consistent_pairs(agreements: Sequence[Agreement]) -> pl.DataFrame:

@@ -18,17 +18,11 @@ from fairviz.display.theme import (
     ink_on,
     note,
     plain,
-    scatter,
 )
-from fairviz.display.words import plural
+from fairviz.display.triangle import TriangleCell, triangle_figure
+from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.studies.agreement.analysis import Agreement
-
-CELL = 30
-"""Height of a cell in px."""
-LONGEST = 22
-"""Characters of a measure string beside the triangle."""
-
 
 # Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 
@@ -36,38 +30,26 @@ LONGEST = 22
 def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
     """The lower triangle of τ, like measures beside each other: teal = same order, amber = opposite, page = unrelated.
 
-    A measure is named before its row and above its column, where the triangle leaves room.
-
     Args:
         agreement: τ of each pair; undefined cells are hatched, numbers that are not beyond chance grey.
         colours: Light or dark.
     """
     measures = agreement.clustered
-    names = [plain(measure, longest=LONGEST) for measure in short_names(measures)]
-    n = max(len(names) - 1, 0)  # the first measure has no row, the last no column
-    longest = round(max(map(len, names), default=0) * CHARACTER) + 14
-    layout = base_layout(colours, height=(n + 1) * CELL + 20, margin={"l": longest, "t": 8, "b": 12, "r": longest})
-    bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
-    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), showticklabels=False, **bare)
-    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -1.5), ticktext=names[1:], **bare)
-    if agreement.pairs.is_empty():
-        return go.Figure({"data": [], "layout": layout})
-    small = {"size": SMALL_SIZE, "color": colours.mute}
-    layout["annotations"] = [
-        note(colours, name, x=at - 0.45, y=at - 1, xref="x", yref="y", xanchor="left", yanchor="middle", font=small)
-        for at, name in enumerate(names[:-1])
-    ]
-    place = {measure: i for i, measure in enumerate(measures)}
-    at = [pl.col(side).replace_strict(place, return_dtype=pl.Int64) for side in ("measure_a", "measure_b")]
-    pairs = agreement.classes.with_columns(
-        x=pl.min_horizontal(at),
-        y=pl.max_horizontal(at) - 1,
-        names=pl.concat_list(pl.col("measure_a", "measure_b").map_elements(plain, return_dtype=pl.String)),
-    )
-    known, unknown = pairs.filter(pl.col("tau").is_not_nan()), pairs.filter(pl.col("tau").is_nan())
-    data = [_cells(known.filter(pl.col("says") != "unrelated"), n, colours), _numbers(known, colours)]
-    data += [_undefined(unknown, colours)] if unknown.height else []
-    return go.Figure({"data": data, "layout": layout})
+    place = {measure: at for at, measure in enumerate(measures)}
+    cells: list[TriangleCell] = []
+    for a, b, tau, n, says in agreement.classes.select("measure_a", "measure_b", "tau", "n_systems", "says").rows():
+        first, second = sorted((place[a], place[b]))
+        pair = f"{plain(a)} and {plain(b)}"
+        if np.isnan(tau):
+            undefined = f"{pair}<br>undefined: {n} systems have both, or one is equal for all"
+            cells.append(TriangleCell(first, second, undefined))
+            continue
+        hover = f"{pair}: {says}<br>τ = {number(tau, 3)}, {n} systems"
+        related = says != "unrelated"
+        ink = ink_on(cell_fill(tau, colours)) if related else colours.mute
+        cells.append(TriangleCell(first, second, hover, tau_text(tau), ink, tau if related else None))
+    shades = {"zmin": -1, "zmax": 1, "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]]}
+    return triangle_figure(short_names(measures), cells, title="τ", shades=shades, colours=colours)
 
 
 def agreement_alt(agreement: Agreement) -> str:
@@ -92,60 +74,6 @@ def tau_text(tau: float) -> str:
     text = f"{abs(tau):.2f}"
     minus = "\N{MINUS SIGN}" if tau < 0 and float(text) else ""
     return minus + (text[1:] if text.startswith("0") else text)
-
-
-def _cells(pairs: pl.DataFrame, n: int, colours: Palette) -> Layout:
-    triangle = np.full((n, n), np.nan)
-    triangle[pairs["y"].to_numpy(), pairs["x"].to_numpy()] = pairs["tau"]
-    return {
-        "type": "heatmap",
-        "name": "τ",
-        "z": triangle,
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]],
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-        "hoverinfo": "skip",
-    }
-
-
-def _numbers(pairs: pl.DataFrame, colours: Palette) -> Layout:
-    taus: list[tuple[float, str]] = pairs.select("tau", "says").rows()
-    fills = [colours.mute if says == "unrelated" else ink_on(cell_fill(tau, colours)) for tau, says in taus]
-    return scatter(
-        "numbers",
-        "text",
-        pairs["x"].to_list(),
-        pairs["y"].to_list(),
-        text=[tau_text(tau) for tau, _ in taus],
-        textfont={"size": SMALL_SIZE, "color": fills},
-        customdata=[(*row[0], *row[1:]) for row in pairs.select("names", "tau", "n_systems", "says").rows()],
-        hovertemplate="%{customdata[0]} and %{customdata[1]}: %{customdata[4]}<br>τ = %{customdata[2]:.3f}, "
-        "%{customdata[3]} systems<extra></extra>",
-    )
-
-
-def _undefined(pairs: pl.DataFrame, colours: Palette) -> Layout:
-    return {
-        "type": "bar",
-        "name": "undefined",
-        "x": pairs["x"].to_list(),
-        "base": (pairs["y"] - 0.46).to_list(),
-        "y": [0.92] * pairs.height,
-        "width": 0.92,
-        "marker": {
-            "color": colours.page,
-            "line": {"width": 0},
-            "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
-        },
-        "customdata": [(*names, n) for names, n in pairs.select("names", "n_systems").rows()],
-        "hovertemplate": (
-            "%{customdata[0]} and %{customdata[1]}<br>undefined: %{customdata[2]} systems have "
-            "both, or one is equal for all<extra></extra>"
-        ),
-    }
 
 
 # Every measure of every system, one strip per measure (Raj et al. 2022, Figure 1).

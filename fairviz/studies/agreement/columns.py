@@ -145,33 +145,24 @@ def _order_row(
     )
 
 
-def tables(
-    values: Sequence[pl.DataFrame],
-    refused: Sequence[Sequence[Refusal]],
-    agreements: "Sequence[Agreement]",
-    consistent: pl.DataFrame,
-    orders: Sequence[Orders] = (),
-) -> dict[str, Table]:
+def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[str, Table]:
     """Every table by stem.
 
     Args:
-        values: Every measure of every system on each data set.
-        refused: What could not be computed on each.
         agreements: One per data set.
         consistent: Pairs of measures with one sign of τ in all data sets.
-        orders: Of few systems what each measure says of them, one per data set.
     """
-    refusals = [refusal for of_set in refused for refusal in of_set]
+    first, refusals = agreements[0], [refusal for one in agreements for refusal in one.refused]
     made = {
         "pairs": pairs_table(agreements),
-        "values": values_table(pl.concat(values)),
-        "systems": systems_table(values[0], agreements[0].name),
-        "measures": measures_table(values[0]),
+        "values": values_table(pl.concat([one.values for one in agreements])),
+        "systems": systems_table(first.values, first.name),
+        "measures": measures_table(first.values),
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
         "left-out": left_out_table(refusals),
     }
-    if orders:
-        made |= {"orders": orders_table(orders[0]), "order-tests": order_tests_table(orders[0])}
+    if first.orders is not None:
+        made |= {"orders": orders_table(first.orders), "order-tests": order_tests_table(first.orders)}
     if len(agreements) > 1:
         made["consistent"] = consistent_table(consistent, [one.name for one in agreements])
     return made

@@ -14,7 +14,7 @@ from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding, listing
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, compare_all, paired_values
 from fairviz.evaluation.systems import Judged, at_depth, by_task, feeding, joined, named
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
@@ -57,7 +57,7 @@ from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.summary import compared_areas, extent, narrowing
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.steps import expect, step
 from fairviz.studies.compare.charts import drawn, panel_view
@@ -119,12 +119,7 @@ class Differences(NamedTuple):
 
 
 def point_differences(
-    members: Sequence[Condition],
-    quantity: Quality,
-    alpha: float,
-    *,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
+    members: Sequence[Condition], quantity: Quality, alpha: float, *, seed: int = 0
 ) -> Differences | None:
     """Of a quantity at one α; None where the baseline has none there.
 
@@ -136,7 +131,6 @@ def point_differences(
         quantity: What is compared.
         alpha: At which α.
         seed: Of the bootstrap; each row draws from it anew.
-        n_resamples: Resamples of the queries.
     """
     base, *others = (_at(one, quantity, alpha) for one in members)
     if base is None or not others:
@@ -146,7 +140,7 @@ def point_differences(
         for one, values in zip(members[1:], others, strict=True)
         if values is not None and _common(values, base)
     ]
-    found = compare_all([(values, base) for _, values in known], seed=seed, n_resamples=n_resamples)
+    found = compare_all([(values, base) for _, values in known], seed=seed)
     rows = {factors: row for (factors, _), row in zip(known, found, strict=True)}
     rows |= {one.factors: _undefined(one, base) for one in members[1:] if one.factors not in rows}
     return Differences(quantity, base.measure, alpha, _sorted(rows))
@@ -193,11 +187,8 @@ def _at(condition: Condition, quantity: Quality, alpha: float) -> Scores | None:
 
 
 def _common(values: Scores, base: Scores) -> bool:
-    return bool(_with_value(values) & _with_value(base))
-
-
-def _with_value(scores: Scores) -> set[str]:
-    return {query for query, value in zip(scores.query_ids, scores.values.tolist(), strict=True) if value == value}
+    pair = paired_values(values, base)
+    return bool((~np.isnan(pair.system) & ~np.isnan(pair.reference)).any())
 
 
 def _undefined(condition: Condition, base: Scores) -> Comparison:
@@ -292,7 +283,6 @@ def compare_grid(
     baseline: Factors | None = None,
     at: float | None = None,
     seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
 ) -> GridComparison:
     """Compare all conditions of a grid, task by task.
 
@@ -303,7 +293,6 @@ def compare_grid(
             and the first match of each task is taken; None, or no match in a task: its first condition.
         at: α of the differences in EE-R, EU and EAR, see :func:`chosen_alpha`.
         seed: Of every bootstrap; each draws from it anew.
-        n_resamples: Resamples of the queries.
 
     Raises:
         UsageError: If no condition has a point at the α that is asked for.
@@ -316,8 +305,7 @@ def compare_grid(
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
-            _task(*task, _baseline_first(members, baseline), quality, seed, n_resamples)
-            for task, members in by_task.items()
+            _task(*task, _baseline_first(members, baseline), quality, seed) for task, members in by_task.items()
         ),
         disparity=_disparity([one for one in conditions if not is_limit(one.factors)]),
         curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
@@ -328,16 +316,11 @@ def compare_grid(
             if quality == "EU" and condition.estimates is not None
         ),
     )
-    return at_alpha(grid, conditions, at=at, seed=seed, n_resamples=n_resamples)
+    return at_alpha(grid, conditions, at=at, seed=seed)
 
 
 def at_alpha(
-    grid: GridComparison,
-    conditions: Sequence[Condition],
-    *,
-    at: float | None,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
+    grid: GridComparison, conditions: Sequence[Condition], *, at: float | None, seed: int = 0
 ) -> GridComparison:
     """A comparison with its points compared at another α: all else stays, and nothing else is computed.
 
@@ -346,7 +329,6 @@ def at_alpha(
         conditions: Of which it was made.
         at: The α, see :func:`chosen_alpha`.
         seed: Of every bootstrap.
-        n_resamples: Resamples of the queries.
 
     Raises:
         UsageError: If no condition has a point there.
@@ -360,9 +342,7 @@ def at_alpha(
         of = [one for one in members if (one.factors.task, one.factors.dataset) == named]
         ordered = _baseline_first(of, task.baseline)
         points = [
-            point_differences(ordered, quantity, alpha, seed=seed, n_resamples=n_resamples)
-            for quantity in POINT_QUANTITIES
-            if alpha is not None
+            point_differences(ordered, quantity, alpha, seed=seed) for quantity in POINT_QUANTITIES if alpha is not None
         ]
         return task._replace(differences=(task.differences[0], *filter(None, points)))
 
@@ -370,20 +350,12 @@ def at_alpha(
 
 
 def _task(
-    task: str | None,
-    dataset: str | None,
-    members: Sequence[Condition],
-    quality: Quality,
-    seed: int,
-    n_resamples: int,
+    task: str | None, dataset: str | None, members: Sequence[Condition], quality: Quality, seed: int
 ) -> TaskComparison:
     kept, left_out = _wide_enough(members, quality)
-    rng = np.random.default_rng(seed)
-    areas = compared_areas([_curve(one, quality) for one in kept], rng=rng, n_resamples=n_resamples)
+    areas = compared_areas([_curve(one, quality) for one in kept], rng=np.random.default_rng(seed))
     own = {
-        one.factors: quality_by_interval(
-            _curve(one, quality), end, rng=np.random.default_rng(seed), n_resamples=n_resamples
-        )
+        one.factors: quality_by_interval(_curve(one, quality), end, rng=np.random.default_rng(seed))
         for one in members
         if (end := one.ends.get(quality)) is not None
     }
@@ -399,7 +371,7 @@ def _task(
         above=models_above_baseline(every),
         correlations={
             one.factors: quality_correlation(
-                one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
+                one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed)
             )
             for one in members
             if "EU" in one.curves and one.relevance.query_ids == one.answered.query_ids
@@ -407,12 +379,12 @@ def _task(
         left_out=left_out,
         differences=(Differences("AUC", _curve(members[0], quality).y, None, _sorted(gaps)),),
         dataset=dataset,
-        runner_up=_runner_up(kept, quality, areas.rows["auc"].to_list(), seed, n_resamples),
+        runner_up=_runner_up(kept, quality, areas.rows["auc"].to_list(), seed),
     )
 
 
 def _runner_up(
-    kept: Sequence[Condition], quality: Quality, aucs: Sequence[float | None], seed: int, n_resamples: int
+    kept: Sequence[Condition], quality: Quality, aucs: Sequence[float | None], seed: int
 ) -> tuple[Factors, Factors, Comparison] | None:
     """The first two by area, and their difference over the range that all share."""
     falling = sorted((at for at, auc in enumerate(aucs) if auc is not None), key=lambda at: -(aucs[at] or 0.0))
@@ -420,8 +392,7 @@ def _runner_up(
         return None
     second, first = falling[1], falling[0]
     ordered = [kept[at] for at in (second, *(at for at in falling if at != second))]
-    rng = np.random.default_rng(seed)
-    gaps = compared_areas([_curve(one, quality) for one in ordered], rng=rng, n_resamples=n_resamples).gaps
+    gaps = compared_areas([_curve(one, quality) for one in ordered], rng=np.random.default_rng(seed)).gaps
     return kept[first].factors, kept[second].factors, gaps[0]
 
 

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import (
     MARKERS,
-    SMALL_SIZE,
     GroupHue,
     Layout,
     Palette,
@@ -26,8 +24,8 @@ from fairviz.display.theme import (
     plain,
     scatter,
 )
+from fairviz.display.triangle import TriangleCell, triangle_figure
 from fairviz.display.words import THIN, capital, percent, plural
-from fairviz.model import FloatArray
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import shortened
 
@@ -197,14 +195,6 @@ def _between(group: Record) -> str:
     return f" ({100 * group['low']:.1f} to {100 * group['high']:.1f})"
 
 
-OVERLAP_CELL = 34
-"""Height of a cell in px."""
-LONGEST_VALUE = 20
-"""Characters of a value's name."""
-TILT = -35
-"""Degrees that names below a triangle are turned by."""
-
-
 # How much two variants of a question retrieve in common: a triangle of cells.
 
 
@@ -223,21 +213,20 @@ def overlap_floor(overlaps: Sequence[Record]) -> float:
 NO_ATTRIBUTE = "no attribute"
 
 
-def _matrix(overlap: Record) -> tuple[list[str], FloatArray]:
-    """N names and (N, N) percent: the neutral list first where there is one; NaN where two were never compared."""
+def _overlaps(overlap: Record) -> tuple[list[str], dict[tuple[int, int], float]]:
+    """Names, that of the list without attribute first where there is one, and percent of every two, by their places.
+
+    NaN where two were never compared.
+    """
     values = list(overlap["by_value"])
-    names = [shortened(value) for value in values]
-    neutral = [share for share in overlap["by_value"].values() if not np.isnan(share)]
-    first = 1 if neutral else 0
-    percent = np.full((len(values) + first,) * 2, np.nan)
-    np.fill_diagonal(percent, 100.0)
-    if neutral:
-        names = [NO_ATTRIBUTE, *names]
-        percent[0, 1:] = percent[1:, 0] = list(overlap["by_value"].values())
+    neutral = any(not np.isnan(share) for share in overlap["by_value"].values())
+    names = [*([NO_ATTRIBUTE] if neutral else []), *map(shortened, values)]
+    place = {value: at for at, value in enumerate(values, start=len(names) - len(values))}
+    known = {(0, place[value]): share for value, share in overlap["by_value"].items() if neutral}
     for (a, b), share in overlap["pairs"].items():
-        i, j = values.index(a) + first, values.index(b) + first
-        percent[i, j] = percent[j, i] = share
-    return names, percent
+        known[min(place[a], place[b]), max(place[a], place[b])] = share
+    every = [(first, second) for second in range(len(names)) for first in range(second)]
+    return names, {pair: known.get(pair, np.nan) for pair in every}
 
 
 def overlap_figure(overlap: Record, *, floor: float, colours: Palette) -> go.Figure:
@@ -248,35 +237,23 @@ def overlap_figure(overlap: Record, *, floor: float, colours: Palette) -> go.Fig
         floor: The overlap that gets the strongest colour; 100 gets none.
         colours: Light or dark.
     """
-    words, percent = _matrix(overlap)
-    names = [plain(name, longest=LONGEST_VALUE) for name in words]
-    n = max(len(names) - 1, 0)  # the first value has no row, the last no column
-    longest = max((min(len(name), LONGEST_VALUE) for name in words), default=0) * CHARACTER
-    below = round(0.6 * longest) + 26
-    layout = base_layout(
-        colours,
-        height=max(n, 1) * OVERLAP_CELL + below + 12,
-        margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
-    )
-    bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
-    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
-    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
-    pairs = [(i, j) for i in range(1, n + 1) for j in range(i)]
-    if not pairs:
-        return go.Figure({"data": [], "layout": layout})
-    defined = [(i, j) for i, j in pairs if not np.isnan(percent[i, j])]
-    data = [_overlap_cells(percent, floor, colours), _overlap_numbers(words, percent, floor, defined, colours)]
-    undefined = [pair for pair in pairs if pair not in defined]
-    if undefined:
-        data.append(_undefined(undefined, colours))
-    return go.Figure({"data": data, "layout": layout})
+    names, shares = _overlaps(overlap)
+    cells: list[TriangleCell] = []
+    for (first, second), share in shares.items():
+        if np.isnan(share):
+            cells.append(TriangleCell(first, second, "never compared"))
+            continue
+        fill = cell_fill(float(np.clip((100 - share) / (100 - floor), 0.06, 1.0)), colours)
+        hover = f"{plain(names[first])} and {plain(names[second])}<br>{share:.1f} % in common"
+        cells.append(TriangleCell(first, second, hover, f"{share:.0f}", ink_on(fill), share))
+    shades = {"zmin": floor, "zmax": 100, "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]]}
+    return triangle_figure(names, cells, title="overlap", shades=shades, colours=colours)
 
 
 def overlap_alt(overlap: Record) -> str:
     """What the chart shows, in words."""
-    names, percent = _matrix(overlap)
-    places = [(i, j) for i in range(len(names)) for j in range(i) if not np.isnan(percent[i, j])]
-    pairs = [(float(percent[i, j]), names[j], names[i]) for i, j in places]
+    names, shares = _overlaps(overlap)
+    pairs = [(share, names[a], names[b]) for (a, b), share in shares.items() if not np.isnan(share)]
     if not pairs:
         return "Overlap of retrieved documents: no two variants were compared."
     low, high = min(pairs), max(pairs)
@@ -284,54 +261,3 @@ def overlap_alt(overlap: Record) -> str:
         f"Overlap of the first {overlap['k'] or 0} documents of {plural(len(pairs), 'pair')} of variants, from "
         f"{low[0]:.0f} % ({low[1]} and {low[2]}) to {high[0]:.0f} % ({high[1]} and {high[2]})."
     )
-
-
-def _overlap_cells(percent: FloatArray, floor: float, colours: Palette) -> Layout:
-    lower = np.tril(np.ones_like(percent), -1) > 0
-    triangle = np.where(lower, percent, np.nan)[1:, :-1]
-    return {
-        "type": "heatmap",
-        "name": "overlap",
-        "z": triangle,
-        "zmin": floor,
-        "zmax": 100,
-        "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]],
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-        "hoverinfo": "skip",
-    }
-
-
-def _overlap_numbers(
-    names: Sequence[str], percent: FloatArray, floor: float, pairs: list[tuple[int, int]], colours: Palette
-) -> Layout:
-    values = [float(percent[pair]) for pair in pairs]
-    fills = [cell_fill(float(np.clip((100 - value) / (100 - floor), 0.06, 1.0)), colours) for value in values]
-    return scatter(
-        "numbers",
-        "text",
-        [j for _, j in pairs],
-        [i - 1 for i, _ in pairs],
-        text=[f"{value:.0f}" for value in values],
-        textfont={"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
-        customdata=[[plain(names[j]), plain(names[i]), value] for (i, j), value in zip(pairs, values, strict=True)],
-        hovertemplate="%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
-    )
-
-
-def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
-    return {
-        "type": "bar",
-        "name": "undefined",
-        "x": [j for _, j in pairs],
-        "base": [i - 1.46 for i, _ in pairs],
-        "y": [0.92] * len(pairs),
-        "width": 0.92,
-        "marker": {
-            "color": colours.page,
-            "line": {"width": 0},
-            "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
-        },
-        "hovertemplate": "never compared<extra></extra>",
-    }

@@ -42,7 +42,8 @@ def taus(of: Agreement) -> list[float]:
 
 def pairs_of(*pairs: tuple[str, str, float, int], few: bool = False, name: str = "data") -> Agreement:
     """Agreement of which the pairs are known: measures, τ, systems."""
-    return Agreement(name, "c", pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row"))
+    table = pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row")
+    return Agreement(name, "c", table, pl.DataFrame())
 
 
 def scores(system: str, measure: str, *values: float) -> Scores:

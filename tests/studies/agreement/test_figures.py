@@ -3,7 +3,9 @@
 import numpy as np
 import polars as pl
 
+from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
+from fairviz.display.triangle import NARROWEST, narrowest
 from fairviz.studies.agreement.analysis import PAIRS, Agreement
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
 from fairviz.studies.agreement.findings import classes_sentence
@@ -16,7 +18,8 @@ NAN = float("nan")
 
 
 def agreement_of(*pairs: tuple[str, str, float, int], few: bool = False) -> Agreement:
-    return Agreement("data", "c", pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row"))
+    table = pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row")
+    return Agreement("data", "c", table, pl.DataFrame())
 
 
 FOUND = (("AWRF", "nDKL@10", 0.75, 16), ("AWRF", "logEUR", -0.5, 15), ("nDKL@10", "logEUR", NAN, 1))
@@ -34,11 +37,14 @@ def test_cells_and_numbers_stand_at_their_measures() -> None:
     assert columns == AGREEMENT.clustered[:-1]
     place = {measure: at for at, measure in enumerate(AGREEMENT.clustered)}
     numbers = named(figure, "numbers")
-    for (a, b, tau, n), x, y, row in zip(FOUND, numbers.x, numbers.y, numbers.customdata, strict=False):
+    for (a, b, tau, n), x, y, hover in zip(FOUND, numbers.x, numbers.y, numbers.hovertext, strict=False):
         assert (x, y) == (min(place[a], place[b]), max(place[a], place[b]) - 1)
         assert named(figure, "τ").z[y][x] == tau
-        assert (row[2], row[3]) == (tau, n)
+        assert hover.startswith(f"{a} and {b}: ")
+        assert hover.endswith(f"<br>τ = {tau:.3f}, {n} systems".replace("-", "−"))
     assert set(numbers.text) == {".75", "−.50"}
+    longest = 14 + round(CHARACTER * len("nDKL@10"))  # a margin, of the longest name, on either side of two columns
+    assert narrowest(figure) == 2 * longest + 2 * NARROWEST
 
 
 def test_like_measures_stand_beside_each_other() -> None:
@@ -103,7 +109,7 @@ def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
     figure = agreement_figure(agreement_of((odd, "KL", 0.1, 3)), colours=LIGHT)
     assert "<b>" not in "".join([*figure.layout.yaxis.ticktext, *(one.text for one in figure.layout.annotations)])
-    assert "<b>" not in named(figure, "numbers").customdata[0][0]
+    assert "<b>" not in named(figure, "numbers").hovertext[0].replace("<br>", "")
 
 
 def test_tau_as_printed() -> None:

@@ -42,7 +42,7 @@ def world(rng: np.random.Generator, lift: float = 0.0, *, n: int = N, m: int = M
 
 
 def known(members: tuple[Condition, ...], alpha: float = 2.0) -> Differences:
-    found = point_differences(members, "EER", alpha, n_resamples=20)
+    found = point_differences(members, "EER", alpha)
     assert found is not None
     return found
 
@@ -106,10 +106,10 @@ def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> N
         replace(one, curves={**one.curves, "EAR": replace(one.relevance, quality=one.relevance.quality / 2, y="EAR")})
         for one in grid()
     )
-    first = compare_grid(conditions, quality="EU", n_resamples=20)
+    first = compare_grid(conditions, quality="EU")
     assert [one.quantity for one in first.tasks[0].differences] == ["AUC", "EER", "EU", "EAR"]
-    moved = at_alpha(first, conditions, at=8.0, n_resamples=20)
-    assert repr(moved) == repr(compare_grid(conditions, quality="EU", at=8.0, n_resamples=20))
+    moved = at_alpha(first, conditions, at=8.0)
+    assert repr(moved) == repr(compare_grid(conditions, quality="EU", at=8.0))
     made = tables(moved, by=BY)
     for stem in ("differences-EER", "differences-EU", "differences-EAR"):
         assert made[stem].keys[3:5] == ("alpha", "difference")
