@@ -54,7 +54,7 @@ from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.findings import payments, price_finding
+from fairviz.studies.policy_lab.findings import moves_title, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
@@ -485,7 +485,7 @@ def _pays(rng: np.random.Generator, effect: bool) -> bool:
     gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
     point = tried[best["method"]][int(best["strength"])]
     shares = shares_beside(("First", "Second", "Third"), now, point, target, gains)
-    return "Third" in payments(shares)[0]
+    return "Third" in moves_title(shares)
 
 
 def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: FloatArray) -> Outcome:
@@ -702,7 +702,7 @@ CLAIMS = (
     Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("G: a → b of attention", "Policy lab", "max statistic over strengths and re-rankers", _closer),
-    Claim("G a → b % pays", "Policy lab", "max statistic over groups, strengths and re-rankers", _pays),
+    Claim("n points move from G", "Policy lab", "max statistic over groups, strengths and re-rankers", _pays),
     Claim(
         "at worst −x %: stays in your budget", "Policy lab", "intervals for all settings that were tried", _affordable
     ),

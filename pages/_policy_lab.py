@@ -59,11 +59,12 @@ from fairviz.studies.policy_lab.findings import (
     frontier_title,
     left_out_words,
     methods_title,
-    payments,
+    moves_title,
+    payers_words,
     price_finding,
     reach_words,
     searched_words,
-    warning_title,
+    shares_in_words,
 )
 from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
@@ -120,7 +121,7 @@ from pages._kit.controls import (
     standing_several,
 )
 from pages._kit.downloads import download
-from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, keyed, muted, swatch, table
+from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, swatch, table, two_lines
 from pages._kit.link import name_mark
 from pages._kit.target import (
     FREE,
@@ -378,8 +379,15 @@ def consequences(found: StatedOutcome) -> None:
     st.html(_lists_strip(found.queries))
 
 
-def _changes(title: str, groups: pl.DataFrame, *, several: bool) -> Html:
-    """Groups by what they gain, with their intervals drawn on one range."""
+def _changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: str = "") -> Html:
+    """Groups by what they gain, with their intervals drawn on one range.
+
+    Args:
+        title: What is above them.
+        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
+        several: Whether of several attributes.
+        due: What a ``target`` of each is called; "" where there is none.
+    """
     span = around_zero([*groups["change_low"], *groups["change_high"], *groups["change"]])
     rows: list[list[str]] = []
     for row in groups.sort(pl.col("change"), descending=True, maintain_order=True).rows(named=True):
@@ -388,15 +396,12 @@ def _changes(title: str, groups: pl.DataFrame, *, several: bool) -> Html:
         name = join(row["group"], " ", el("span", row["attribute"], cls="fv-mute")) if several else row["group"]
         text = in_words(100 * row["change"], sign=True)
         drawn = glyph(row["change"], row["change_low"], row["change_high"], span=span, tone=tone)
-        rows.append(
-            [
-                name,
-                f"{percent(row['today'])} → {percent(row['after'])}",
-                in_tone(text, tone) if sure else muted(text),
-                drawn,
-            ]
-        )
-    return table(["group", "share", "points", Column("95 % interval")], rows, caption=title, narrow="scroll", tall=True)
+        shares = " → ".join(shares_in_words(row["today"], row["after"]))
+        ends = interval(100 * row["change_low"], 100 * row["change_high"], 1)
+        points = two_lines(in_tone(text, tone) if sure else muted(text), ends)
+        rows.append([name, shares, *([percent(row["target"], 1)] if due else []), points, drawn])
+    heads = ["group", "share", *([due] if due else []), "points", Column("95 % interval")]
+    return table(heads, rows, caption=title, narrow="scroll", tall=True)
 
 
 MOST_CELLS = 40
@@ -406,7 +411,7 @@ MOST_CELLS = 40
 def _lists_strip(queries: pl.DataFrame) -> Html:
     """A cell for each query: how often its likeliest list is shown, and what becomes of its quality."""
     shown = queries if queries.height <= MOST_CELLS else queries.filter(pl.col("n_lists") > 1)
-    largest = max(float(queries["change"].abs().max() or 0.0), CLOSE)  # pyright: ignore[reportArgumentType]
+    largest = max(queries.select(pl.col("change").abs().max()).item() or 0.0, CLOSE)
     cells: list[Html] = []
     for row in shown.rows(named=True):
         change, part = row["change"], 100 * row["chance"]
@@ -554,33 +559,15 @@ def _note(analysis: PolicyLabAnalysis) -> str:
     return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
 
 
-# Who gains, and who pays.
-
-
 def _payments(analysis: PolicyLabAnalysis) -> Html | None:
     """Groups by what they gain under the setting of the title; nothing where none is proposed."""
     if analysis.outcome.best is None:
         return None
-    shares, distance = analysis.shares, analysis.outcome.distance
-    title, sentence, warning = payments(shares, is_set=distance.is_set)
-    groups = shares.sort("at")["group"].to_list()
-    rows = [
-        [
-            keyed(groups, row["at"]),
-            *(percent(row[side], 1) for side in ("today", "after", "target")),
-            in_words(100 * row["change"], sign=True),
-            interval(100 * row["change_low"], 100 * row["change_high"], 1),
-            row["payment"],
-        ]
-        for row in shares.rows(named=True)
-    ]
-    heads = ["group", "today", "after", distance.due, "change, points", "95 % interval", Column()]
+    shares, due = analysis.shares, analysis.outcome.distance.due
+    title, (most, below) = moves_title(shares), payers_words(shares, due)
     about = "Share of labelled attention; intervals of changes are for all groups and settings together."
-    return join(
-        section_head(title, f"{sentence} {about}".strip()),
-        callout_box(warning_title(is_set=distance.is_set), warning) if warning else None,
-        table(heads, rows, caption="Who gains and who pays, by group", narrow="scroll", tall=True),
-    )
+    head = section_head(title, f"{most} {about}".strip())
+    return join(head, callout_box(below) if below else None, _changes(title, shares, due=due))
 
 
 # The best that any method achieves.
@@ -700,11 +687,15 @@ def _setting(prices: Prices, found: Outcome) -> tuple[str, float]:
     _, usual = _standing(by_method[method])
     grid = [f"{strength:g}" for strength in prices.tried(method)["strength"]]
     symbol = STRENGTHS[method].symbol
+
+    def words(value: str) -> str:
+        return value or f"as above, {usual:g}"
+
     text = choose_one(
         f"Strength ({symbol})",
         [USUAL, *grid],
         "strength",
-        format_func=lambda value: value or f"as above, {usual:g}",
+        format_func=words,
         help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
     )
     return method, float(text) if text else usual

@@ -93,7 +93,7 @@ class Agreement(NamedTuple):
     @property
     def directions(self) -> dict[str, str]:
         """How each measure with a value improves: "higher", "lower" or "closest to 0"."""
-        return dict(self.values.select("measure", "better").unique().sort("measure").rows())
+        return dict(self.values.select("measure", "better").unique().sort("measure").iter_rows())
 
     @property
     def n_systems(self) -> int:

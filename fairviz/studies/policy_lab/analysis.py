@@ -37,9 +37,9 @@ from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
     methods_title,
-    payments,
+    moves_title,
+    payers_words,
     price_finding,
-    warning_title,
 )
 from fairviz.studies.policy_lab.price import LARGE, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
@@ -91,7 +91,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     """
     stated = stated_under(data, settings)
     found, shares, tables = _methods(data, settings)
-    asked = [] if stated.stated.asked is None else ["statements"]
+    asked = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if asked:
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
@@ -234,11 +234,10 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
     shown, shares, tables = _methods(data, settings)
     headline, prices = price_finding(shown, mine=False), prices_under(data, settings)
-    paid = ""
+    paid, read = "", (tables["methods"].select(READ),)
     if shown.best is not None:  # who gains and who pays under the setting that is proposed
-        is_set = shown.distance.is_set
-        title, sentence, warning = payments(shares, is_set=is_set)
-        paid = f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()
+        paid = " ".join(filter(None, (f"{moves_title(shares)}.", *payers_words(shares, shown.distance.due))))
+        read = (*read, tables["shares"])
     methods = "" if shown.silent else f"{methods_title(shown)}. "
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
     return Section(
@@ -248,5 +247,5 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
             *filter(None, [paid]),
             f"{methods}{budget} {prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip(),
         ),
-        (tables["methods"].select(READ),),
+        read,
     )

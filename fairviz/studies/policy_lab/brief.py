@@ -32,10 +32,10 @@ from fairviz.studies.policy_lab.findings import (
     change_interval,
     change_words,
     lists_words,
+    moves_title,
     nowhere_words,
-    payments,
+    payers_words,
     price_finding,
-    warning_title,
 )
 from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
@@ -179,7 +179,7 @@ def brief_html(
     highest = np.nanmax(np.concatenate([shares["today_high"], shares["today"], shares["target"], [0.01]]))
     cells = [_share_row(outcome, row, group_colour(groups, row["at"]), 1.08 * float(highest)) for row in rows]
     half = len(rows) if wide else -(-len(rows) // 2)
-    title, sentence, warning = ("", "", "") if setting is None else payments(shares, is_set=distance.is_set)
+    most, below = ("", "") if setting is None else payers_words(shares, distance.due)
     more, aim = shares.height - len(rows), "their target" if distance.is_set else "an equal share"
     return rendered(
         "brief.html",
@@ -187,12 +187,7 @@ def brief_html(
         outcome=outcome,
         colours=COLOURS,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
-        paid={
-            "title": title,
-            "sentence": sentence,
-            "warned": warning_title(is_set=distance.is_set),
-            "warning": warning,
-        },
+        paid={"title": "" if setting is None else moves_title(shares), "most": most, "below": below},
         kind=capital(texts["kind"]),
         wide=wide,
         tables=[cells[:half], cells[half:]] if half < len(cells) else [cells],

@@ -18,6 +18,7 @@ from fairviz.display.words import count_word, percent, plural
 from fairviz.model import FloatArray, IntArray
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
+from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.policy_lab.bench import POINT, POINTS, Distance
 from fairviz.studies.policy_lab.price import DRAWN, NEARER, Row
@@ -96,6 +97,34 @@ def _student(deviation: float, n: IntArray) -> FloatArray:
     from scipy.special import ndtr, stdtrit
 
     return np.asarray(stdtrit(n - 1.0, float(ndtr(deviation))), dtype=np.float64)
+
+
+def moved_shares(
+    groups: tuple[str, ...], today: FloatArray, after: FloatArray, ends: Intervals, *, few: bool = False
+) -> pl.DataFrame:
+    """What may be said of the change of each group's share of attention.
+
+    Args:
+        groups: G names.
+        today: (G) shares under today's lists.
+        after: (G) shares under a setting, or a policy.
+        ends: (G) interval of each change, for all groups together; NaN where unknown.
+        few: Whether queries are too few for an interval.
+
+    Returns:
+        A row per group: ``group``; ``at``, its place among the groups; ``today``, ``after``; ``change`` with its ends
+        ``change_low`` and ``change_high``; the ``word`` for it: "moves" where the interval excludes 0, else "cannot
+        tell", of few queries "too few"; "stays" where it is less than half a point of attention (or half of the larger
+        share where that is less), "" where it is undefined.
+    """
+    change = after - today
+    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today, after) / 2))
+    low, high = (np.full(change.size, np.nan) if few else end for end in ends)
+    unsure = "too few" if few else "cannot tell"
+    words = np.where(np.where(change > 0, low > 0, high < 0), "moves", unsure)
+    words = np.where(np.isnan(change), "", np.where(np.abs(change) < least, "stays", words))
+    sides = {"today": today, "after": after, "change": change, "change_low": low, "change_high": high}
+    return pl.DataFrame({"group": groups, "at": range(len(groups))} | sides | {"word": words})
 
 
 def judged(settings: pl.DataFrame, budget: float) -> pl.DataFrame:

@@ -10,11 +10,11 @@ from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
 from fairviz.model import FloatArray
 from fairviz.points.amortised import bound_words
-from fairviz.points.shares import PooledShares, share_of_all_queries
+from fairviz.points.shares import share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Distance
-from fairviz.studies.policy_lab.budget import SEEN, STAYS, Outcome
+from fairviz.studies.policy_lab.budget import Outcome, moved_shares
 from fairviz.studies.policy_lab.findings import reach_words, searched_words
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
 from fairviz.studies.policy_lab.stated import StatedOutcome
@@ -152,58 +152,40 @@ def shares_beside(
         gains: (G) intervals of what each group gains, for all groups and settings together; NaN where unknown.
 
     Returns:
-        As of :func:`shares_frame`; intervals are NaN below ten queries with labels.
+        A row per group, what gains most first, of equals the largest today: columns of
+        :func:`~fairviz.studies.policy_lab.budget.moved_shares`; its ``target``, which is the ``low`` end of what is
+        due, too; ends of the shares, NaN below ten queries with labels: ``today_low``, ``today_high``, ``after_low``,
+        ``after_high``.
     """
     both = compared(point, now)[:, None]
     today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    if today.n_queries < MIN_UNITS:
-        unknown = Intervals(*np.full((2, len(groups)), np.nan))
-        today, after = (each._replace(ends=unknown) for each in (today, after))
-    return shares_frame(groups, today, after, target, gains)
-
-
-def shares_frame(
-    groups: tuple[str, ...], today: PooledShares, after: PooledShares, target: FloatArray, gains: Intervals
-) -> pl.DataFrame:
-    """A row per group: what gains most first, of equals the largest today, what has no share last.
-
-    Returns:
-        Columns ``group``; ``at``, its place among the groups; :data:`SIDES`; ``target``; and ``payment``, what becomes
-        of its share: "gains", "loses", where the interval of its change holds 0 "… by estimate", "" where it moves by
-        less than half a point of attention (or half of itself where that is less) or is undefined.
-    """
-    change = after.shares - today.shares
-    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today.shares, after.shares) / 2))
-    is_sure = np.where(change > 0, gains.low > 0, gains.high < 0)
-    verb = np.where(change > 0, "gains", "loses")
-    payment = np.where(is_sure, verb, np.char.add(verb, " by estimate"))
-    order = np.lexsort((-today.shares, -np.round(change, 9)))
-    ends = (today.shares, *today.ends, after.shares, *after.ends, change, *gains)
-    return pl.DataFrame(
-        {"group": groups, "at": range(len(groups))}
-        | dict(zip(SIDES, ends, strict=True))
-        | {"target": target, "payment": np.where(np.abs(change) >= least, payment, "")}
-    )[order]
+    levels = {"today": today, "after": after}
+    ends = {
+        f"{side}_{end}": values if level.n_queries >= MIN_UNITS else np.full(len(groups), np.nan)
+        for side, level in levels.items()
+        for end, values in zip(("low", "high"), level.ends, strict=True)
+    }
+    moved = moved_shares(groups, today.shares, after.shares, gains).with_columns(
+        target=target, low=target, has_statement=True, **ends
+    )
+    order = (pl.col("change").round(9).fill_nan(None), pl.col("today"))
+    return moved.sort(*order, descending=True, nulls_last=True, maintain_order=True)
 
 
 def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
     """Shares by group in percent, what gains most first: what page and brief say of each."""
-    cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("payment").replace({"": None}))
+    cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("word").replace({"": None}))
     if outcome.proposed is None:
-        cells = cells.with_columns(pl.lit(None).alias(key) for key in SIDES[3:])
+        cells = cells.with_columns(pl.lit(None).alias(key) for key in (*SIDES[3:], "word"))
     n, heads = outcome.now["n_labelled"], {"": ", %", "_low": ": low", "_high": ": high"}
     columns = (
         Column(f"{side}{end}", f"{side}{head}", "signed" if side == "change" else "number")
         for side in ("today", "after", "change")
         for end, head in heads.items()
     )
+    due = Column("target", f"{outcome.distance.due}, %", "number")
     return Table(
-        (
-            Column("group"),
-            *columns,
-            Column("target", f"{outcome.distance.due}, %", "number"),
-            Column("payment", "gains or loses"),
-        ),
+        (Column("group"), *columns, due, MOVES[-1]),
         tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "

@@ -6,7 +6,7 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,12 +33,15 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import POINT, GroupDepths
 from fairviz.studies.policy_lab.budget import STAYS, Outcome, Share, is_same, left_out
 from fairviz.studies.policy_lab.price import Row
+from fairviz.studies.policy_lab.stated import HOLDS
 from fairviz.studies.policy_lab.strengths import NAMES
 
 ON_TARGET = 0.5
 """Points off target below which lists are on it, as far as a sentence goes."""
-NAMED = 4
-"""Groups that a sentence names before it counts the rest."""
+NAMED, NAMED_MOVING = 4, 2
+"""Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
+LEAST_PAID = 0.01
+"""Share of attention below which nobody is said to pay, and no side effect is named."""
 SMALL = 0.02
 """Shares below this have a decimal."""
 
@@ -402,75 +405,47 @@ def nowhere_words(depths: GroupDepths) -> str:
     return f"Re-ranking cannot add documents: {listing(named)}."
 
 
-# Who gains attention under a setting, who pays with it, and whether somebody pays who had no more than the target. A
-# change is said to be one where its interval, which holds for all groups and settings together, excludes 0; else it is
-# called an estimate.
+# Who gains attention under a setting or under statements, who pays with it, and whether somebody pays who is below what
+# is due. Groups that are named are those that move: the interval of their change, for all groups together, excludes 0.
 
 
-def warning_title(*, is_set: bool) -> str:
-    """What a warning of :func:`payments` begins with."""
-    return f"A group pays that is not over {'its target' if is_set else 'an equal share'}"
-
-
-def payments(shares: pl.DataFrame, *, is_set: bool = True) -> tuple[str, str, str]:
-    """One sentence who gains and who pays, and a warning where a group pays that is not over its target.
+def moves_title(groups: pl.DataFrame) -> str:
+    """Who pays and who gains among groups of one attribute.
 
     Args:
-        shares: By group, before and after (:func:`~fairviz.studies.policy_lab.columns.shares_frame`).
-        is_set: Whether somebody set the target; else it is equal shares, and called so.
-
-    Returns:
-        Groups whose share changes significantly, with both shares, empty where no share is defined; groups that change
-        by estimate only, and undefined shares; groups not over their target that lose, and for whom.
+        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
     """
-    n = int(shares["change"].is_nan().sum())
-    if n == shares.height:
-        return "", "", ""
-    gain, estimated = (
-        shares.filter(pl.col("payment").str.ends_with(end)).rows(named=True) for end in ("gains", "estimate")
-    )
-    pay = shares.filter(payment="loses").reverse().rows(named=True)
-    parts = [
-        f"{_changes(which)} {verb if len(which) == 1 else many}"
-        for which, verb, many in ((gain, "gains", "gain"), (pay, "pays", "pay"))
-        if which
-    ]
-    if gain and not pay:
-        parts.append("no single group significantly pays")
-    if pay and not gain:
-        parts.append("no single group significantly gains")
-    nobody = "No group's share of attention changes " + ("significantly" if estimated else "noticeably")
-    more = f"By estimate, not significantly: {_changes(estimated)}." if estimated else ""
-    if n:
-        more += f" {plural(n, 'group has', 'groups have')} no defined share."
-    return capital("; ".join(parts)) or nobody, more.strip(), _warning(gain, pay, is_set=is_set)
+    moving = groups.filter(word="moves")
+    if moving.is_empty():
+        return "No share moves significantly"
+    gain, pay = (moving.filter(pl.col("change") * sign > 0) for sign in (1, -1))
+    points = number(100 * max(float(gain["change"].sum()), -float(pay["change"].sum())), 0)
+    sides = [f"{word} {_names(side)}" for word, side in (("from", pay), ("to", gain)) if side.height]
+    return f"{plural(int(points), 'point moves', 'points move')} {' '.join(sides)}"
 
 
-def _changes(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Groups with both shares; of many the rest is counted."""
-    words: list[str] = []
-    for row in rows[:NAMED]:
-        before, after = shares_in_words(row["today"], row["after"])
-        words.append(f"{group_name(row['group'])} {before.removesuffix(f'{THIN}%')} → {after}")
-    return listing([*words, plural(len(rows) - NAMED, "more group")] if len(rows) > NAMED else words)
+def _names(rows: pl.DataFrame) -> str:
+    names = [group_name(group) for group in rows.sort(pl.col("change").abs(), descending=True)["group"]]
+    return listing(names) if len(names) <= NAMED_MOVING else plural(len(names), "group")
 
 
-def _warning(gain: Sequence[Mapping[str, Any]], pay: Sequence[Mapping[str, Any]], *, is_set: bool) -> str:
-    """Those that pay although they have no more than their target."""
-    words: list[str] = []
-    for row in pay:
-        before, aim = row["today"], row["target"]
-        if math.isnan(aim) or before - aim >= STAYS:
-            continue
-        under, (due,) = aim - before >= STAYS, shares_in_words(aim)
-        whose = f"{'its target' if is_set else 'an equal share'} of {due}"
-        where = f"gets less than {whose} and still" if under else f"gets no more than {whose} and"
-        words.append(f"{group_name(row['group'])} {where} loses {number(100 * (before - row['after']), 1)} points")
-    if not words:
-        return ""
-    more = [f"so do {plural(len(words) - NAMED, 'more group')}"] if len(words) > NAMED else []
-    them = "it" if len(words) == 1 else "them"
-    names = [group_name(row["group"]) for row in gain]
-    names = [*names[:NAMED], plural(len(names) - NAMED, "more group")] if len(names) > NAMED else names
-    gained = f": what {listing(names)} gain{'s' if len(names) == 1 else ''} is paid by {them} too" if names else ""
-    return capital(f"{'; '.join([*words[:NAMED], *more])}{gained}.")
+def payers_words(groups: pl.DataFrame, due: str) -> tuple[str, str]:
+    """Who pays most, and who pays although below what is due; each empty where nobody does.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`, with the ``low`` end of what is due, and
+            whether anything is: ``has_statement``.
+        due: What it is called: "statement", "target", "equal share".
+    """
+    payers = groups.filter(pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
+    if payers.is_empty():
+        return "", ""
+    first = payers.row(0, named=True)
+    free = "" if first["has_statement"] else f"has no {due} and "
+    points = number(-100 * first["change"], 0)
+    most = f"{capital(group_name(first['group']))} {free}pays most, {plural(int(points), 'point')}."
+    below = [group_name(group) for group in payers.filter(pl.col("low") - pl.col("after") > HOLDS)["group"]]
+    if not below:
+        return most, ""
+    verb = f"is below its {due} and loses" if len(below) == 1 else f"are below their {due}s and lose"
+    return most, f"{capital(listing(below, most=NAMED_MOVING))} {verb} more."

@@ -41,7 +41,7 @@ from fairviz.points.rerank_lists import reordered, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, held, labelled, members_of
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
-from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.stats.bootstrap import Intervals, bootstrap_counts
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
     GroupDepths,
@@ -51,7 +51,7 @@ from fairviz.studies.policy_lab.bench import (
     group_depths,
     one_list_each,
 )
-from fairviz.studies.policy_lab.budget import SEEN, STAYS, judged, searched, silence
+from fairviz.studies.policy_lab.budget import judged, moved_shares, searched, silence
 from fairviz.studies.policy_lab.price import (
     LARGE,
     Resampled,
@@ -472,12 +472,10 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
     Intervals of changes hold for all groups of the stated attributes together, and for all groups of all others.
 
     Returns:
-        ``attribute``; ``group``; ``at``, its place there; ``is_stated``, whether something is stated of its attribute,
-        ``has_statement``, of itself; ``low``, ``high``; shares ``today`` and ``after``, their ``change`` with ends; the
-        ``word`` for it: "moves", "cannot tell", "stays", of few queries "too few", "" where it is undefined; whether
-        the statement ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in
-        percent, NaN without a statement or where not all can hold; whether it ``holds_back`` the others;
-        ``n_candidates``.
+        Columns of :func:`~fairviz.studies.policy_lab.budget.moved_shares`; ``attribute``; ``is_stated``, whether
+        something is stated of it, ``has_statement``, of the group itself; ``low``, ``high``; whether the statement
+        ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
+        without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates``.
     """
     by_name = {each.name: row for each, row in zip(stated.attributes, rows, strict=True)}
     first = [each.name for each in stated.stated]
@@ -495,45 +493,25 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         row, n, start = by_name[each.name], each.low.size, starts.get(each.name)
         family = [by_name[other.name]["swings"] for other in order if (other.name in first) == (start is not None)]
         cost = searched(settings_frame([row | {"swings": np.max(family, axis=0)}]), budget).row(0, named=True)
-        ends = [np.full(n, np.nan) if few else np.array(cost[end]) for end in ("gain_low", "gain_high")]
+        ends = Intervals(np.array(cost["gain_low"]), np.array(cost["gain_high"]))
         after, has = row["shares"], (each.low > 0) | (each.high < 1)
         today = after - row["gains"]
         of_program = slice(start, (start or 0) + n)
         frames.append(
-            pl.DataFrame(
-                {
-                    "attribute": [each.name] * n,
-                    "group": each.members.groups,
-                    "at": range(n),
-                    "is_stated": [start is not None] * n,
-                    "has_statement": has,
-                    "low": each.low,
-                    "high": each.high,
-                    "today": today,
-                    "after": after,
-                    "change": row["gains"],
-                    "change_low": ends[0],
-                    "change_high": ends[1],
-                    "word": _words(today, after, *ends, few=few),
-                    "held_today": _holds(each, today),
-                    "holds": _holds(each, after),
-                    "price": np.full(n, np.nan) if start is None else np.where(has, prices[of_program], np.nan),
-                    "holds_back": np.zeros(n, dtype=np.bool_) if start is None else back[of_program],
-                    "n_candidates": _n_candidates(stated, each),
-                }
+            moved_shares(each.members.groups, today, after, ends, few=few).with_columns(
+                attribute=pl.lit(each.name),
+                is_stated=pl.lit(start is not None),
+                has_statement=has,
+                low=each.low,
+                high=each.high,
+                held_today=_holds(each, today),
+                holds=_holds(each, after),
+                price=np.full(n, np.nan) if start is None else np.where(has, prices[of_program], np.nan),
+                holds_back=np.zeros(n, dtype=np.bool_) if start is None else back[of_program],
+                n_candidates=_n_candidates(stated, each),
             )
         )
     return pl.concat(frames)
-
-
-def _words(today: FloatArray, after: FloatArray, low: FloatArray, high: FloatArray, *, few: bool) -> list[str]:
-    """What may be said of the change of each share."""
-    least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today, after) / 2))
-    sure = np.where(after > today, low > 0, high < 0)
-    words = np.where(
-        np.abs(after - today) < least, "stays", np.where(few, "too few", np.where(sure, "moves", "cannot tell"))
-    )
-    return np.where(np.isnan(after - today), "", words).tolist()
 
 
 def _holds(each: Bounded, shares: FloatArray) -> BoolArray:

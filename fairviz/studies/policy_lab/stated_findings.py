@@ -15,13 +15,16 @@ from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.findings import budget_words, group_name, shares_in_words
+from fairviz.studies.policy_lab.findings import (
+    LEAST_PAID,
+    budget_words,
+    group_name,
+    moves_title,
+    payers_words,
+    shares_in_words,
+)
 from fairviz.studies.policy_lab.stated import HOLDS, StatedOutcome
 
-POINT = 0.01
-"""Share of attention below which nobody is said to pay, and no side effect is named."""
-NAMED = 2
-"""Groups that a title names before it counts them."""
 MARKS = {"yes": "stays in budget", "no": "over budget", "unlikely": "cannot tell", "cannot tell": "cannot tell"}
 """What may be said of a loss, by what its interval says."""
 
@@ -111,18 +114,7 @@ def _sentence(found: StatedOutcome) -> str:
     first = f"No re-ranking of these candidates loses less by {by}."
     if found.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
-    payers = found.groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -POINT)
-    if payers.is_empty():
-        return first
-    most = payers.sort("change", maintain_order=True).row(0, named=True)
-    name, points = capital(group_name(most["group"])), number(-100 * most["change"], 0)
-    free = "" if most["has_statement"] else "has no statement and "
-    text = f"{first} {name} {free}pays most, {plural(int(points), 'point')}."
-    below = payers.filter(pl.col("low") - pl.col("after") > HOLDS)["group"].to_list()
-    if below:
-        verb = "is below its statement and loses" if len(below) == 1 else "are below their statements and lose"
-        text += f" {capital(listing([group_name(name) for name in below], most=NAMED))} {verb} more."
-    return text
+    return " ".join(filter(None, (first, *payers_words(found.groups.filter("is_stated"), "statement"))))
 
 
 class Answer(NamedTuple):
@@ -195,25 +187,16 @@ def payments_title(found: StatedOutcome) -> str:
     """Who pays and who gains among the groups of stated attributes, of several the one that moves most."""
     moving = found.groups.filter("is_stated", word="moves")
     if moving.is_empty():
-        return "No share moves significantly"
+        return moves_title(moving)
     gains = moving.filter(pl.col("change") > 0).group_by("attribute", maintain_order=True).agg(pl.sum("change"))
     first = moving["attribute"][0] if gains.is_empty() else gains.sort("change", descending=True)["attribute"][0]
-    own = moving.filter(attribute=first)
-    gain, pay = (own.filter(pl.col("change") * sign > 0) for sign in (1, -1))
-    points = number(100 * max(float(gain["change"].sum()), -float(pay["change"].sum())), 0)
-    sides = [f"{word} {_names(side)}" for word, side in (("from", pay), ("to", gain)) if side.height]
-    return f"{plural(int(points), 'point moves', 'points move')} {' '.join(sides)}"
-
-
-def _names(rows: pl.DataFrame) -> str:
-    names = [group_name(group) for group in rows.sort(pl.col("change").abs(), descending=True)["group"]]
-    return listing(names) if len(names) <= NAMED else plural(len(names), "group")
+    return moves_title(moving.filter(attribute=first))
 
 
 def side_effects_title(found: StatedOutcome) -> str:
     """The largest change of a group of which nothing is stated: of a whole attribute, else of a crossing."""
     several = pl.col("n_candidates") >= MIN_UNITS
-    others = found.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= POINT, several)
+    others = found.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= LEAST_PAID, several)
     moving = others.filter(word="moves")
     if moving.is_empty():
         unsure = plural(others.filter(word="cannot tell").height, "other share moves", "other shares move")
