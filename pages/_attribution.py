@@ -96,7 +96,7 @@ from pages._kit.html import (
     with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
-from pages._kit.panels import TALL, Look, chosen_system, forest, show_panels
+from pages._kit.panels import TALL, Look, chosen_system, forest, panel_key, row_name, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -288,7 +288,7 @@ def side_by_side(loaded: Dataset, result: Results, selection: AttributionSetting
             by=view.by,
             key=CHART,
             title=title,
-            words=lambda drawn: _key_words(drawn, view, setting, compared),
+            words=lambda drawn: _key_words(drawn, setting, compared),
             hint="Press a panel's line to see its answers above.",
             on_select=partial(_open, names),
         )
@@ -301,13 +301,9 @@ def _open(names: Mapping[str, str]) -> None:
         st.session_state[ANSWERS_BY] = names[name]
 
 
-def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame | None) -> str:
-    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system"
-    parts = [
-        f"Means over queries along α. {hue}, 95 % intervals",
-        "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
-        "grey: the others",
-    ]
+def _key_words(laid: PanelView, setting: str, compared: pl.DataFrame | None) -> str:
+    hue, *parts = panel_key(laid, "this system")
+    parts = [f"Means over queries along α. {hue}, 95 % intervals", *parts]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
     if laid.diagonal:
@@ -333,7 +329,7 @@ def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: 
     forest(
         table,
         key="use_whole",
-        name=lambda row: system_name(view.baseline.with_values({name: row.get(name) for name in view.by}), view.by),
+        name=lambda row: row_name(row, view.by),
         label="Δ",
         falls=told.axes == "EED-EAED",
         value=measure,

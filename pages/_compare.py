@@ -63,7 +63,7 @@ from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
-from pages._kit.panels import TALL, Look, choose_word, forest, pin_chosen, show_panels
+from pages._kit.panels import TALL, Look, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute
@@ -240,11 +240,6 @@ def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look
     return tables(grid._replace(tasks=of_task), by=view.by, order=view.order, depth=depth_words(loaded, of))
 
 
-def names_of(row: Row, view: Look) -> str:
-    """The system of a table's row."""
-    return system_name(Factors().with_values({name: str(row[name]) or None for name in view.by}), view.by)
-
-
 # Curves.
 
 
@@ -267,20 +262,6 @@ def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> 
     return lines_figure(_laid(view, known, None), view.by, colours=colours())
 
 
-def panels(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
-    """One panel per system."""
-    laid = _laid(view, curves_of(loaded, of), task)
-    show_panels(
-        laid,
-        by=view.by,
-        key="compare-panels",
-        title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
-        words=lambda drawn: _key_words(of, view, drawn),
-        command=partial(study_command, loaded, "grid", laid_out(of, view)),
-        on_select=partial(pin_chosen, "compare-panels"),
-    )
-
-
 def _laid(view: Look, known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
     included = kept([one.factors for one in known if one.factors.task == view.task], view.off)
     shown = [one for one in known if one.factors in included]
@@ -293,12 +274,9 @@ def laid_out(of: GridSettings, view: Look) -> GridSettings:
     return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
 
 
-def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
-    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system, 95 % band over queries"
+def _key_words(laid: PanelView) -> str:
     parts = [
-        hue,
-        "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
-        "grey: the others",
+        *panel_key(laid, "this system, 95 % band over queries"),
         *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
         *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
     ]
@@ -325,7 +303,7 @@ def differences(
     forest(
         table,
         key="forest_whole",
-        name=lambda row: _named(names_of(row, view), view),
+        name=lambda row: _name(row, view),
         label=table.headings[table.keys.index("difference")],
         pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
     )
@@ -336,7 +314,8 @@ def differences(
     _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
 
 
-def _named(name: str, view: Look) -> Html:
+def _name(row: Row, view: Look) -> Html:
+    name = row_name(row, view.by)
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
@@ -347,7 +326,7 @@ def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            "name": Column("System", lambda row: _name(row, view)),
             **{key: Column(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
         },
         narrow="scroll",
@@ -373,7 +352,7 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            "name": Column("System", lambda row: _name(row, view)),
             **{key: Column(cell=_change(key), align="right") for key in ranges},
         },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
@@ -425,7 +404,15 @@ def folds(
     title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
     with fold("A panel for each system", title, key="compare_panels") as is_open:
         if is_open:
-            panels(loaded, of, view, task)
+            show_panels(
+                _laid(view, curves_of(loaded, of), task),
+                by=view.by,
+                key="compare-panels",
+                title=title,
+                words=_key_words,
+                command=partial(study_command, loaded, "grid", laid_out(of, view)),
+                on_select=partial(pin_chosen, "compare-panels"),
+            )
     with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
         if is_open:
             areas(of, known, view)

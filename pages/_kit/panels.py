@@ -235,7 +235,22 @@ def pin_chosen(key: str) -> None:
         st.session_state["pin"] = name
 
 
+def panel_key(view: PanelView, own: str) -> list[str]:
+    """What colours and lines of panels mean; ``own`` is what the own curve is called where no factor has colours."""
+    colour = view.layout.colour
+    return [
+        f"Colours: {colour}" if colour else f"Blue: {own}",
+        "dashed: baseline" if colour else "dashed: baseline, black in its own panel",
+        "grey: the others",
+    ]
+
+
 # Differences from a baseline.
+
+
+def row_name(row: Row, by: Sequence[str]) -> str:
+    """The system of a table's row, by the factors that tell systems apart."""
+    return system_name(Factors().with_values({name: row.get(name) or None for name in by}), by)
 
 
 TALL, ENDS = 40, 15

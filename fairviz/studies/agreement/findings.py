@@ -89,8 +89,7 @@ def untold_words(orders: Orders) -> str:
     """What would help measures that tell no two systems apart."""
     if orders.enough:
         return "Listed by value only, no order can be claimed. More queries would help, not more measures."
-    n = int(orders.tests["n_queries"].to_numpy().max(initial=0))
-    return f"Listed by value only: {plural(n, 'query is', 'queries are')} too few for any test."
+    return f"Listed by value only: {plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
 
 
 def untested_words(orders: Orders) -> str:
@@ -128,11 +127,10 @@ def report_finding(orders: Orders) -> Finding | None:
 
 
 def _tests_words(orders: Orders) -> str:
-    n_queries = int(orders.tests["n_queries"].to_numpy().max(initial=0))
     if not orders.enough:
-        return f"{plural(n_queries, 'query is', 'queries are')} too few for any test."
+        return f"{plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
     return (
-        f"Paired t over {plural(n_queries, 'query', 'queries')}, corrected (Holm) for the "
+        f"Paired t over {plural(orders.n_queries, 'query', 'queries')}, corrected (Holm) for the "
         f"{plural(orders.tests['p_holm'].count(), 'test')} of all pairs of systems and measures."
     )
 
