@@ -165,7 +165,7 @@ def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None)
 
 def told(of: GridSettings, view: Look) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
-    return replace(of, order=view.order, **view.settings)
+    return replace(of, order=view.layout.order, **view.settings)
 
 
 @cached
@@ -237,7 +237,7 @@ def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> floa
 def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
     """Every table of the task that is looked at."""
     of_task = tuple(one for one in grid.tasks if one.task == view.task)
-    return tables(grid._replace(tasks=of_task), by=view.by, order=view.order, depth=depth_words(loaded, of))
+    return tables(grid._replace(tasks=of_task), by=view.by, order=view.layout.order, depth=depth_words(loaded, of))
 
 
 # Curves.
@@ -271,7 +271,7 @@ def _laid(view: Look, known: Sequence[Curves], task: TaskComparison | None) -> P
 
 def laid_out(of: GridSettings, view: Look) -> GridSettings:
     """The settings with the layout of the chart."""
-    return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
+    return replace(of, rows=view.layout.rows, columns=view.layout.columns, colour=view.layout.colour)
 
 
 def _key_words(laid: PanelView) -> str:
@@ -305,7 +305,7 @@ def differences(
         key="forest_whole",
         name=lambda row: _name(row, view),
         label=table.headings[table.keys.index("difference")],
-        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
+        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.layout.pinned],
     )
     for words in missing_words(shown, by=view.by):
         counts_line(words)
@@ -401,7 +401,7 @@ def folds(
     known: Mapping[str, Table],
 ) -> None:
     """A panel per system, areas and slopes, intervals of EE-D, EE-D by α, and EE-R beside EU."""
-    title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
+    title = panels_title(task, rows=view.layout.rows, columns=view.layout.columns, by=view.by)
     with fold("A panel for each system", title, key="compare_panels") as is_open:
         if is_open:
             show_panels(
@@ -496,11 +496,11 @@ def every_task(grid: GridComparison, view: Look) -> None:
 
 def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
     """From the pinned system to its own page."""
-    if view.pinned is None:
+    if view.layout.pinned is None:
         return
     params = {"k": str(of.k)}
     if of.quality == "EER" and len(loaded.runs) > 1:
-        run = next((run.system for run in loaded.runs if run.system == view.pinned.retriever), None)
+        run = next((run.system for run in loaded.runs if run.system == view.layout.pinned.retriever), None)
         params |= {"system": name_mark(run)} if run else {}
     elif of.quality != "EER":
         shown = next(name for name, quality in QUALITIES.items() if quality == of.quality)

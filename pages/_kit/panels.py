@@ -43,29 +43,20 @@ class Look(NamedTuple):
 
     Attributes:
         task: The task that is looked at.
-        rows, columns, colour: Factors; empty = none.
-        baseline: What the others of every task are compared with; its task is None.
-        pinned: The marked condition.
+        layout: What stands where in its panels, which condition is marked, and what the others are compared with.
         off: (factor, value) of what is excluded.
         by: Factors that tell systems apart.
-        order: Of rows and columns.
     """
 
     task: str | None
-    rows: str
-    columns: str
-    colour: str
-    baseline: Factors
-    pinned: Factors | None
+    layout: Layout
     off: tuple[tuple[str, str | None], ...]
     by: tuple[str, ...]
-    order: Order = "files"
 
     @property
-    def layout(self) -> Layout:
-        """What stands where in the panels of the task."""
-        baseline = self.baseline._replace(task=self.task)
-        return Layout(self.rows, self.columns, self.colour, self.order, baseline, self.pinned)
+    def baseline(self) -> Factors:
+        """What the others of every task are compared with; its task is None."""
+        return (self.layout.baseline or Factors())._replace(task=None)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -76,7 +67,7 @@ class Look(NamedTuple):
     @property
     def name_of_pinned(self) -> str:
         """What the marked condition is called; empty for none."""
-        return system_name(self.pinned, self.by) if self.pinned else ""
+        return system_name(self.layout.pinned, self.by) if self.layout.pinned else ""
 
 
 def look(
@@ -125,17 +116,8 @@ def look(
         if pins is not None:
             with pins:
                 pinned = names.get(choose_name("Pinned", [NONE, *names], "pin", width=width))
-    return Look(
-        task,
-        rows,
-        "" if columns == NONE else columns,
-        "" if colour == NONE else colour,
-        baseline._replace(task=None),
-        pinned,
-        off,
-        by,
-        order,
-    )
+    columns, colour = ("" if name == NONE else name for name in (columns, colour))
+    return Look(task, Layout(rows, columns, colour, order, baseline, pinned), off, by)
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:

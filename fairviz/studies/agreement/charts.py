@@ -132,7 +132,8 @@ def metric_results_figure(
     layout = base_layout(colours, height=n * STRIP + 20, margin={"l": 10, "r": 10, "t": 8, "b": 8})
     layout["xaxis"] = axis(colours, bounds=(0.0, 1.0), visible=False)
     layout["yaxis"] = axis(colours, bounds=(n - 0.45, -0.75), visible=False)
-    layout["shapes"] = [_rail(row, colours) for row in range(n)]
+    rail: Layout = {"type": "line", "x0": 0, "x1": 1, "layer": "below", "line": {"color": colours.rule, "width": 5}}
+    layout["shapes"] = [rail | {"y0": row, "y1": row} for row in range(n)]
     defined = values.filter(pl.col("value").is_not_nan()).sort("measure", maintain_order=True)
     layout["annotations"] = [
         text
@@ -194,18 +195,6 @@ def _across(value: float, strip: Strip) -> float:
         return 0.0 if value < 0 else 1.0
     low, high = strip
     return 0.5 if high == low else AIR + (1 - 2 * AIR) * (value - low) / (high - low)
-
-
-def _rail(row: int, colours: Palette) -> Layout:
-    return {
-        "type": "line",
-        "x0": 0,
-        "x1": 1,
-        "y0": row,
-        "y1": row,
-        "layer": "below",
-        "line": {"color": colours.rule, "width": 5},
-    }
 
 
 def _texts(row: int, name: str, better: str, n_undefined: int, strip: Strip | None, colours: Palette) -> list[Layout]:
