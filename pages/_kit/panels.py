@@ -183,7 +183,7 @@ def show_panels(
     words: Callable[[PanelView], str],
     hint: str = "",
     command: Command | None = None,
-    on_select: Callable[[], None] | None,
+    on_select: Callable[[], None],
 ) -> None:
     """A section with one small panel per system, or why there are too many.
 
@@ -197,7 +197,7 @@ def show_panels(
         words: What colours and marks of panels mean.
         hint: What can be done with them on the screen.
         command: Draws them from the data, where a command can.
-        on_select: Called when a point is chosen, see :func:`chosen_system`; None while nothing can be.
+        on_select: Called when a point is chosen, see :func:`chosen_system`.
     """
     section(title, f"{words(laid)} {hint}".strip())
     n = laid.n_rows * laid.n_columns
@@ -209,7 +209,7 @@ def show_panels(
             panels_figure(laid, by=by, colours=colours()),
             key,
             panels_alt(laid, by=by),
-            on_select=on_select or "ignore",
+            on_select=on_select,
         )
     printed = laid._replace(layout=laid.layout._replace(pinned=None))
     figure_drawer(
@@ -235,7 +235,22 @@ def pin_chosen(key: str) -> None:
         st.session_state["pin"] = name
 
 
+def panel_key(view: PanelView, own: str) -> list[str]:
+    """What colours and lines of panels mean; ``own`` is what the own curve is called where no factor has colours."""
+    colour = view.layout.colour
+    return [
+        f"Colours: {colour}" if colour else f"Blue: {own}",
+        "dashed: baseline" if colour else "dashed: baseline, black in its own panel",
+        "grey: the others",
+    ]
+
+
 # Differences from a baseline.
+
+
+def row_name(row: Row, by: Sequence[str]) -> str:
+    """The system of a table's row, by the factors that tell systems apart."""
+    return system_name(Factors().with_values({name: row.get(name) or None for name in by}), by)
 
 
 TALL, ENDS = 40, 15
