@@ -144,11 +144,21 @@ def depth_words(loaded: Dataset, of: GridSettings) -> str:
     return at_depth(loaded, of.depth).words if of.quality == "EER" else ""
 
 
-def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
-    """Factors of every condition, before any is computed."""
-    if of.quality == "EER":
-        return tuple(one.factors._replace(policy=policy) for one in members(loaded, of.depth) for policy in of.policy)
-    return tuple(one.factors for one in answered(loaded, of))
+def planned(loaded: Dataset, of: GridSettings) -> tuple[tuple[Factors, ...], str]:
+    """Factors of every condition, before any is computed; and why there is none to compare, where that is so."""
+    try:
+        if of.quality == "EER":
+            of_runs = members(loaded, of.depth)
+            every = tuple(one.factors._replace(policy=policy) for one in of_runs for policy in of.policy)
+        else:
+            every = tuple(one.factors for one in answered(loaded, of))
+        told_apart(every)
+    except FairvizError as error:  # judgements that fit none, or two systems that could not be told apart
+        return (), str(error)
+    if any(not is_limit(one) for one in every):
+        return every, ""
+    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
+    return every, problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
 
 
 def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], tuple[Condition, ...]]]]:
@@ -197,21 +207,6 @@ def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
     return {one.factors: one for one in as_drawn(conditions(loaded, of), of)}
-
-
-def why_nothing(loaded: Dataset, of: GridSettings) -> str:
-    """Why there is no condition."""
-    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
-    return problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
-
-
-def trouble(loaded: Dataset, of: GridSettings) -> str:
-    """Why conditions cannot be compared: judgements that fit none, or two systems that could not be told apart."""
-    try:
-        told_apart(planned(loaded, of))
-    except FairvizError as error:
-        return str(error)
-    return ""
 
 
 # Controls.
@@ -474,11 +469,7 @@ def every_task(grid: GridComparison, view: Look) -> None:
     )
     counts = [task_counts(task) for task in tasks]
     html_table(
-        [
-            "Task",
-            Column("Baseline"),
-            *("more", "less", f"{many} tested"),
-        ],
+        ["Task", Column("Baseline"), "more", "less", f"{many} tested"],
         [
             [
                 el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
