@@ -36,15 +36,14 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_rows
-from fairviz.points.amortised import bounds_of, by_attribute, exact_bounds, labels_of
-from fairviz.points.rerank_lists import reordered, sample_of
+from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds
+from fairviz.points.rerank_lists import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
-from fairviz.points.targets import Held, held, labelled, members_of
-from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
+from fairviz.points.targets import Held, Labelled, held, labelled, members_of
+from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
 from fairviz.stats.bootstrap import Intervals, bootstrap_counts
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
-    GroupDepths,
     ListPolicy,
     as_policy,
     bench_of,
@@ -177,15 +176,15 @@ class Stated:
             raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
         self.beside.refuse_one_group()
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
-        ends = _by_attribute(data, self.asked)
+        ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
         system, own, judgements, unlabelled, _ = self.beside.key
-        least: list[GroupDepths] = []
+        asked: list[tuple[Labelled, FloatArray]] = []
         for place, labels in enumerate(data.attributes):
             if labels.attribute in ends or (place == own and not ends):
                 of = self.beside.of if place == own else labelled(data, system, place, judgements, unlabelled)
                 low, _ = bounds_of(labels.attribute, of.members.groups, ends.get(labels.attribute, {}))
-                least.append(group_depths(of, low if ends else self.beside.target.shares, settings))
-        self.depths, self.qrels = _deepest(least), qrels
+                asked.append((of, low if ends else self.beside.target.shares))
+        self.depths, self.qrels = group_depths(asked, settings), qrels
         self.run = first_items(ranked, self.depths.depths)
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
@@ -225,16 +224,12 @@ class Stated:
     @cached_property
     def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
         """What :func:`amortised` takes of the candidates of the compared queries."""
-        pools, bench, stated = self.bench.pools, self.bench, self.stated
-        rows, offsets = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
-        attention = bench.attention.weights(int(np.diff(offsets).max(initial=1)))
-        usefulness = (pools.gains if self.settings.judged else bench.scores)[rows]
+        stated = self.stated
         numbers = np.repeat(np.arange(len(stated)), [each.low.size for each in stated])
         statements = Statements(
             numbers, np.concatenate([each.low for each in stated]), np.concatenate([each.high for each in stated])
         )
-        weights = np.concatenate([each.members.weights[rows] for each in stated], axis=1)
-        return of_best(usefulness, offsets, attention), weights, offsets, attention, statements
+        return *self.bench.program(self.queries, [each.members for each in stated]), statements
 
     @property
     def statements(self) -> Statements:
@@ -444,11 +439,7 @@ def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
     names: list[str] = found.queries["query_id"].to_list()
     by_query = {places[name]: mixture for name, mixture in zip(names, policy.mixtures, strict=True)}
     if found.fixed or not found.n_lotteries:
-        docs = run.docs.copy()
-        for place, mixture in by_query.items():
-            start, order = int(run.offsets[place]), mixture.orders[0]
-            docs[start : start + order.size] = run.docs[start + order]
-        return reordered(run, docs, f"{run.system}+statements")
+        return first_lists(run, by_query, f"{run.system}+statements")
     rng = np.random.default_rng(stated.settings.seed)
     sizes = np.diff(run.offsets)
     kept = {place: Mixture(np.ones(1), np.arange(int(sizes[place]))[None]) for place in range(sizes.size)}
@@ -523,25 +514,3 @@ def _n_candidates(stated: Stated, each: Bounded) -> IntArray:
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
     return np.asarray((each.members.weights[rows] > 0).sum(axis=0), dtype=np.int64)
-
-
-def _by_attribute(data: Dataset, asked: ShareBounds | None) -> dict[str, dict[str, tuple[float, float]]]:
-    """{attribute: {group: its least and largest share}} of what is stated."""
-    ends: dict[str, dict[str, tuple[float, float]]] = {}
-    if asked is None:
-        return ends
-    for attribute, group, low, high in zip(
-        asked.attributes, asked.groups, asked.low.tolist(), asked.high.tolist(), strict=True
-    ):
-        ends.setdefault(labels_of(attribute, data.attributes).attribute, {})[group] = (low, high)
-    return ends
-
-
-def _deepest(every: list[GroupDepths]) -> GroupDepths:
-    """Down to where the candidates go for all attributes together."""
-    first, *others = every
-    for other in others:
-        depths = np.maximum(first.depths, other.depths)
-        n_deeper = max(first.n_deeper, other.n_deeper)
-        first = first._replace(depths=depths, n_deeper=n_deeper, nowhere=[*first.nowhere, *other.nowhere])
-    return first
