@@ -42,10 +42,9 @@ types: $(DEV)
 	$(TYPES)
 
 # Tests in one process per core. Plain pytest stays in one, where `--pdb` and `-x` work as ever.
-# Types are checked beside them; what pyright says comes last, and either can fail the target.
-# Room for young objects saves pyright a tenth of its time.
+# Types are checked beside them; what pyrefly says comes last, and either can fail the target.
 WORKERS ?= logical
-TYPES := NODE_OPTIONS=--max-semi-space-size=64 $(BIN)/pyright
+TYPES := $(BIN)/pyrefly check
 define with_types
 said=$$(mktemp); $(TYPES) >$$said 2>&1 & types=$$!; trap 'kill $$types' INT TERM; \
 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(1); tests=$$?; \

@@ -11,12 +11,12 @@ import signal
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, MutableMapping, Sequence
+from collections.abc import AsyncGenerator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
@@ -254,13 +254,14 @@ STOP_SECONDS = 6
 
 
 @asynccontextmanager
-async def lifespan(app: st.App) -> AsyncIterator[None]:
+async def lifespan(app: st.App) -> AsyncGenerator[None]:
     """Serve as long as the launcher lives, where one started this server.
 
     The pages' code and the example are loaded while a browser loads the front end.
     """
     del app
-    PagesManager.uses_pages_directory = False  # else a first deep link runs its page without app.py around it
+    # Of the class, not of a manager; else a first deep link runs its page without app.py around it.
+    cast("Any", PagesManager).uses_pages_directory = False
     threading.Thread(target=load_pages, daemon=True).start()
     if os.environ.get(LAUNCHED):
         threading.Thread(target=end_with_launcher, daemon=True).start()

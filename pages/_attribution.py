@@ -335,7 +335,7 @@ def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: 
     forest(
         table,
         key="use_whole",
-        name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
+        name=lambda row: system_name(view.baseline.with_values({name: row.get(name) for name in view.by}), view.by),
         label="Δ",
         falls=told.axes == "EED-EAED",
         value=measure,

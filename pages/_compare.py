@@ -253,7 +253,7 @@ def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look
 
 def names_of(row: Row, view: Look) -> str:
     """The system of a table's row."""
-    return system_name(Factors()._replace(**{name: str(row[name]) or None for name in view.by}), view.by)
+    return system_name(Factors().with_values({name: str(row[name]) or None for name in view.by}), view.by)
 
 
 # Curves.

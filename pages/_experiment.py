@@ -71,7 +71,7 @@ def make() -> None:
             written = [file for file in own if file.endswith(".toml")]
             try:
                 if written:
-                    description, material = own.pop(written[0]).decode(), {}
+                    description, material = own.pop(written[0]).decode(), dict[str, bytes]()
                 study = make_study(name.strip(), description, {**material, **own})
             except (FairvizError, UnicodeDecodeError) as error:
                 callout("The study was not created", str(error))

@@ -1,7 +1,7 @@
 """Groups & targets: its controls, the rows that show each group beside its target, and the measures below them."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -230,7 +230,7 @@ IN_A_ROW = 3
 
 
 @contextmanager
-def fold(name: str, finding: str) -> Iterator[bool]:
+def fold(name: str, finding: str) -> Generator[bool]:
     """A fold with its finding, which holds names of people, beside its name; whether its body is wanted."""
     with st.expander(f"**{name}**\u2002{escaped(finding)}", key=f"groups-fold-{name}", on_change="rerun") as opened:
         yield bool(opened.open)

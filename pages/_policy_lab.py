@@ -411,7 +411,7 @@ MOST_CELLS = 40
 def _lists_strip(queries: pl.DataFrame) -> Html:
     """A cell for each query: how often its likeliest list is shown, and what becomes of its quality."""
     shown = queries if queries.height <= MOST_CELLS else queries.filter(pl.col("n_lists") > 1)
-    largest = max(float(queries["change"].abs().max() or 0.0), CLOSE)  # pyright: ignore[reportArgumentType]
+    largest = max(queries.select(pl.col("change").abs().max()).item() or 0.0, CLOSE)
     cells: list[Html] = []
     for row in shown.rows(named=True):
         change, part = row["change"], 100 * row["chance"]
@@ -687,11 +687,15 @@ def _setting(prices: Prices, found: Outcome) -> tuple[str, float]:
     _, usual = _standing(by_method[method])
     grid = [f"{strength:g}" for strength in prices.tried(method)["strength"]]
     symbol = STRENGTHS[method].symbol
+
+    def words(value: str) -> str:
+        return value or f"as above, {usual:g}"
+
     text = choose_one(
         f"Strength ({symbol})",
         [USUAL, *grid],
         "strength",
-        format_func=lambda value: value or f"as above, {usual:g}",
+        format_func=words,
         help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
     )
     return method, float(text) if text else usual

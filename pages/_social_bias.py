@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import cast, get_args
+from typing import Protocol, cast, get_args
 
 import polars as pl
 import streamlit as st
@@ -174,11 +174,25 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
     """Settings with which the page opens, before anything is chosen."""
     column = (matched.columns or ("model",))[0]
-    return _compared(loaded, matched, column, lambda label, names, key, first, width, words: names[first])
+    return _compared(loaded, matched, column, _usual)
+
+
+class Choose(Protocol):
+    """What takes one of several names, with the arguments of ``choose_name``."""
+
+    def __call__(
+        self, label: str, names: Sequence[str], key: str, *, first: int, width: int, words: Callable[[str], str]
+    ) -> str: ...
+
+
+def _usual(label: str, names: Sequence[str], key: str, *, first: int, width: int, words: Callable[[str], str]) -> str:
+    """The name that stands in a control before a person chooses."""
+    del label, key, width, words
+    return names[first]
 
 
 def _compared(
-    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Callable[..., str], unknown: tuple[str, ...] = ()
+    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Choose, unknown: tuple[str, ...] = ()
 ) -> BiasSettings:
     """A column that is compared, every other one held at one value, one after the other: each may leave fewer values.
 
@@ -200,16 +214,19 @@ def _compared(
         choices = [value for value in choices if not (name in follows and is_nothing(value))]
         if len(choices) < 2:
             continue
-        words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
+
+        def words(value: str, name: str = name) -> str:
+            return value or nothing_words(name)
+
         usual = len(choices) - 1 if name == "k" else 0
         value = choose(label, choices, f"only_{name}", first=usual, width=100, words=words)
         compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     left = options(loaded, compared)
     value = ""
     if column != "model":
-        words = lambda value: value_words(column, value)  # noqa: E731
         usual = left[column].index(_most_telling(left[column]))
-        value = choose(words_of("compared")[column], left[column], "to", first=usual, width=125, words=words)
+        label, words = words_of("compared")[column], partial(value_words, column)
+        value = choose(label, left[column], "to", first=usual, width=125, words=words)
     return replace(compared, to=value, models=left["model"], types=_types(matched))
 
 
@@ -228,10 +245,13 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSe
     values = settings.models if column == "model" else options(loaded, settings.compared)[column]
     if column == "language" or len(values) < 2:
         return "", ""  # questions of languages are not the same, nothing is paired
-    words = lambda name: name if name == NOBODY else value_words(column, matched.name(name))  # noqa: E731
     baseline = next((value for value in values if is_nothing(value) and value != settings.to), None)
     others = [NOBODY, *(value for value in values if value != settings.to)]
     usual = 0 if baseline is None else others.index(baseline)
+
+    def words(name: str) -> str:
+        return name if name == NOBODY else value_words(column, matched.name(name))
+
     reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
     if reference == NOBODY:
         return "", ""

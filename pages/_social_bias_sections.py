@@ -447,7 +447,7 @@ def producers(
         pairs = [(models.index(reference), models.index(value))] if reference else []
         return [(matched.name(model), ((column, model),)) for model in models], pairs
     ends = (reference, value) if reference else (settings.to,)
-    named = [
+    named: list[tuple[str, Producer]] = [
         (
             ", ".join([matched.name(model)] * (len(models) > 1) + [value_words(column, end)]),
             (("model", model), (column, end)),

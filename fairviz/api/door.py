@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
@@ -81,7 +80,8 @@ def _signature(call: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, t
         except NameError:
             continue  # a class of a package that may be missing: not a setting
         parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-        kinds = tuple(part if get_origin(part) is Literal else get_origin(part) or part for part in parts)
+        origins: list[Any] = [get_origin(part) for part in parts]
+        kinds = tuple(part if own is Literal else own or part for own, part in zip(origins, parts, strict=True))
         checkable = all(kind in (*_WORDS, NoneType) or get_origin(kind) is Literal for kind in kinds)
         if checkable and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             types[name] = kinds
@@ -135,8 +135,8 @@ def as_arguments(text: str) -> str:
 
 def tell(notes: Iterable[Note]) -> None:
     """Notes as warnings on the line that called the library."""
-    level, caller = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
-    while caller.f_back is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "fairviz":
+    level, caller = 1, inspect.currentframe()
+    while caller and caller.f_back and caller.f_globals.get("__name__", "").partition(".")[0] == "fairviz":
         level, caller = level + 1, caller.f_back
     for text in dict.fromkeys(as_arguments(str(note)) for note in notes):
         warnings.warn(text, DataWarning, stacklevel=level)

@@ -146,7 +146,7 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
 def _files(sources: Iterable[Any]) -> Iterable[NamedFile | Path]:
     for source in sources:
         for one in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
-            if isinstance(one, str | PathLike):
+            if isinstance(one, (str, PathLike)):
                 yield cast("Path", one)
             else:
                 yield from _written(one)

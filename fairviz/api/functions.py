@@ -43,7 +43,7 @@ from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
 from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
+from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
 from fairviz.resources import content
@@ -166,7 +166,7 @@ def function(door: Door) -> Callable[..., Any]:
     )
     call.__name__ = call.__qualname__ = door.command.replace("-", "_")
     call.__doc__ = _doc(door)
-    call.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    vars(call)["__signature__"] = signature  # what `inspect` and editors show
     return public(call)
 
 
@@ -277,7 +277,7 @@ def _of_rankings(given: Mapping[str, Any], *, statements: bool = False) -> tuple
         aim = aim_for(given.get("target"), every, allow_missing_groups=allow)
     else:
         labels = labels_of(given.get("groups"), judged)
-        every = [] if labels is None else [labels]
+        every = [labels] if labels is not None else list[GroupLabels]()
         aim = target_for(given.get("target"), labels, allow_missing_groups=allow)
     systems, table, _ = factors_of_systems(given.get("systems"), [*rankings, *recorded], judged)
     runs = tuple(one for one in systems if isinstance(one, Run))

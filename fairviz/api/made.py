@@ -25,7 +25,7 @@ from fairviz.api.nouns import run as run_of
 from fairviz.display.methods import measures_table, rerankers_table
 from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
-from fairviz.model import Run
+from fairviz.model import GroupLabels, Run
 from fairviz.points.curves import with_scores
 from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import find_reranker
@@ -99,7 +99,7 @@ def rerank(
         aim = aim_for(target, every, allow_missing_groups=allow_missing_groups)
     else:
         labels = labels_of(cast("Labels | None", groups), judged)
-        every = [] if labels is None else [labels]
+        every = [labels] if labels is not None else list[GroupLabels]()
         aim = target_for(target, labels, allow_missing_groups=allow_missing_groups)
     reranked, notes, _ = rerank_run(
         with_scores(ranked, ranked.system),

@@ -110,7 +110,7 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     """
     if isinstance(source, Run | RankingSample):
         found: Ranked = source
-    elif isinstance(source, str | PathLike):
+    elif isinstance(source, (str, PathLike)):
         found = told(read_rankings(source, multi_sample=samples, ties=ties))
     else:
         named = name or _name_of(source)
@@ -147,7 +147,7 @@ def qrels(
     """
     if isinstance(source, Qrels):
         found = replace(source, generator=generator) if generator else source
-    elif isinstance(source, str | PathLike):
+    elif isinstance(source, (str, PathLike)):
         found = told(read_qrels(source, subtopics=subtopics, generator=generator))
     else:
         named = name or _name_of(source)
@@ -186,7 +186,7 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     """
     if isinstance(source, GroupLabels):
         group_labels = source
-    elif isinstance(source, str | PathLike):
+    elif isinstance(source, (str, PathLike)):
         group_labels = told(_attribute(read_groups(source, labels=labels), name))
     else:
         by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
@@ -224,7 +224,7 @@ def target(source: Shares) -> Target | ShareBounds | Preset:
         source = cast("dict[Any, Any]", source.to_dict())
     if isinstance(source, Mapping):
         return told(read_object(read_target_or_bounds, source))
-    if not isinstance(cast("Any", source), str | PathLike):
+    if not isinstance(cast("Any", source), (str, PathLike)):
         raise InputError(f"expected a path, a preset or a dict of shares, found {type(source).__name__}")
     preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
     if preset is None and not pathlib.Path(source).exists():
@@ -294,7 +294,7 @@ def _is_ranking(one: Any) -> bool:
     if isinstance(one, Mapping):
         scores = list(cast("Mapping[Any, Any]", one).values())
         return bool(scores) and all(isinstance(score, Mapping) for score in scores)
-    return isinstance(one, Run | RankingSample | str | PathLike | Stream | Convertible)
+    return isinstance(one, (Run, RankingSample, str, PathLike, Stream, Convertible))
 
 
 def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
@@ -324,7 +324,7 @@ def _weights_of_labels(labels: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if any(isinstance(label, Mapping) for label in labels.values()):
         return labels
     for doc, label in labels.items():
-        if isinstance(label, list | tuple | set):
+        if isinstance(label, (list, tuple, set)):
             kind = type(cast("Any", label)).__name__
             reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
             raise InputError(reason, file=type(labels).__name__, fix="Give {document: {group: weight}}.")
@@ -363,7 +363,7 @@ def labels_by_attribute(
         return [labels_from_qrels(with_subtopics(judged))] if given else []
     found: list[GroupLabels] = []
     for source in several(given, GroupLabels):
-        if isinstance(source, str | PathLike):
+        if isinstance(source, (str, PathLike)):
             found += [told(each) for each in read_groups(cast("Path", source)).every]
         else:
             found.append(labels(source))
@@ -423,7 +423,7 @@ def factors_of_systems(
 
 
 def _factors(given: Factored) -> dict[str, Factors]:
-    if isinstance(given, str | PathLike):
+    if isinstance(given, (str, PathLike)):
         return told(read_factors(given))
     if isinstance(given, Mapping):
         if bare := next((name for name, said in given.items() if not isinstance(cast("Any", said), Mapping)), None):
@@ -442,7 +442,7 @@ def told(parsed: Parsed[T]) -> T:
 
 def _plain(source: Any) -> Frame:
     """Ranx' objects as the dicts that they hold."""
-    if isinstance(source, Stream | Mapping):
+    if isinstance(source, (Stream, Mapping)):
         return cast("Frame", source)
     if isinstance(source, Convertible):
         return source.to_dict()
@@ -460,7 +460,7 @@ def _name_of(source: Any) -> str:
 
 def file_of(source: Any) -> str:
     """Where it was read from; "" where it was in memory."""
-    return str(cast("Path", source)) if isinstance(source, str | PathLike) else ""
+    return str(cast("Path", source)) if isinstance(source, (str, PathLike)) else ""
 
 
 def is_records(source: Any) -> bool:
@@ -521,7 +521,7 @@ def _holds_items(given: Any) -> bool:
     """Whether answers come with their questions: logs of other tools, BBQ's published results."""
     if isinstance(given, BiasPredictions):
         return False
-    file = cast("Path", given) if isinstance(given, str | PathLike) else records_source(given)[0]
+    file = cast("Path", given) if isinstance(given, (str, PathLike)) else records_source(given)[0]
     return sniff(file).role == "bias-items"
 
 

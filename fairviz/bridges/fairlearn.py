@@ -4,10 +4,6 @@
 of Fairlearn or scikit-learn read the same two vectors, right answers (all ones) and right or wrong.
 """
 
-# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportMissingTypeStubs=false
-# Fairlearn has no types.
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -5,10 +5,6 @@ Commands have them as the files that they read: ``fairviz evaluate bm25.run --qr
 ir_datasets downloads what it has not yet, from where its catalogue says; fairviz asks nothing of any network by itself.
 """
 
-# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportMissingTypeStubs=false
-# ir_datasets has no types.
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -92,7 +88,7 @@ def _judged(dataset: Any) -> Iterator[str]:
 def _found(dataset: Any, kind: str, words: str) -> tuple[Any, str]:
     """The data set and what to call it."""
     try:
-        found = ir_datasets.load(dataset) if isinstance(dataset, str) else dataset
+        found: Any = ir_datasets.load(dataset) if isinstance(dataset, str) else dataset
     except KeyError:
         raise UsageError(f"ir_datasets has no data set {dataset!r}") from None
     name = (

@@ -7,15 +7,11 @@ ir_measures has 0 (PyTerrier adds up by itself: there the mean is NaN, too). Wha
 none per query, as ir_measures wants them, and is refused: ``logDP(over='query')`` is asked instead.
 """
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportMissingParameterType=false, reportUnknownParameterType=false
-# ir_measures types some of its functions only.
-
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import ir_measures
 from ir_measures import measures, providers
@@ -81,7 +77,8 @@ class FairvizMeasure(measures.Measure):
 
     def _own(self) -> dict[str, Any]:
         """The parameters that fairviz describes."""
-        return {name: value for name, value in self.params.items() if name not in (GROUPS, TARGET, self.AT_PARAM)}
+        params: Mapping[str, Any] = self.params
+        return {name: value for name, value in params.items() if name not in (GROUPS, TARGET, self.AT_PARAM)}
 
     def spec(self) -> MeasureSpec:
         """The measure by which fairviz computes this one.
@@ -103,7 +100,7 @@ class FairvizMeasure(measures.Measure):
 
     def _param_repr(self, v: Any) -> str:
         """Labels and targets by a mark of their content: equal marks are the same measure."""
-        return repr(v) if isinstance(v, str | int | float | dict) else f"'{type(v).__name__} {_mark(v)}'"
+        return repr(v) if isinstance(v, (str, int, float, dict)) else f"'{type(v).__name__} {_mark(v)}'"
 
 
 def _mark(noun: Any) -> str:
@@ -244,5 +241,5 @@ class FairvizProvider(providers.Provider):
         return FairvizEvaluator([*apart.values()], qrels)
 
 
-provider = providers.register(FairvizProvider())
-ir_measures.DefaultPipeline.providers.append(provider)
+provider: Any = providers.register(FairvizProvider())
+cast("Any", ir_measures.DefaultPipeline).providers.append(provider)

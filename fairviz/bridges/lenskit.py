@@ -5,10 +5,6 @@ an item a document, the order of the list the ranking. Items of the test data ar
 stands in the field ``grade``.
 """
 
-# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUntypedBaseClass=false, reportUnknownParameterType=false
-# LensKit brings PyTorch, so it is not installed where types are checked.
-
 from typing import Any
 
 from lenskit.data import ItemListCollection

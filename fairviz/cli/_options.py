@@ -146,7 +146,7 @@ def _add_option(
     if kind is not None:
         keywords["type"] = kind
     if keywords.get("action") in ("append", "extend"):
-        keywords["default"] = []
+        keywords["default"] = list[str]()
     add(*flags.split(), **keywords)
 
 

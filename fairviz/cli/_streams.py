@@ -203,7 +203,7 @@ def _names(values: Iterable[object]) -> Iterator[str]:
         if isinstance(value, str | Path):
             yield str(value)
             yield from (str(value)[i + 1 :] for i, character in enumerate(str(value)) if character == "=")
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, (list, tuple)):
             yield from _names(cast("Iterable[object]", value))
 
 

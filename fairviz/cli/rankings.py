@@ -140,8 +140,9 @@ def _method_lines() -> str:
 
 
 def _said(option: Option) -> str:
-    default = "" if option.default is None or option.choices else f", default {option.default:g}"
-    return option.accepted + default
+    if option.default is None or isinstance(option.default, str):  # of words the first is the default
+        return option.accepted
+    return f"{option.accepted}, default {option.default:g}"
 
 
 def _options() -> dict[str, str]:

@@ -8,7 +8,7 @@ that nobody fills is an error. Style sheets are plain CSS.
 from functools import cache
 from html import escape
 from shlex import quote
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from fairviz.display.words import capital, count, listing, number, p_value, percent, plural, signed
 from fairviz.resources import CONTENT
@@ -78,8 +78,8 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(NUMBERS, quote=quote)  # pyright: ignore[reportUnknownMemberType] - its values have no type
-    made.globals.update(WORDS, **NUMBERS)  # pyright: ignore[reportUnknownMemberType]
+    made.filters.update(NUMBERS, quote=quote)
+    cast("dict[str, Any]", made.globals).update(WORDS, **NUMBERS)  # its own values have narrower types
     return made
 
 

@@ -154,7 +154,7 @@ def _rendered(content: Layout, kinds: Sequence[Kind], factor: float) -> list[byt
     import asyncio
 
     from choreographer import errors
-    from kaleido import Kaleido  # pyright: ignore[reportMissingTypeStubs]
+    from kaleido import Kaleido
 
     across, up = float(content["layout"]["width"]), float(content["layout"].get("height", 400))
 
@@ -217,7 +217,7 @@ def _recoloured(part: Any, ink: Callable[[str], str], *, colour: bool = False) -
     if isinstance(part, dict):
         inside = cast("Layout", part)
         return {key: _recoloured(each, ink, colour=_is_colour(key) or colour) for key, each in inside.items()}
-    if isinstance(part, list | tuple) or (colour and hasattr(part, "tolist")):
+    if isinstance(part, (list, tuple)) or (colour and hasattr(part, "tolist")):
         return [_recoloured(each, ink, colour=colour) for each in _listed(part)]
     if not isinstance(part, str):
         return part
@@ -282,7 +282,7 @@ def _hues(trace: Layout) -> Iterator[RGB]:
 
 def _listed(value: Any) -> list[Any]:
     """A setting that is one for all points, or one for each, in a list or an array."""
-    many = isinstance(value, list | tuple) or hasattr(value, "tolist")
+    many = isinstance(value, (list, tuple)) or hasattr(value, "tolist")
     return list(cast("Iterable[Any]", value)) if many else [value]
 
 

@@ -132,9 +132,9 @@ class Palette:
 def _palette(name: ThemeName) -> Palette:
     """The colours of ``content/styles/colours.yaml``."""
     record: dict[str, Any] = dict(content("styles/colours")[name])
-    hues = {hue: Hue(*record.pop(hue)) for hue in ("plackett_luce", "optimal", "oracle")}
-    several = {of: tuple(record.pop(of)) for of in ("grades", "groups")}
-    return Palette(name=name, **hues, **several, **record)
+    record |= {hue: Hue(*record[hue]) for hue in ("plackett_luce", "optimal", "oracle")}
+    record |= {several: tuple(record[several]) for several in ("grades", "groups")}
+    return Palette(name=name, **record)
 
 
 LIGHT, DARK = _palette("light"), _palette("dark")
@@ -368,7 +368,7 @@ def figure_json(figure: "go.Figure", *, number: Callable[[str], float] = float) 
         figure: Of plotly; loses its template.
         number: Reads each of its numbers that is no integer.
     """
-    figure.layout.template = None  # plotly checks and writes a template as long as that of the figure
+    figure.layout["template"] = None  # plotly checks and writes a template as long as that of the figure
     whole = json.loads(str(figure.to_json()), parse_float=number)
     whole["layout"]["template"] = _template(number)
     return json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -208,7 +208,7 @@ def distinct_names(names: Sequence[str]) -> list[str]:
     """
     if len(names) < 2:
         return list(names)
-    parts = [re.findall(r"[^_./\-\s]+[_./\-\s]*|^[_./\-\s]+", name) for name in names]
+    parts: list[list[str]] = [re.findall(r"[^_./\-\s]+[_./\-\s]*|^[_./\-\s]+", name) for name in names]
     shortest = min(map(len, parts))
     start = end = 0
     while start < shortest and len({name_parts[start] for name_parts in parts}) == 1:

@@ -4,7 +4,7 @@ The target `population` is the distribution in each system's own pool, so that a
 company it is evaluated in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -213,14 +213,17 @@ class RankingScorer:
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
         """The refusal of a measure that needs what is not there."""
-        there: set[Need] = {"rankings", "outputs"}  # measures of outputs are refused as such
-        there |= {"qrels"} if self.qrels is not None else set()
-        there |= {"groups"} if self.labels is not None else set()
-        there |= {"target"} if self.target is not None else set()
-        there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
+        there: dict[Need, bool] = {
+            "rankings": True,
+            "outputs": True,  # measures of outputs are refused as such
+            "qrels": self.qrels is not None,
+            "groups": self.labels is not None,
+            "target": self.target is not None,
+            "scores": isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any(),
+        }
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing: list[Need] = [need for need in needed if need not in there]
+        missing: list[Need] = [need for need in needed if not there.get(need)]
         return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
@@ -366,13 +369,12 @@ class RankingScorer:
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:
-            under: Callable[[FloatArray], FloatArray] = statistic.under
             return SystemScore(
                 system=self.ranked.system,
                 measure=shown,
                 query_ids=pools.query_ids,
                 defined=statistic.defined,
-                statistic=under,
+                statistic=statistic.under,
             )
         smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
         self._note(shown, f"{{queries}} {SMOOTHED}", smoothed)

@@ -153,7 +153,7 @@ def prompt_label(said: object) -> object:
         ('zhang-1', 'calm', 2)
     """
     is_file = isinstance(said, Path) or (isinstance(said, str) and said.endswith(".txt"))
-    return PurePath(cast("str | Path", said)).stem if is_file else said
+    return PurePath(said).stem if is_file else said
 
 
 DistinctPrompts = distinct("names", of=prompt_label)
@@ -226,7 +226,7 @@ def _path(loc: tuple[str | int, ...], tables: Any) -> str:
     path = ""
     for place, part in enumerate(loc):
         if isinstance(part, int):
-            if isinstance(tables, list | tuple):
+            if isinstance(tables, (list, tuple)):
                 path, tables = f"{path}[{part}]", cast("Sequence[Any]", tables)[part]
             continue
         inside = cast("Mapping[str, Any]", tables if isinstance(tables, Mapping) else {})

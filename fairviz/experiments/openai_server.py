@@ -218,7 +218,7 @@ class Connection:
         """A completion, asked for once, with the tries that the package makes."""
         resource = self._client.chat.completions if "messages" in body else self._client.completions
         said, error = await self._said(resource, body)
-        answer, facts, error = ("", {}, error) if error else completed(said)
+        answer, facts, error = ("", dict[str, Json](), error) if error else completed(said)
         if "logprobs" in body and (options := option_logprobs(said, body)):
             answer, error = max(options, key=lambda option: options[option]), ""
             facts = {**facts, OPTION_LOGPROBS: options}

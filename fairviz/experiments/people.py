@@ -36,7 +36,8 @@ from fairviz.studies.demographic_qa.votes import NOT_ASKED, majority_vote
 
 def _one_of(words: str) -> str:
     """A pattern for the words that ``content/experiments.yaml`` lists under a name."""
-    return "|".join(sorted(content("experiments")[words].split(), key=len, reverse=True))
+    listed: list[str] = content("experiments")[words].split()
+    return "|".join(sorted(listed, key=len, reverse=True))
 
 
 _WORD = re.compile(
@@ -189,7 +190,7 @@ def make_variants(
         variants.append(Variant(question_id, NO_ATTRIBUTE, NEUTRAL, question))
         for group in groups[mention]:
             names, values = zip(*group, strict=True)
-            words = " ".join(values)
+            words: str = " ".join(values)
             text, reason = PREFIX.format(value=words, question=question), None
             if form == "mention":
                 text, reason = _mentioned(question, words, names, attributes)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from pydantic import BeforeValidator, Field
-from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it has none
+from rank_bm25 import BM25Okapi
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError

@@ -225,7 +225,8 @@ def _listed(line: str, asked: Asked, *, cut: bool) -> set[int]:
 
 def _bare(text: str) -> str:
     """Words of a text, without marks."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    words: list[str] = re.findall(r"\w+", text.casefold())
+    return " ".join(words)
 
 
 def _checked(option: int, answer: str, asked: Asked) -> Reading:

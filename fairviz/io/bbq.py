@@ -76,7 +76,7 @@ def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
         if "\\u" in value and not is_encodable([*listed]):
             fix = "Replace the half character; it cannot be written as UTF-8."
             raise row.wrong(f"lone surrogate in {shown(value)}", fix)
-    if isinstance(listed, list | tuple):
+    if isinstance(listed, (list, tuple)):
         elements = (as_text(element) or "" for element in cast("Sequence[Json]", listed))
         return tuple(text.strip() for text in elements if not is_blank(text))
     return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if part)
@@ -229,7 +229,7 @@ def _sample(row: Row) -> re.Match[str]:
 
 
 def _choices(row: Row) -> tuple[str, ...]:
-    names = _CHOICES.of(row) if isinstance(row.record.get("choices"), list | str) else ()
+    names = _CHOICES.of(row) if isinstance(row.record.get("choices"), (list, str)) else ()
     if len(names) != 3:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
     if len({*map(folded, names)}) < len(names):

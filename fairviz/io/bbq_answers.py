@@ -225,8 +225,8 @@ def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> 
         return
     answer = predictions.frame.row(repeated[0], named=True)
     row, first = (place % table.n_rows for place in repeated)  # answers within questions are several a row
-    item = " ".join(answer[column] for column in predictions.of_items)
-    producer = " / ".join(answer[column] for column in predictions.factors if predictions.names(column) != [""])
+    item: str = " ".join(answer[column] for column in predictions.of_items)
+    producer: str = " / ".join(answer[name] for name in predictions.factors if predictions.names(name) != [""])
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"
     reason += f" (first on line {table.line(first)})"
     lacks = "model, setting, instruction, …" if predictions.has("category") else "category"

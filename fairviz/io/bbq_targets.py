@@ -192,7 +192,7 @@ def _second(item: Item, option: int, kind: str) -> str:
     genders = {_GENDERS[word] for word in words & {"man", "woman", "boy", "girl"}}
     if len(genders) == 1:
         return genders.pop()
-    return group[0].lower() if _SEX.match(group) else ""
+    return group[:1].lower() if _SEX.match(group) else ""
 
 
 def _second_traits(items: Sequence[Item], matches: Sequence[list[int]]) -> dict[str, str]:

@@ -312,7 +312,7 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
     place: Place = "row {}".format
     if isinstance(frame, Mapping) and not cells:
         raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
-    if not isinstance(cast("object", frame), Mapping | Stream):
+    if not isinstance(cast("object", frame), (Mapping, Stream)):
         reason = f"expected a path, a frame or a dict, found {type(frame).__name__}"
         raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
     try:
@@ -359,7 +359,7 @@ def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records
     Raises:
         InputError: As the reader, naming a row.
     """
-    if isinstance(frame, str | PathLike):
+    if isinstance(frame, (str, PathLike)):
         return read(frame)
     source, place = records_source(frame)
     with by_place(source.name, place, first=1):

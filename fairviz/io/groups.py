@@ -396,7 +396,7 @@ def _labels(
     rows, spellings = _coded(rows)
     first_names = [first for first, *_ in spellings]
     distinct = _distinct(rows, first_names, notes, may_split=may_split)
-    lines = dict(rows.group_by("label").agg(pl.col("line").first()).iter_rows())
+    lines: dict[str, int] = dict(rows.group_by("label").agg(pl.col("line").first()).iter_rows())
     for spelt in spellings:
         if len(spelt) > 1:
             listed = ", ".join(shown(name) for name in spelt[:5])

@@ -187,7 +187,7 @@ def are_lines(text: str) -> bool:
     """
     lines = [line for line in text.split("\n", 8)[:8] if line.strip()][:2]
     try:
-        return len(lines) == 2 and all(isinstance(json.loads(line), dict | list) for line in lines)
+        return len(lines) == 2 and all(isinstance(json.loads(line), (dict, list)) for line in lines)
     except (json.JSONDecodeError, RecursionError, ValueError):
         return False
 
@@ -262,20 +262,24 @@ def _is_again(key: str, paths: set[tuple[str, ...]], token: _Token) -> bool:
     return again
 
 
+def _starts_with(text: str, token: _Token) -> bool:
+    return token.text.startswith(text)
+
+
 def _no_constant(name: str) -> NoReturn:
-    raise _RefusedError(f"{name} is not valid JSON", lambda token: token.text.startswith(name))
+    raise _RefusedError(f"{name} is not valid JSON", partial(_starts_with, name))
 
 
 def _moderate_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        raise _RefusedError(f"number too large: {len(digits)} digits", lambda token: token.text.startswith(digits))
+        raise _RefusedError(f"number too large: {len(digits)} digits", partial(_starts_with, digits))
     return int(digits)
 
 
 def _finite_float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _RefusedError(f"number too large: {shown(text)}", lambda token: token.text.startswith(text))
+        raise _RefusedError(f"number too large: {shown(text)}", partial(_starts_with, text))
     return value
 
 

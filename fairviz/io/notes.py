@@ -128,7 +128,7 @@ class NoteBook:
 
     def add_all(self, other: "NoteBook", *, times: int = 1) -> None:
         """Add the notes of another part, each met so many times."""
-        for kind, more in other._notes.items():
+        for kind, more in other._notes.items():  # noqa: SLF001 - its own class
             before = self._notes.get(kind, more._replace(n=0, of=None if more.of is None else 0, line=None))
             of = None if before.of is None or more.of is None else before.of + more.of * times
             line = more.line if before.line is None else before.line

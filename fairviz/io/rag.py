@@ -390,7 +390,7 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     record: dict[str, Json] = {"sample": answers.samples[o]}
     if answers.given_from != "nowhere":
         record[answers.given_from] = [answers.doc_ids[doc] for doc in given.tolist()]
-    sentences = [] if answers.sentences is None else answers.sentences.of(o, answers.texts[o])
+    sentences = () if answers.sentences is None else answers.sentences.of(o, answers.texts[o])
     if sentences:
         record["answer"] = [
             {"text": text, "citations": [answers.doc_ids[doc] for doc in docs.tolist()]} for text, docs in sentences

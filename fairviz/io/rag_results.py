@@ -159,4 +159,5 @@ def _without_value(query: str, values: set[str]) -> str:
     for value in sorted(values, key=len, reverse=True):
         if value:
             text = re.sub(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", " ", text)
-    return " ".join(re.findall(r"\w+", re.sub(r"\ban?\b", " ", text)))
+    words: list[str] = re.findall(r"\w+", re.sub(r"\ban?\b", " ", text))
+    return " ".join(words)

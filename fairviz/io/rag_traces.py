@@ -175,7 +175,7 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         question = text_of(asked)
         contexts = _field(record, "retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
         ids = record.get("retrieved_context_ids")
-        given = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
+        given: list[str] = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
         if any(map(is_blank, given)):
             given = []
         if not given and isinstance(contexts, list):

@@ -115,7 +115,7 @@ def read_run(source: Source) -> Parsed[Run]:
     """
     parsed = read_rankings(source)
     if isinstance(parsed.value, Run):
-        return cast("Parsed[Run]", parsed)
+        return parsed
     raise _several_rankings(parsed.file)
 
 

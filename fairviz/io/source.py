@@ -193,7 +193,7 @@ def _all_of(stream: FileIO, name: str) -> bytes:
     held = BytesIO()
     while (piece := stream.read(_CHUNK)) != b"":
         if piece is None:  # the writer is late, and the stream was set not to wait for it
-            select([stream], [], [])
+            select([stream], (), ())
             continue
         held.write(piece)
         if held.tell() > MAX_TEXT:
@@ -529,7 +529,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_plain(inner) for inner in cast("list[Any]", value)]
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None

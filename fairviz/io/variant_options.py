@@ -172,12 +172,16 @@ def _words(known: Iterable[str]) -> _Way:
 
 def _chosen(answers: pl.DataFrame, choose: Callable[[str, int], _Chosen], rules: Counter[str]) -> pl.Series:
     """The option that each row chose; ``rules`` counts how they were read."""
-    chosen: dict[tuple[str | None, int], str | None] = {}
+    chosen: dict[tuple[str | None, int | None], str | None] = {}
     for said, place, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
         chosen[said, place], rule = choose(said, place)
         if rule:
             rules[rule] += n
-    return read_once(answers.select("prediction", "options"), lambda *cells: chosen.get(cells))
+
+    def option_of(said: str | None, place: int | None) -> str | None:
+        return chosen.get((said, place))
+
+    return read_once(answers.select("prediction", "options"), option_of)
 
 
 def _golds(answers: pl.DataFrame) -> list[str]:

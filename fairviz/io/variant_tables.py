@@ -118,16 +118,20 @@ def _joined(cells: Cells, attributes: list[str], written: Callable[[str], str]) 
     """The attributes that each row fills, and their values, joined by "+"; a row that fills none is of no group."""
     frame = cells.frame
 
-    def filled(row: tuple[str | None, ...]) -> dict[str, str]:
+    def filled(*row: str | None) -> dict[str, str]:
         """What a row fills, by attribute."""
         texts = [cell if cells.in_table or cell is None else as_text(json.loads(cell)) for cell in row]
         values = {cells.names[name]: (text or "").strip() for name, text in zip(attributes, texts, strict=True)}
         return {name: text for name, text in values.items() if text.casefold() not in _NO_VALUE}
 
-    columns = {
-        "attribute": read_once(frame.select(attributes), lambda *row: written("+".join(filled(row)) or "none")),
-        "value": read_once(frame.select(attributes), lambda *row: written("+".join(filled(row).values()))),
-    }
+    def attribute_of(*row: str | None) -> str:
+        return written("+".join(filled(*row)) or "none")
+
+    def value_of(*row: str | None) -> str:
+        return written("+".join(filled(*row).values()))
+
+    rows = frame.select(attributes)
+    columns = {"attribute": read_once(rows, attribute_of), "value": read_once(rows, value_of)}
     names = {name: text for name, text in cells.names.items() if name not in attributes}
     return cells._replace(
         frame=frame.drop(attributes).with_columns(**columns), names=names | {name: name for name in columns}

@@ -438,7 +438,7 @@ def _refuse_repeated(rows: pl.DataFrame, factors: Sequence[str], table: AnswerTa
     if repeated is None:
         return
     row, before = repeated
-    by = ", ".join(filter(None, (rows[name][row] for name in factors)))
+    by: str = ", ".join(filter(None, (rows[name][row] for name in factors)))
     who = f" by {shown(by)}" if by else ""
     variant = " / ".join(map(shown, _names(table.row(row))))
     reason = f"duplicate prediction for {variant}{who} (line {table.line(before)})"

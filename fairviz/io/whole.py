@@ -93,7 +93,7 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
             _filled_with_text(file, write)
             return
         packed = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
-        with io.BufferedWriter(packed) as buffered:  # type: ignore[type-var] -- its own flush would mark the stream
+        with io.BufferedWriter(packed) as buffered:  # its own flush would mark the stream
             _filled_with_text(buffered, write)
         file.flush()
         if _digest_held(Path(file.name)) == _digest_held(path):
@@ -115,7 +115,7 @@ def _digest_held(path: Path) -> bytes | None:
     """The sha256 of the text in a compressed file, None where it is missing or broken."""
     try:
         with gzip.open(path) as file:
-            return file_digest(file, "sha256").digest()  # type: ignore[arg-type] -- it is read from, and nothing else
+            return file_digest(file, "sha256").digest()
     except (OSError, EOFError, zlib.error):
         return None
 

@@ -125,7 +125,7 @@ def registry() -> Mapping[str, StandardMeasure]:
     """All measures of ir-measures by name, aliases included; without what others registered there, us among them."""
     import ir_measures
 
-    known = cast("object", ir_measures.measures.registry)  # pyright: ignore[reportUnknownMemberType]
+    known = cast("object", ir_measures.measures.registry)
     named = cast("Mapping[str, StandardMeasure]", known)
     return {name: one for name, one in named.items() if type(one).__module__.startswith("ir_measures.")}
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
@@ -42,6 +42,10 @@ class Factors(NamedTuple):
         """These factors, and those of another where these say nothing."""
         said = {name: value for name, value in self._asdict().items() if value is not None}
         return other._replace(**said)
+
+    def with_values(self, values: Mapping[str, Any]) -> "Factors":
+        """These factors, and in place of some the values of their names, such as cells of a table's row."""
+        return self._replace(**values)
 
     @property
     def known(self) -> dict[str, str | float]:
@@ -193,7 +197,7 @@ def _told_apart(names: Sequence[str]) -> list[str]:
         >>> _told_apart(["qrels", "qrels"])
         ['qrels', 'qrels (2)']
     """
-    words = [re.findall(r"\w+", name) for name in names]
+    words: list[list[str]] = [re.findall(r"\w+", name) for name in names]
     every = set(words[0]).intersection(*words)
     short = [" ".join(word for word in of_name if word not in every) for of_name in words] if every else list(names)
     best = short if all(short) and len({*short}) == len(names) else list(names)

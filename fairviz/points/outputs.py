@@ -564,7 +564,7 @@ def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
     found: list[Answer] = []
     place = outputs.query_ids.index(query)
     for at in range(int(outputs.offsets[place]), int(outputs.offsets[place + 1])):
-        said = [] if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
+        said = () if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
         sentences = tuple((text, names(docs)) for text, docs in said)
         given = names(outputs.given[outputs.given_offsets[at] : outputs.given_offsets[at + 1]].tolist())
         used = names(outputs.attributed[outputs.attributed_offsets[at] : outputs.attributed_offsets[at + 1]].tolist())

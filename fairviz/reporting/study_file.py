@@ -435,7 +435,7 @@ def refuse_no_table(text: str, file: str) -> None:
     try:
         columns, *rows = csv.reader(StringIO(text), strict=True)
     except (csv.Error, ValueError):  # or no row at all
-        columns, rows = [], [[""]]
+        columns, rows = list[str](), [[""]]
     if not 0 < len(columns) == len(set(columns)) or any(len(row) != len(columns) for row in rows):
         raise InputError(f"{STUDY}: a table of the results has rows of other lengths", file=file, fix=_AGAIN)
 

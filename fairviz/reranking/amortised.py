@@ -256,14 +256,15 @@ class _Rankings(NamedTuple):
     gained: FloatArray
     spent: FloatArray
 
-    def __getitem__(self, rows: IntArray | BoolArray) -> "_Rankings":  # pyright: ignore[reportIncompatibleMethodOverride]
+    def at(self, rows: IntArray | BoolArray) -> "_Rankings":
+        """Some of them, by their places or a mask."""
         return _Rankings(self.queries[rows], self.items[rows], self.gained[rows], self.spent[rows])
 
     def joined(self, *others: "_Rankings") -> "_Rankings":
         """These and others, each once."""
         every = _Rankings(*map(np.concatenate, zip(self, *others, strict=True)))
         _, first = np.unique(np.column_stack([every.queries, every.items]), axis=0, return_index=True)
-        return every[first]
+        return every.at(first)
 
 
 class _Solution(NamedTuple):
@@ -413,8 +414,8 @@ class _Program:
                 return _Solution(rankings, chances, prices, missed, utility, bound)
             if rankings.gained.size > MOST_RANKINGS * len(self.items):
                 nearest = np.argsort(floors[rankings.queries] - worth, kind="stable")
-                rankings = rankings[nearest[: MOST_RANKINGS * len(self.items) // 2]]
-            rankings = rankings.joined(best[new])
+                rankings = rankings.at(nearest[: MOST_RANKINGS * len(self.items) // 2])
+            rankings = rankings.joined(best.at(new))
         raise ArithmeticError("the policy for all queries together did not converge")
 
     def _chances(

@@ -76,7 +76,7 @@ class Option(NamedTuple):
         if self.kind is str:
             return text
         try:
-            number = self.kind(text)
+            number: float = self.kind(text)
         except ValueError:
             number = math.nan
         if self.kind is int and not (text.isascii() and text.isdigit()):

@@ -79,7 +79,8 @@ def answered(loaded: Dataset) -> pl.DataFrame:
             n_cited, n_outside = outputs.attributed.size, 0
         alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
         policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
-        made_of = " + ".join(filter(None, [*(getattr(outputs, name) for name in differing), outputs.generator]))
+        parts = (*(getattr(outputs, name) for name in differing), outputs.generator)
+        made_of = " + ".join(part for part in parts if part)
         source = own.system if own is not None else outputs.given_from
         rows.append(
             {

@@ -155,7 +155,7 @@ def recorded(loaded: Dataset) -> dict[str, Factors]:
         factors = factors_of(one)
         before = known.setdefault(one.system, factors)
         agreed = {name: value for name, value in before.known.items() if getattr(factors, name) == value}
-        known[one.system] = NOT_SAID._replace(**agreed)
+        known[one.system] = NOT_SAID.with_values(agreed)
     said = with_tasks(loaded.systems or {}, loaded.collections)
     return {name: said.get(name, NOT_SAID).over(factors) for name, factors in known.items()}
 
@@ -169,7 +169,7 @@ def filled_in(known: Mapping[str, Factors], cells: Mapping[str, Sequence[str | N
     """
     rows = zip(*(cells[name] for name in ASKED), strict=True)
     given = [dict(zip(ASKED, ((cell or "").strip() or None for cell in row), strict=True)) for row in rows]
-    told = {name: known[name]._replace(**row) for name, row in zip(known, given, strict=True)}
+    told = {name: known[name].with_values(row) for name, row in zip(known, given, strict=True)}
     text = StringIO()
     write_factors(told, text)
     return text.getvalue()

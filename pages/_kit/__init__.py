@@ -6,7 +6,7 @@ fetched from wherever it points to.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
@@ -238,7 +238,7 @@ def show_chart(
 
 
 @contextmanager
-def at_least(width: int, key: str) -> Iterator[None]:
+def at_least(width: int, key: str) -> Generator[None]:
     """A part that keeps a width in px: a narrower screen scrolls it sideways.
 
     Args:
@@ -305,7 +305,7 @@ def without_data(page: str, *, subject: str = "", **values: str) -> None:
 
 
 @contextmanager
-def fold(name: str, finding: str, *, key: str) -> Iterator[bool]:
+def fold(name: str, finding: str, *, key: str) -> Generator[bool]:
     """A row that says what was found; below it the details, where they are open. Yields whether they are.
 
     Args:
@@ -321,7 +321,7 @@ def fold(name: str, finding: str, *, key: str) -> Iterator[bool]:
 
 
 @contextmanager
-def published_ground(source: str, *, alone: bool = False) -> Iterator[bool]:
+def published_ground(source: str, *, alone: bool = False) -> Generator[bool]:
     """The ground of published results at the foot of a page; yields whether they are to be shown.
 
     They are computed when they are shown, and are off until somebody asks: the address carries the switch.

@@ -211,7 +211,7 @@ def _show_again(session: str) -> None:
     """Run the session's page as it stands; Streamlit does so when a file of an app has changed."""
     app = Runtime.instance().get_app_session(session)
     if app is not None:
-        app.request_rerun(app._client_state)  # it has no public name, and without it controls lose their values
+        app.request_rerun(app._client_state)  # noqa: SLF001 - it has no public name, and without it controls lose their values
 
 
 # The drawer of a chart.

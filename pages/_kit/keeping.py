@@ -198,8 +198,8 @@ def kept_pins() -> list[PrintedFigure | PinnedTable]:
                     said.update({ending: base64.b64decode(said[ending]) for ending in ("svg", "pdf")})
                     found.append(PrintedFigure(**said))
                 else:
-                    commands = tuple((ending, command) for ending, command in said["commands"])
-                    found.append(PinnedTable(**{**said, "commands": commands}))
+                    said["commands"] = tuple((ending, command) for ending, command in said["commands"])
+                    found.append(PinnedTable(**said))
     return found
 
 
@@ -227,7 +227,7 @@ def pinned_tables() -> list[PinnedTable]:
 def pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a figure or a table for the bundle; the same one, made with the same settings, is kept once."""
     restore_pins([one])
-    said = one._asdict() if isinstance(one, PinnedTable) else asdict(one)
+    said: dict[str, Any] = one._asdict() if isinstance(one, PinnedTable) else asdict(one)
     if isinstance(one, PrintedFigure):
         said |= {ending: base64.b64encode(said[ending]).decode() for ending in ("svg", "pdf")}
     _keep(_kind(one), {pin_name(one): json.dumps(said)})

@@ -226,7 +226,7 @@ def chosen_system(key: str) -> str:
     data = points[0].get("customdata") if points else None
     if not data:  # place 5 of a point's data is its system
         return ""
-    return data[5] if isinstance(data, list | tuple) else data["5"]
+    return data[5 if isinstance(data, (list, tuple)) else "5"]
 
 
 def pin_chosen(key: str) -> None:

@@ -23,6 +23,7 @@ from fairviz.evaluation.systems import named_rankings
 from fairviz.io.bounds import bounds_text, read_target_or_bounds
 from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
+from fairviz.io.json import Json
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import CROSSED, Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -213,7 +214,7 @@ def revision(where: str) -> str:
     return f"{where} {edited(where).revision}"
 
 
-def take(where: str, sent: object) -> int | None:
+def take(where: str, sent: Json) -> int | None:
     """What rows that a person moves have made of all shares and locks at once.
 
     Args:
@@ -617,7 +618,7 @@ def statement_rows(
     _component()(data=payload, key=element, on_target_change=stated_by_hand)
 
 
-def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str, sent: object) -> None:
+def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str, sent: Json) -> None:
     """What rows that a person moves have made of all statements at once.
 
     Exact shares of all groups of the attribute that counts, and nothing else, are its target, which other pages have.
@@ -645,9 +646,9 @@ def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str,
     is_target = (ends[0] == ends[1])[own].all() and abs(ends[0][own].sum() - 1) <= WEIGHT_TOLERANCE
     if is_target and not ((ends[0] > 0) | (ends[1] < 1))[~own].any():
         places = {row["group"]: i for i, row in enumerate(rows) if row["own"]}
-        weights = [float(ends[0][places[group]]) for group in range(len(edit.groups))]
-        held = [rows[i]["group"] for i in locked if i in places.values()]
-        sent_on = {"revision": revision(edit.where), "weights": weights, "locked": held, "moved": 0}
+        weights: list[Json] = [float(ends[0][places[group]]) for group in range(len(edit.groups))]
+        held: list[Json] = [rows[i]["group"] for i in locked if i in places.values()]
+        sent_on: dict[str, Json] = {"revision": revision(edit.where), "weights": weights, "locked": held, "moved": 0}
         take(edit.where, sent_on)
         st.session_state[STATEMENTS] = TARGET
     else:

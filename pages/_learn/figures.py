@@ -182,7 +182,7 @@ def _wall_layout(colours: Palette, heights: tuple[float, float]) -> Layout:
     layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
     layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
     layout["yaxis"] = axis(colours, bounds=heights, showgrid=False, showline=False, tickvals=[])
-    layout["annotations"] = []
+    layout["annotations"] = list[Layout]()
     return layout
 
 

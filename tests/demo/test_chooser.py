@@ -15,7 +15,7 @@ WEAK = Document("w", "", "Older people like a phone.")
 
 
 def choose(*documents: Document, context: str = BOTH, **parameters: float) -> str:
-    chooser = Chooser(**parameters)  # pyright: ignore[reportArgumentType]
+    chooser = Chooser(**parameters)  # type: ignore[arg-type]
     return chooser.choose(Prompt(QUESTION, documents, context, OPTIONS))
 
 

@@ -10,7 +10,7 @@ ODD = Document("odd", "", "Bicycles need oil. Water boils.")
 
 
 def answer(*documents: Document, **parameters: float) -> str:
-    return ExtractiveAnswerer(**parameters).answer(Prompt(QUESTION, documents))  # pyright: ignore[reportArgumentType]
+    return ExtractiveAnswerer(**parameters).answer(Prompt(QUESTION, documents))  # type: ignore[arg-type]
 
 
 def test_the_best_matching_sentences_in_the_order_given() -> None:

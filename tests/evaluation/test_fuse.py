@@ -72,7 +72,7 @@ def test_ranks_as_given_and_not_scores() -> None:
 )
 def test_mistakes(arguments: dict[str, object], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        reciprocal_rank_fusion(**arguments)  # pyright: ignore[reportArgumentType]
+        reciprocal_rank_fusion(**arguments)  # type: ignore[arg-type]
 
 
 def test_a_rank_of_0_needs_a_k() -> None:

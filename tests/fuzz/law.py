@@ -70,7 +70,7 @@ class Reading(NamedTuple):
 
 
 def _write_rankings(noun: Run | RankingSample, to: io.StringIO) -> None:
-    (write_run if isinstance(noun, Run) else write_samples)(noun, to)  # pyright: ignore[reportArgumentType]
+    (write_run if isinstance(noun, Run) else write_samples)(noun, to)  # type: ignore[arg-type]
 
 
 def _write_outputs(noun: Any, to: io.StringIO) -> None:

@@ -302,4 +302,4 @@ def test_arguments_that_make_no_sense(change: dict[str, object], message: str) -
         "constraint": "DP",
     }
     with pytest.raises(ValueError, match=message):
-        fairness_of_exposure(**{**plain, **change})  # pyright: ignore[reportArgumentType]
+        fairness_of_exposure(**{**plain, **change})  # type: ignore[arg-type]

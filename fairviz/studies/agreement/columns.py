@@ -1,7 +1,7 @@
 """Agreement of measures as rows, for every surface."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +44,7 @@ def values_table(values: pl.DataFrame) -> Table:
 
 def systems_table(values: pl.DataFrame, name: str) -> Table:
     """A row per system, a column per measure; people read its direction in the heading."""
-    measures = dict(values.select("measure", "better").unique().sort("measure").rows())
+    measures: dict[str, str] = dict(values.select("measure", "better").unique().sort("measure").iter_rows())
     by_system = values.pivot(on="measure", index="system", values="value", aggregate_function="last")
     return Table(
         (
@@ -115,7 +115,7 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
     """
     names = short_names([measure for measure, *_ in measures])
     systems = orders.places["system"].unique(maintain_order=True).to_list()
-    shares = np.linspace(*TINTS, len(systems)).round() if len(systems) <= MOST_TINTS else ()
+    shares: Iterable[float] = np.linspace(*TINTS, len(systems)).round() if len(systems) <= MOST_TINTS else ()
     tint = "background:color-mix(in srgb, var(--fv-plackett-luce-fill) {:.0f}%, var(--fv-page))"
     tints = {system: tint.format(share) for system, share in zip(systems, shares, strict=False)}
     rows = [

@@ -298,9 +298,10 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
     if len(result.paths) < 2:
         return None
     lists = settings.lists or usual_setting(setting_names(result.points))
-    alphas = dict(result.points.select("lists", "alpha").unique("lists", keep="last", maintain_order=True).rows())
+    settings_seen = result.points.select("lists", "alpha").unique("lists", keep="last", maintain_order=True)
+    alphas: dict[str, float | None] = dict(settings_seen.iter_rows())
     said = dict(said_factors(settings.baseline))
-    baseline = Factors()._replace(**said) if said else next(iter(result.paths))
+    baseline = Factors().with_values(said) if said else next(iter(result.paths))
     baseline = baseline._replace(task=result.task)
     alpha = named("lists", lists, alphas)
     return compare_uses(result.paths, settings, lists=lists, alpha=alpha, baseline=baseline, by=by)
@@ -388,7 +389,7 @@ def panel_view(
         compared: What the corners say, see :func:`compare_uses`.
     """
     x, y = panel_axes(settings)
-    rows = [] if compared is None else compared.rows(named=True)
+    rows = () if compared is None else compared.rows(named=True)
     factors = [Factors(**{name: row[name] for name in FACTORS}) for row in rows]
     falls = settings.axes == "EED-EAED"
     return lay_out(

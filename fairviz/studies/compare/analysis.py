@@ -398,7 +398,7 @@ def _runner_up(
 
 def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> list[Condition]:
     """The baseline, then the others in their order."""
-    wanted = [] if baseline is None else [(i, value) for i, value in enumerate(baseline) if value is not None]
+    wanted = () if baseline is None else [(i, value) for i, value in enumerate(baseline) if value is not None]
     matching = [one for one in members if all(one.factors[i] == value for i, value in wanted)]
     first = (matching or members)[0]
     return [first, *(one for one in members if one is not first)]

@@ -55,7 +55,7 @@ class GridSettings(AlongAlpha):
     @property
     def pinned_baseline(self) -> Factors | None:
         """Factors of what the others are compared with; None where nobody says."""
-        return Factors()._replace(**dict(said_factors(self.baseline))) if self.baseline else None
+        return Factors().with_values(dict(said_factors(self.baseline))) if self.baseline else None
 
 
 SETTINGS = GridSettings

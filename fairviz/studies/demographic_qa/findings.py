@@ -202,7 +202,8 @@ def widest_pair(row: Record) -> Ends | None:
     """
     defined = [gap for gap in row["gaps"] if gap["n"]]
     of_dp = (gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {row["best"], row["worst"]})
-    gap: Record | None = next(of_dp, None) or max(defined, key=lambda gap: abs(gap["gap"]), default=None)
+    widest = max(defined, key=lambda gap: abs(gap["gap"])) if defined else None
+    gap: Record | None = next(of_dp, widest)
     if np.isnan(row["dp"]) or gap is None:
         return None
     if gap["second"] == row["best"]:

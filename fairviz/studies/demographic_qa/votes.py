@@ -183,7 +183,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _medoid(alike: FloatArray, members: IntArray) -> int:
-    within = alike[np.ix_(members, members)].sum(axis=1)
+    within: FloatArray = alike[np.ix_(members, members)].sum(axis=1)
     return int(members[np.isclose(within, within.max(), rtol=0, atol=1e-12).argmax()])
 
 

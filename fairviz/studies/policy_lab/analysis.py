@@ -91,7 +91,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     """
     stated = stated_under(data, settings)
     found, shares, tables = _methods(data, settings)
-    asked = [] if stated.stated.asked is None else ["statements"]
+    asked = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if asked:
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}

@@ -333,7 +333,7 @@ def distance_measure(labels: GroupLabels, target: Target, settings: PolicyLabSet
     measure = named("distance", settings.distance, {each.name: each for each in GROUP_MEASURES})
     name = measure.name
     known = {parameter.name for parameter in measure.parameters}
-    values = {"browsing": settings.browsing, "missing": settings.unlabelled}
+    values: dict[str, str] = {"browsing": settings.browsing, "missing": settings.unlabelled}
     if measure.binomial or name == "Skew":
         values["group"] = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
     inside = ", ".join(f"{key}={value!r}" for key, value in values.items() if key in known)

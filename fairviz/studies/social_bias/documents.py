@@ -270,7 +270,7 @@ def _cells(
     queries = _queries_of(items, pools.query_ids)
     if queries.null_count() == len(items):
         ids = ", ".join(run.query_ids[:2])
-        name = "{}-{}".format(*items.frame.select("category", "id").row(0))
+        name: str = "{}-{}".format(*items.frame.select("category", "id").row(0))
         fix = f"Name the query of an item by category and example id, such as {name}."
         raise InputError(f"no query of {run.system} is a bias item (queries: {ids}, …)", fix=fix)
     setting, retriever = whose

@@ -618,7 +618,9 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         lines=[Line.of(one.answered) for one in beside_it],
         system=curve.system,
         policies={} if end is None else {"deterministic": Line.of(end)},
-        estimated=between.estimates and estimated_points(between.estimates, system=curve.system, seed=settings.seed),
+        estimated=estimated_points(between.estimates, system=curve.system, seed=settings.seed)
+        if between.estimates
+        else None,
         band=chart_band(model.whole),
         left_out=areas.left_out,
         joined=end is not None,

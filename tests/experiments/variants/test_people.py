@@ -112,7 +112,7 @@ def test_what_is_said_already_is_not_contradicted() -> None:
 )
 def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bool, form: str) -> None:
     mention = "every" if combine else "one"
-    made, left_out = make_variants(questions, form=form, mention=mention)  # pyright: ignore[reportArgumentType]
+    made, left_out = make_variants(questions, form=form, mention=mention)  # type: ignore[arg-type]
     assert len(made) + left_out.total() == len(questions) * (1 + (12 if combine else 7))
     assert len({variant.query_id for variant in made}) == len(made)
 
@@ -137,7 +137,7 @@ def test_refused_attributes(attributes: dict[str, tuple[str, ...]], reason: str)
 
 def test_an_unknown_form() -> None:
     with pytest.raises(UsageError, match="prefix, mention"):
-        make_variants(ONE, form="suffix")  # pyright: ignore[reportArgumentType]
+        make_variants(ONE, form="suffix")  # type: ignore[arg-type]
 
 
 def test_the_published_rule_on_real_questions(shared: Path) -> None:

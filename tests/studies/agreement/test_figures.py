@@ -120,7 +120,7 @@ def series(system: str, **rows: list[float]) -> RankSeries:
     depth = len(next(iter(rows.values())))
     values = np.full((len(SERIES), 1, depth), np.nan)
     for metric, row in rows.items():
-        values[SERIES.index(metric), 0] = row  # pyright: ignore[reportArgumentType]
+        values[SERIES.index(metric), 0] = row  # type: ignore[arg-type]
     return RankSeries(system=system, irm="nDCG", query_ids=("q",), values=values)
 
 

@@ -38,14 +38,14 @@ def rng() -> np.random.Generator:
 def ranked_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> Run:
     """One list for each query, where both halves are due unless something else is said."""
     known = {"labels": LABELS, "target": HALVES, "rng": rng()} | options
-    ranked = rerank(run, method, **known)  # pyright: ignore
+    ranked = rerank(run, method, **known)  # type: ignore[arg-type]
     assert isinstance(ranked, Run)
     return ranked
 
 
 def drawn_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> RankingSample:
     """Several lists for each query, likewise."""
-    drawn = rerank(run, method, **({"labels": LABELS, "target": HALVES, "rng": rng()} | options))  # pyright: ignore
+    drawn = rerank(run, method, **({"labels": LABELS, "target": HALVES, "rng": rng()} | options))  # type: ignore[arg-type]
     assert isinstance(drawn, RankingSample)
     return drawn
 
@@ -233,7 +233,7 @@ def test_a_constraint_that_cannot_be_met_is_told() -> None:
 def test_refusals(method: str, options: dict[str, object], reason: str) -> None:
     given_: dict[str, object] = {"labels": LABELS, "target": HALVES, "k": 3, "rng": rng()}
     with pytest.raises(UsageError) as refused:
-        rerank(RUN, method, **(given_ | options))  # pyright: ignore
+        rerank(RUN, method, **(given_ | options))  # type: ignore[arg-type]
     assert reason in str(refused.value)
 
 
