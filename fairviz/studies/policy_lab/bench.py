@@ -87,8 +87,7 @@ class ListPolicy:
         rows, offsets, _ = self.lists
         sizes = np.diff(offsets)
         weights = attention.weights(int(sizes.max(initial=0)))
-        position = np.arange(rows.size) - offsets[segment_ids(offsets)]
-        seen = weights[position] * np.repeat(self.chances, sizes)
+        seen = weights[segment_places(offsets)] * np.repeat(self.chances, sizes)
         return np.bincount(rows, seen, minlength=self.n_rows).astype(np.float64)
 
 
@@ -140,8 +139,8 @@ class Bench:
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
         order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
-        position = np.arange(order.size) - self.pools.offsets[segment_ids(self.pools.offsets)]
-        discount = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))[position]
+        weights = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))
+        discount = weights[segment_places(self.pools.offsets)]
         ideal = segment_sums(self.pools.gains[order] * discount, self.pools.offsets)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 

@@ -107,7 +107,7 @@ def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], 
 
 
 def _over_distance(
-    budget: float, title: str, x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+    budget: float, title: str, x: tuple[float, float], y: tuple[float, float], colours: Palette
 ) -> tuple[Layout, float]:
     """Axes of change of quality over distance with what is over the budget, and the height at which that begins."""
     layout, level = base_layout(colours, height=HEIGHT, margin=MARGIN), max(-100 * budget, y[0])
@@ -143,7 +143,7 @@ def _shapes(distance: Distance, y: tuple[float, ...], colours: Palette) -> list[
 
 
 def _notes(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], level: float, colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
 ) -> list[Layout]:
     distance = outcome.distance
     notes = [
@@ -169,7 +169,7 @@ TODAY = 0.17
 
 
 def _emptiest(
-    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], level: float
+    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float
 ) -> Layout:
     """Where words on settings over the budget cover fewest of them: below its line or at the foot, left or right."""
     width, height = WORDS
@@ -207,7 +207,7 @@ def _points(name: str, settings: pl.DataFrame, *, mode: str = "markers", **look:
 
 
 def _numbers(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], level: float, colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
 ) -> Layout:
     """The number of each setting above its mark, else where no label stands; words when pointed at."""
     below = NEAR[1] / 2 if _falls(outcome) else -NEAR[1] / 2

@@ -153,7 +153,8 @@ class Stated:
         is_beyond: Whether that is something other than the exact shares of one attribute.
         depths: How deep each query is re-ranked.
         bench: How lists are read.
-        attributes: Every attribute of the data, crossings last.
+        attributes: Every attribute of the data, those of which something is stated first, crossings last of each.
+        stated: Attributes of which something is stated; where nothing is, the one that counts.
         queries: Queries that are compared.
         run: The candidates: the run down to their depths.
         qrels: Judgements.
@@ -197,6 +198,10 @@ class Stated:
             low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
             today = attention_by_group(self._exposure, pools, members)
             self.attributes.append(Bounded(labels.attribute, members, low, high, today))
+        own_name = data.attributes[own].attribute
+        first = {each.name for each in self.attributes if each.is_stated} or {own_name}
+        self.attributes.sort(key=lambda each: each.name not in first)
+        self.stated = self.attributes[: len(first)]
         self.today = price_point(self.bench, [lists])
         both = compared(self.today, self.today)
         self.queries: IntArray = np.flatnonzero(both)
@@ -206,13 +211,6 @@ class Stated:
         self.counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
-
-    @property
-    def stated(self) -> list[Bounded]:
-        """Attributes of which something is stated; where nothing is, the one that counts."""
-        return [each for each in self.attributes if each.is_stated] or [
-            each for each in self.attributes if each.name == self.beside.of.labels.attribute
-        ]
 
     def unlabelled(self, each: Bounded, queries: IntArray) -> float:
         """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
@@ -452,9 +450,7 @@ def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
 
 def _distance(stated: Stated, rows: Sequence[Row]) -> float:
     """Share of attention that has to move until every statement holds, under what was read."""
-    names = {each.name for each in stated.stated}
-    shares = [row["shares"] for each, row in zip(stated.attributes, rows, strict=True) if each.name in names]
-    return stated.statements.distance(np.concatenate(shares))
+    return stated.statements.distance(np.concatenate([row["shares"] for row in rows[: len(stated.stated)]]))
 
 
 def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row], budget: float) -> pl.DataFrame:
@@ -468,37 +464,31 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
         without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates``.
     """
-    by_name = {each.name: row for each, row in zip(stated.attributes, rows, strict=True)}
-    first = [each.name for each in stated.stated]
-    order = [*stated.stated, *(each for each in stated.attributes if each.name not in first)]
-    few = min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
-    n_stated = sum(each.low.size for each in stated.stated)
-    prices, back = np.full(n_stated, np.nan), np.zeros(n_stated, dtype=np.bool_)
+    n, few = len(stated.stated), min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
+    sizes = [each.low.size for each in stated.attributes]
+    prices, back = np.full(sum(sizes), np.nan), np.zeros(sum(sizes), dtype=np.bool_)
     if policy is not None:
-        back = policy.holding_back
+        back[: sum(sizes[:n])] = policy.holding_back
         if np.isnan(policy.smallest_distance):
-            prices = -np.abs(policy.prices) / stated.useful_today
-    starts = dict(zip(first, np.cumsum([0, *(each.low.size for each in stated.stated)]).tolist(), strict=False))
+            prices[: sum(sizes[:n])] = -np.abs(policy.prices) / stated.useful_today
+    swings = [np.max([row["swings"] for row in family], axis=0) for family in (rows[:n], rows[n:]) if family]
     frames: list[pl.DataFrame] = []
-    for each in order:
-        row, n, start = by_name[each.name], each.low.size, starts.get(each.name)
-        family = [by_name[other.name]["swings"] for other in order if (other.name in first) == (start is not None)]
-        cost = searched(settings_frame([row | {"swings": np.max(family, axis=0)}]), budget).row(0, named=True)
+    for at, (each, row) in enumerate(zip(stated.attributes, rows, strict=True)):
+        cost = searched(settings_frame([row | {"swings": swings[at >= n]}]), budget).row(0, named=True)
         ends = Intervals(np.array(cost["gain_low"]), np.array(cost["gain_high"]))
         after, has = row["shares"], (each.low > 0) | (each.high < 1)
-        today = after - row["gains"]
-        of_program = slice(start, (start or 0) + n)
+        today, places = after - row["gains"], slice(sum(sizes[:at]), sum(sizes[: at + 1]))
         frames.append(
             moved_shares(each.members.groups, today, after, ends, few=few).with_columns(
                 attribute=pl.lit(each.name),
-                is_stated=pl.lit(start is not None),
+                is_stated=pl.lit(at < n),
                 has_statement=has,
                 low=each.low,
                 high=each.high,
                 held_today=_holds(each, today),
                 holds=_holds(each, after),
-                price=np.full(n, np.nan) if start is None else np.where(has, prices[of_program], np.nan),
-                holds_back=np.zeros(n, dtype=np.bool_) if start is None else back[of_program],
+                price=np.where(has, prices[places], np.nan),
+                holds_back=back[places],
                 n_candidates=_n_candidates(stated, each),
             )
         )
