@@ -1,12 +1,11 @@
 """Parts of the page Agreement: measures of all systems, how they agree, and FAIR beside others at every rank."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
@@ -14,7 +13,6 @@ from fairviz.display.triangle import narrowest
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
-from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS
@@ -24,11 +22,9 @@ from fairviz.studies.agreement.analysis import (
     agreement_measures,
     analyse,
     order_parts,
-    systems_judged,
 )
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
 from fairviz.studies.agreement.findings import (
-    agreement_sentence,
     choice_sentences,
     classes_sentence,
     orders_finding,
@@ -40,11 +36,10 @@ from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
-from pages._kit.commands import held_against, report, study_files
-from pages._kit.controls import choose, choose_one
+from pages._kit.commands import report, study_files
+from pages._kit.controls import choose_one
 from pages._kit.downloads import download
 from pages._kit.html import Cell, Column, Drawing, Html, Row, join, muted, page_table, two_lines
-from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -123,94 +118,22 @@ USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA
 """Measures that are compared unless others are chosen, by name."""
 
 
-def agreement_sections(
-    loaded: Dataset,
-    say: Callable[..., None],
-    *,
-    attribute: int,
-    system: int,
-    judgements: int | None = None,
-    unlabelled: Missing = "drop",
-    k: int = 10,
-    options: DeltaGenerator,
-) -> None:
-    """What measures say of few systems, or whether they agree on the order of many; with metrics down the ranks.
-
-    A comparison of much data waits for a button when the target was moved, and says for which target it stands.
-
-    Args:
-        loaded: The data, with labels.
-        say: Puts the finding above the page: title and sentence.
-        attribute: Which labels come first; further attributes are further data sets.
-        system: Whose pools the presets of the target look at, and who is highlighted.
-        judgements: Which judgements, None for none.
-        unlabelled: As in the target editor.
-        k: Cutoff of measures of the top.
-        options: Where measures are chosen.
-    """
-    top = st.container()
-    with options:
-        groups, group, judged = loaded.attributes[attribute].groups, None, judgements is not None
-        if len(groups) > 2:
-            about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
-            picked = st.selectbox(
-                "Compare one group with the others", [NOBODY, *groups], key="agreement-group", help=about
-            )
-            group = None if picked == NOBODY else picked
-        offered = agreement_measures(k, judged=judged, group=group)
-        names = dict(zip(offered, short_names(offered), strict=True))
-        measures = st.multiselect(
-            "Measures",
-            offered,
-            [text for text in offered if names[text].split("@")[0] in USUAL],
-            format_func=names.__getitem__,
-            key=f"agreement-measures-{k}-{group}-{judged}",
-        )
-        variant = choose("tau", required=True)
-    if len(measures) < 2:
-        say("Choose two measures to compare", "Choose them among the options.")
-        return
-    standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
-    first, *others = (
-        held_against(loaded, i, standing(attribute=i).target)
-        for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
-    )
-    now = AgreementSettings(
-        measures=tuple(measures),
-        k=k,
-        tau=variant,
-        judgements=judgements or 0,
-        against=first,
-        beside=tuple(others),
-    )
-    with top:
-        settings = _held(loaded, now)
-        if settings is None:
-            n_systems = plural(len(systems_judged(loaded, judgements or 0)), "system")
-            say(f"{len(measures)} measures of {n_systems} can be compared", "That takes a while on these data.")
-            return
-        with st.spinner("Measuring all systems …"):
-            found = analyse(loaded, settings)
-        say(*found.findings[0])
-        if found.agreements[0].orders is not None:
-            of_few(found)
-            with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
-                first_set = found.agreements[0]
-                counts_line(agreement_sentence(first_set, len({one.measure for one in first_set.refused})))
-                heatmaps(found, settings)
-        else:
-            heatmaps(found, settings)
-    with st.expander("Every measure of every system"):
-        systems = [one.system for one in systems_judged(loaded, judgements or 0)]
-        results(found.agreements, systems, systems.index(rankings_by_alpha(loaded)[system].system))
-    if judgements is not None:
-        with st.expander("FAIR and other metrics at every rank"):
-            series_section(loaded, first, system=system, judgements=judgements)
-    downloads(loaded, found, settings)
+def choose_measures(groups: Sequence[str], k: int, *, judged: bool) -> tuple[str, ...]:
+    """Which measures are compared, and of more than two groups the one that measures of one group look at."""
+    group = None
+    if len(groups) > 2:
+        about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
+        picked = st.selectbox("Compare one group with the others", [NOBODY, *groups], key="agreement-group", help=about)
+        group = None if picked == NOBODY else picked
+    offered = agreement_measures(k, judged=judged, group=group)
+    names = dict(zip(offered, short_names(offered), strict=True))
+    usual = [text for text in offered if names[text].split("@")[0] in USUAL]
+    key = f"agreement-measures-{k}-{group}-{judged}"
+    return tuple(st.multiselect("Measures", offered, usual, format_func=names.__getitem__, key=key))
 
 
-def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
-    """What is compared: what is set now, or with much data the targets for which it was asked."""
+def standing_settings(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
+    """What is compared: what is set now, or with much data the targets for which it was asked; None: a button waits."""
     n_places = sum(system.docs.size for system in (*loaded.runs, *loaded.samples))
     work = n_places * len(now.measures) * (1 + len(now.beside))
     if work <= MOST_AT_ONCE:
@@ -218,30 +141,30 @@ def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
     key = f"agreement-held-{loaded.fingerprint[:12]}-{now.against.attribute if now.against else 0}"
     if work <= MOST_UNASKED:
         st.session_state.setdefault(key, (now.against, now.beside))
-    held = st.session_state.get(key)
-    if held is None:
+    standing = st.session_state.get(key)
+    if standing is None:
         label = "Compare the measures"
-    elif held != (now.against, now.beside):
+    elif standing != (now.against, now.beside):
         callout("The target has changed since these measures were compared", calm=True)
         label = "Compare for the current target"
     else:
         return now
     if st.button(label, key="agreement-again"):
-        st.session_state[key] = held = (now.against, now.beside)
-    return None if held is None else replace(now, against=held[0], beside=held[1])
+        st.session_state[key] = standing = (now.against, now.beside)
+    return None if standing is None else replace(now, against=standing[0], beside=standing[1])
 
 
 # What measures say of few systems.
 
 
-def of_few(found: AgreementAnalysis) -> None:
+def of_few(agreements: Sequence[Agreement]) -> None:
     """Each measure's order of the systems, best first, and which measures to report; further groups in folds."""
-    first, *others = found.agreements
-    _order_sections(first)
-    if first.orders is not None and (reported := report_finding(first.orders)) is not None:
-        callout(*reported, calm=True)
-    for one in others:
-        if one.orders is not None:
+    for at, one in enumerate(agreements):
+        if one.orders is not None and not at:
+            _order_sections(one)
+            if (reported := report_finding(one.orders)) is not None:
+                callout(*reported, calm=True)
+        elif one.orders is not None:
             with fold(f"By {one.name}", orders_finding(one.orders).title, key=f"orders-{one.name}") as is_open:
                 if is_open:
                     _order_sections(one)
@@ -317,7 +240,7 @@ def results(agreements: Sequence[Agreement], names: list[str], system: int) -> N
     for at, one in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
         if len(agreements) > 1:
             user_text(f"Groups: {one.name}")
-        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, scales=scales)
+        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, ends=scales)
         show_figure(figure, f"results-{at}", metric_results_alt(one.values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "

@@ -49,7 +49,6 @@ from fairviz.studies.attribution.charts import (
     dot_unit,
     drawn_points,
     n_off_scale,
-    shared_axes,
     sources_picture,
 )
 from fairviz.studies.attribution.columns import differences_table
@@ -97,7 +96,7 @@ from pages._kit.html import (
     with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
-from pages._kit.panels import TALL, Look, chosen_system, forest, show_panels
+from pages._kit.panels import TALL, Look, chosen_system, forest, panel_key, row_name, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -180,10 +179,9 @@ def scatter(own: Results, selection: AttributionSettings, setting: str) -> None:
 def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
     """Show the points on a pair of axes; returns what is counted of them."""
     panel = consumption_panel(own.known.points, selection)
-    axes = shared_axes([panel], selection.axes)
     key = f"attribution-{selection.axes.lower()}"
     selected = st.session_state.get(QUERY) or st.query_params.get(QUERY)
-    draw = partial(attribution_figure, panel, selection, axes=axes, setting=setting, selected=selected)
+    draw = partial(attribution_figure, panel, selection, setting=setting, selected=selected)
     show_chart(
         lambda palette: draw(colours=palette),
         key,
@@ -192,7 +190,7 @@ def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
         brush=True,
     )
     counts = plural(drawn_points(panel, setting).height, "query", "queries")
-    below = n_off_scale(panel, axes)
+    below = n_off_scale(panel, selection.axes)
     return f"{counts} · {plural(below, 'point')} at 0, on the edge" if below else counts
 
 
@@ -290,7 +288,7 @@ def side_by_side(loaded: Dataset, result: Results, selection: AttributionSetting
             by=view.by,
             key=CHART,
             title=title,
-            words=lambda drawn: _key_words(drawn, view, setting, compared),
+            words=lambda drawn: _key_words(drawn, setting, compared),
             hint="Press a panel's line to see its answers above.",
             on_select=partial(_open, names),
         )
@@ -303,13 +301,9 @@ def _open(names: Mapping[str, str]) -> None:
         st.session_state[ANSWERS_BY] = names[name]
 
 
-def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame | None) -> str:
-    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system"
-    parts = [
-        f"Means over queries along α. {hue}, 95 % intervals",
-        "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
-        "grey: the others",
-    ]
+def _key_words(laid: PanelView, setting: str, compared: pl.DataFrame | None) -> str:
+    hue, *parts = panel_key(laid, "this system")
+    parts = [f"Means over queries along α. {hue}, 95 % intervals", *parts]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
     if laid.diagonal:
@@ -335,7 +329,7 @@ def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: 
     forest(
         table,
         key="use_whole",
-        name=lambda row: system_name(view.baseline.with_values({name: row.get(name) for name in view.by}), view.by),
+        name=lambda row: row_name(row, view.by),
         label="Δ",
         falls=told.axes == "EED-EAED",
         value=measure,
@@ -377,8 +371,7 @@ def citing_panels(own: Results, found: Recorded, setting: str) -> None:
             f"{plural(points['EAR'].count(), 'query', 'queries')}, {setting}",
         )
         shares = cited_by_rank(matches)
-        highest = float(np.nanmax(shares, initial=0))
-        figure = cited_by_rank_figure(shares, highest=highest, colours=colours())
+        figure = cited_by_rank_figure(shares, colours=colours())
         show_figure(figure, "cited-by-rank", cited_by_rank_alt(own.names[0], shares))
     with right:
         row = rows[setting]

@@ -63,7 +63,7 @@ from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
-from pages._kit.panels import TALL, Look, choose_word, forest, pin_chosen, show_panels
+from pages._kit.panels import TALL, Look, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute
@@ -151,7 +151,7 @@ def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
     return tuple(one.factors for one in answered(loaded, of))
 
 
-def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], object]]]:
+def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], tuple[Condition, ...]]]]:
     """What is computed system by system: of whom, and the function that leaves it in the cache."""
     if of.quality != "EER":
         return [("Recorded answers", partial(answered, loaded, of))]
@@ -160,16 +160,12 @@ def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], obj
 
 def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None) -> tuple[Condition, ...]:
     """All of them, or those that are there after the first of the :func:`steps`."""
-    if of.quality == "EER":
-        return tuple(
-            condition for one in members(loaded, of.depth)[:n_steps] for condition in of_member(loaded, of, one)
-        )
-    return answered(loaded, of)
+    return tuple(one for _, compute in steps(loaded, of)[:n_steps] for one in compute())
 
 
 def told(of: GridSettings, view: Look) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
-    return replace(of, order=view.order, **view.settings)
+    return replace(of, order=view.layout.order, **view.settings)
 
 
 @cached
@@ -200,14 +196,7 @@ def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
 @cached
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
-    return {one.factors: one for one in drawn_after(loaded, of, None, with_band=True)}
-
-
-def drawn_after(
-    loaded: Dataset, of: GridSettings, n_steps: int | None, *, with_band: bool = False
-) -> tuple[Curves, ...]:
-    """What is there after so many of the :func:`steps`, as it is drawn; None: all of them."""
-    return as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=with_band)
+    return {one.factors: one for one in as_drawn(conditions(loaded, of), of)}
 
 
 def why_nothing(loaded: Dataset, of: GridSettings) -> str:
@@ -248,20 +237,15 @@ def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> floa
 def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
     """Every table of the task that is looked at."""
     of_task = tuple(one for one in grid.tasks if one.task == view.task)
-    return tables(grid._replace(tasks=of_task), by=view.by, order=view.order, depth=depth_words(loaded, of))
-
-
-def names_of(row: Row, view: Look) -> str:
-    """The system of a table's row."""
-    return system_name(Factors().with_values({name: str(row[name]) or None for name in view.by}), view.by)
+    return tables(grid._replace(tasks=of_task), by=view.by, order=view.layout.order, depth=depth_words(loaded, of))
 
 
 # Curves.
 
 
-def lines(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
+def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
     """All systems in one chart across the page."""
-    laid = _laid(view, wanted, curves_of(loaded, of), task)
+    laid = _laid(view, curves_of(loaded, of), task)
     bounds = "; dotted: oracle limit, in no count or test" if any(is_limit(one.factors) for one in laid.curves) else ""
     section(
         lines_title(task, {one.factors: one.line for one in laid.curves if not is_limit(one.factors)}, by=view.by),
@@ -272,47 +256,27 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factor
     show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
 
 
-def lines_after(
-    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
-) -> Figure | None:
-    """The curves of the systems that are there after so many steps."""
-    return lines_figure(_laid(view, wanted, drawn_after(loaded, of, n_steps), None), view.by, colours=colours())
+def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> Figure | None:
+    """The curves of the systems that are there after so many steps, without bands."""
+    known = as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=False)
+    return lines_figure(_laid(view, known, None), view.by, colours=colours())
 
 
-def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
-    """One panel per system."""
-    laid = _laid(view, wanted, curves_of(loaded, of), task)
-    show_panels(
-        laid,
-        by=view.by,
-        key="compare-panels",
-        title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
-        words=lambda drawn: _key_words(of, view, drawn),
-        command=partial(study_command, loaded, "grid", laid_out(of, view)),
-        on_select=partial(pin_chosen, "compare-panels"),
-    )
-
-
-def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
-    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
-    every = [factors for factors in of_task if not is_limit(factors)]
-    shown = [one for one in known if one.factors in of_task]
-    quality = shown[0].line.y_measure if shown else ""
+def _laid(view: Look, known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+    included = kept([one.factors for one in known if one.factors.task == view.task], view.off)
+    shown = [one for one in known if one.factors in included]
     layout = view.layout._replace(baseline=task.baseline) if task else view.layout
-    return panel_view(shown, layout, planned=every, task=task, quality=quality)
+    return panel_view(shown, layout, task=task, quality=shown[0].line.y_measure if shown else "")
 
 
 def laid_out(of: GridSettings, view: Look) -> GridSettings:
     """The settings with the layout of the chart."""
-    return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
+    return replace(of, rows=view.layout.rows, columns=view.layout.columns, colour=view.layout.colour)
 
 
-def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
-    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system, 95 % band over queries"
+def _key_words(laid: PanelView) -> str:
     parts = [
-        hue,
-        "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
-        "grey: the others",
+        *panel_key(laid, "this system, 95 % band over queries"),
         *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
         *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
     ]
@@ -339,9 +303,9 @@ def differences(
     forest(
         table,
         key="forest_whole",
-        name=lambda row: _named(names_of(row, view), view),
+        name=lambda row: _name(row, view),
         label=table.headings[table.keys.index("difference")],
-        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
+        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.layout.pinned],
     )
     for words in missing_words(shown, by=view.by):
         counts_line(words)
@@ -350,7 +314,8 @@ def differences(
     _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
 
 
-def _named(name: str, view: Look) -> Html:
+def _name(row: Row, view: Look) -> Html:
+    name = row_name(row, view.by)
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
@@ -361,7 +326,7 @@ def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            "name": Column("System", lambda row: _name(row, view)),
             **{key: Column(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
         },
         narrow="scroll",
@@ -387,7 +352,7 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _named(names_of(row, view), view)),
+            "name": Column("System", lambda row: _name(row, view)),
             **{key: Column(cell=_change(key), align="right") for key in ranges},
         },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
@@ -431,16 +396,23 @@ def folds(
     loaded: Dataset,
     of: GridSettings,
     view: Look,
-    wanted: Sequence[Factors],
     grid: GridComparison,
     task: TaskComparison,
     known: Mapping[str, Table],
 ) -> None:
     """A panel per system, areas and slopes, intervals of EE-D, EE-D by α, and EE-R beside EU."""
-    title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
+    title = panels_title(task, rows=view.layout.rows, columns=view.layout.columns, by=view.by)
     with fold("A panel for each system", title, key="compare_panels") as is_open:
         if is_open:
-            panels(loaded, of, view, wanted, task)
+            show_panels(
+                _laid(view, curves_of(loaded, of), task),
+                by=view.by,
+                key="compare-panels",
+                title=title,
+                words=_key_words,
+                command=partial(study_command, loaded, "grid", laid_out(of, view)),
+                on_select=partial(pin_chosen, "compare-panels"),
+            )
     with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
         if is_open:
             areas(of, known, view)
@@ -524,11 +496,11 @@ def every_task(grid: GridComparison, view: Look) -> None:
 
 def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
     """From the pinned system to its own page."""
-    if view.pinned is None:
+    if view.layout.pinned is None:
         return
     params = {"k": str(of.k)}
     if of.quality == "EER" and len(loaded.runs) > 1:
-        run = next((run.system for run in loaded.runs if run.system == view.pinned.retriever), None)
+        run = next((run.system for run in loaded.runs if run.system == view.layout.pinned.retriever), None)
         params |= {"system": name_mark(run)} if run else {}
     elif of.quality != "EER":
         shown = next(name for name, quality in QUALITIES.items() if quality == of.quality)

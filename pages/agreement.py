@@ -1,13 +1,28 @@
 """Agreement of measures: do measures of groups order the systems alike, and which one answers a question?"""
 
+from functools import partial
+
 import streamlit as st
 
+from fairviz.display.words import plural
 from fairviz.evaluation.systems import rankings_by_alpha
-from pages._agreement import agreement_sections
+from fairviz.studies.agreement.analysis import analyse, systems_judged
+from fairviz.studies.agreement.findings import agreement_sentence
+from fairviz.studies.agreement.settings import AgreementSettings
+from pages._agreement import (
+    choose_measures,
+    downloads,
+    heatmaps,
+    of_few,
+    results,
+    series_section,
+    standing_settings,
+)
 from pages._kit import control_row, counts_line, page_head, rule, without_data
-from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
+from pages._kit.commands import held_against
+from pages._kit.controls import choose, choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
-from pages._kit.target import first_attribute
+from pages._kit.target import editing, first_attribute
 
 K = 10
 
@@ -19,7 +34,10 @@ if not loaded.labels or not (loaded.runs or loaded.samples):
 
 @st.fragment
 def page() -> None:
-    """The finding, what is compared, and how the measures agree."""
+    """What is compared, then what measures say of few systems, or whether they agree on the order of many.
+
+    Further attributes are further data sets, each beside its own target.
+    """
     say = page_head("agreement")
     row, options = control_row()
     ranked = rankings_by_alpha(loaded)
@@ -31,16 +49,40 @@ def page() -> None:
         names = [labels.attribute for labels in loaded.attributes]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
         judgements = choose_judgements(loaded, ranked[system], width=180) if loaded.qrels else None
-    agreement_sections(
-        loaded,
-        say,
-        attribute=attribute,
-        system=system,
-        judgements=judgements,
-        unlabelled=unlabelled,
-        k=k,
-        options=options,
-    )
+    with options:
+        measures = choose_measures(loaded.attributes[attribute].groups, k, judged=judgements is not None)
+        variant = choose("tau", required=True)
+    if len(measures) < 2:
+        say("Choose two measures to compare", "Choose them among the options.")
+        return
+    standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
+    sets = (attribute, *(other for other in range(len(loaded.labels)) if other != attribute))
+    first, *beside = (held_against(loaded, one, standing(attribute=one).target) for one in sets)
+    by = judgements or 0
+    systems = [one.system for one in systems_judged(loaded, by)]
+    now = AgreementSettings(measures=measures, k=k, tau=variant, judgements=by, against=first, beside=tuple(beside))
+    settings = standing_settings(loaded, now)
+    if settings is None:
+        title = f"{len(measures)} measures of {plural(len(systems), 'system')} can be compared"
+        say(title, "That takes a while on these data.")
+        return
+    with st.spinner("Measuring all systems …"):
+        found = analyse(loaded, settings)
+    say(*found.findings[0])
+    of_set = found.agreements[0]
+    if of_set.orders is None:
+        heatmaps(found, settings)
+    else:
+        of_few(found.agreements)
+        with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
+            counts_line(agreement_sentence(of_set, len({one.measure for one in of_set.refused})))
+            heatmaps(found, settings)
+    with st.expander("Every measure of every system"):
+        results(found.agreements, systems, systems.index(ranked[system].system))
+    if judgements is not None:
+        with st.expander("FAIR and other metrics at every rank"):
+            series_section(loaded, first, system=system, judgements=judgements)
+    downloads(loaded, found, settings)
 
 
 page()

@@ -54,7 +54,7 @@ def page() -> None:
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
     place = st.container()
-    step_by_step(steps(loaded, of), partial(lines_after, loaded, of, view, drawn), place=place, key="compare-lines")
+    step_by_step(steps(loaded, of), partial(lines_after, loaded, of, view), place=place, key="compare-lines")
     of = told(of, view)
     grid = compared_grid(loaded, of)
     task = grid.of_task(view.task)
@@ -67,7 +67,7 @@ def page() -> None:
     head(*finding, f"k = {of.k}", depth_words(loaded, of))
     with place:
         every_task(grid, view)
-        lines(loaded, of, view, drawn, task)
+        lines(loaded, of, view, task)
     with options:
         quantity = choose_quantity(task)
         if quantity != "AUC":
@@ -78,7 +78,7 @@ def page() -> None:
     main_table(loaded, of, view)
     if (choice := choice_finding(task, by=view.by, quality=grid.quality)) is not None:
         callout(f"What to choose. {choice.title}", choice.sentence, calm=True)
-    folds(loaded, of, view, drawn, grid, task, known)
+    folds(loaded, of, view, grid, task, known)
     ways(loaded, of, view)
     whole_file(loaded, of, finding, view)
 

@@ -33,6 +33,7 @@ from fairviz.display.theme import (
 from fairviz.display.theme import Layout as Drawn
 from fairviz.model import Factors, FloatArray
 from fairviz.numerals import plural
+from fairviz.points.conditions import is_limit
 from fairviz.points.view import Line, apart, system_name, value_name, values_of
 
 if TYPE_CHECKING:
@@ -207,32 +208,29 @@ def lay_out(
     *,
     x: str,
     y: str,
-    planned: Sequence[Factors] = (),
     corners: Mapping[Factors, Corner] | None = None,
     values: Mapping[Factors, float] | None = None,
 ) -> PanelView:
     """Lay out the conditions of a task.
 
     Args:
-        curves: What is known.
+        curves: What is drawn; limits have no panel, and stand behind those of the systems.
         layout: What stands where.
         x: What is drawn across.
         y: What is drawn up.
-        planned: Factors of all conditions that there will be; else those of the curves.
         corners: Numbers of the conditions, where they are known.
         values: Of the conditions, by which they are ordered where the highest comes first.
     """
     rows, columns, colour, order = layout[:4]
     every = {one.factors: one._replace(corner=(corners or {}).get(one.factors, Corner())) for one in curves}
-    of = list(planned) or list(every)
+    of = [factors for factors in every if not is_limit(factors)]
     lines = heads(rows, of, order, values or {})
     sides = heads(columns, of, order, values or {}) if columns else ("",) * min(IN_A_ROW, len(lines))
     panels: dict[tuple[int, int], list[Curves]] = {}
     for factors in of:
-        if factors in every:
-            place = lines.index(getattr(factors, rows))
-            at = (place, sides.index(getattr(factors, columns))) if columns else divmod(place, IN_A_ROW)
-            panels.setdefault(at, []).append(every[factors])
+        place = lines.index(getattr(factors, rows))
+        at = (place, sides.index(getattr(factors, columns))) if columns else divmod(place, IN_A_ROW)
+        panels.setdefault(at, []).append(every[factors])
     return PanelView(
         panels=tuple(
             Panel(row, column, "" if columns else value_name(rows, lines[row * IN_A_ROW + column]), tuple(own))
@@ -565,7 +563,7 @@ def _others(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
         own = {one.factors for one in panel.own}
         for one in view.curves:
             if one.factors not in own:
-                kind = "limit" if one.factors.policy == "oracle" else named.get(one.factors, "others")
+                kind = "limit" if is_limit(one.factors) else named.get(one.factors, "others")
                 parts[kind].append(place.at(panel, one.line.x, one.line.y))
     return [_trace(name, parts[name], *look) for name, look in looks.items()]
 

@@ -193,8 +193,11 @@ def choose_number(
     disabled: bool = False,
 ) -> int:
     """A whole number of one page."""
-    look: dict[str, Any] = {"width": width, "help": help, "disabled": disabled}
-    return following(key, usual, whole(low, high), lambda: st.number_input(label, low, high, key=key, **look))
+
+    def draw() -> int:
+        return st.number_input(label, low, high, key=key, width=width, help=help, disabled=disabled)
+
+    return following(key, usual, whole(low, high), draw)
 
 
 MOST_ALPHA = 8.0
@@ -499,8 +502,11 @@ def choose_query(
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
     """
-    look: dict[str, Any] = {"width": width, "format_func": lambda query: words.get(query) or query}
-    return following(key, first or known[0], one_of(known), lambda: st.selectbox(label, known, key=key, **look))
+
+    def draw() -> str:
+        return st.selectbox(label, known, key=key, width=width, format_func=lambda query: words.get(query) or query)
+
+    return following(key, first or known[0], one_of(known), draw)
 
 
 # One question of many.

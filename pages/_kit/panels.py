@@ -43,29 +43,20 @@ class Look(NamedTuple):
 
     Attributes:
         task: The task that is looked at.
-        rows, columns, colour: Factors; empty = none.
-        baseline: What the others of every task are compared with; its task is None.
-        pinned: The marked condition.
+        layout: What stands where in its panels, which condition is marked, and what the others are compared with.
         off: (factor, value) of what is excluded.
         by: Factors that tell systems apart.
-        order: Of rows and columns.
     """
 
     task: str | None
-    rows: str
-    columns: str
-    colour: str
-    baseline: Factors
-    pinned: Factors | None
+    layout: Layout
     off: tuple[tuple[str, str | None], ...]
     by: tuple[str, ...]
-    order: Order = "files"
 
     @property
-    def layout(self) -> Layout:
-        """What stands where in the panels of the task."""
-        baseline = self.baseline._replace(task=self.task)
-        return Layout(self.rows, self.columns, self.colour, self.order, baseline, self.pinned)
+    def baseline(self) -> Factors:
+        """What the others of every task are compared with; its task is None."""
+        return (self.layout.baseline or Factors())._replace(task=None)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -76,7 +67,7 @@ class Look(NamedTuple):
     @property
     def name_of_pinned(self) -> str:
         """What the marked condition is called; empty for none."""
-        return system_name(self.pinned, self.by) if self.pinned else ""
+        return system_name(self.layout.pinned, self.by) if self.layout.pinned else ""
 
 
 def look(
@@ -125,17 +116,8 @@ def look(
         if pins is not None:
             with pins:
                 pinned = names.get(choose_name("Pinned", [NONE, *names], "pin", width=width))
-    return Look(
-        task,
-        rows,
-        "" if columns == NONE else columns,
-        "" if colour == NONE else colour,
-        baseline._replace(task=None),
-        pinned,
-        off,
-        by,
-        order,
-    )
+    columns, colour = ("" if name == NONE else name for name in (columns, colour))
+    return Look(task, Layout(rows, columns, colour, order, baseline, pinned), off, by)
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
@@ -183,7 +165,7 @@ def show_panels(
     words: Callable[[PanelView], str],
     hint: str = "",
     command: Command | None = None,
-    on_select: Callable[[], None] | None,
+    on_select: Callable[[], None],
 ) -> None:
     """A section with one small panel per system, or why there are too many.
 
@@ -197,7 +179,7 @@ def show_panels(
         words: What colours and marks of panels mean.
         hint: What can be done with them on the screen.
         command: Draws them from the data, where a command can.
-        on_select: Called when a point is chosen, see :func:`chosen_system`; None while nothing can be.
+        on_select: Called when a point is chosen, see :func:`chosen_system`.
     """
     section(title, f"{words(laid)} {hint}".strip())
     n = laid.n_rows * laid.n_columns
@@ -209,7 +191,7 @@ def show_panels(
             panels_figure(laid, by=by, colours=colours()),
             key,
             panels_alt(laid, by=by),
-            on_select=on_select or "ignore",
+            on_select=on_select,
         )
     printed = laid._replace(layout=laid.layout._replace(pinned=None))
     figure_drawer(
@@ -235,7 +217,22 @@ def pin_chosen(key: str) -> None:
         st.session_state["pin"] = name
 
 
+def panel_key(view: PanelView, own: str) -> list[str]:
+    """What colours and lines of panels mean; ``own`` is what the own curve is called where no factor has colours."""
+    colour = view.layout.colour
+    return [
+        f"Colours: {colour}" if colour else f"Blue: {own}",
+        "dashed: baseline" if colour else "dashed: baseline, black in its own panel",
+        "grey: the others",
+    ]
+
+
 # Differences from a baseline.
+
+
+def row_name(row: Row, by: Sequence[str]) -> str:
+    """The system of a table's row, by the factors that tell systems apart."""
+    return system_name(Factors().with_values({name: row.get(name) or None for name in by}), by)
 
 
 TALL, ENDS = 40, 15

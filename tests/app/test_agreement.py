@@ -1,7 +1,8 @@
-"""Agreement of measures: its sections on a page of their own."""
+"""The page Agreement: the example, six runs of eight documents, and much data."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 import pytest
@@ -12,32 +13,14 @@ from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.model import Dataset, Run
 from fairviz.studies.ranks.analysis import analyse
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
+from pages._kit.link import name_mark
 from pages._kit.session import example
 from pages._kit.target import place
+from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, of_files, title, words
 from tests.nouns import run_of, sample_of
 
 ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234")
-
-
-def page() -> None:
-    import streamlit as st
-
-    from pages._agreement import agreement_sections
-    from pages._kit import header
-    from pages._kit.session import dataset
-
-    loaded = dataset()
-    judgements, options = 0 if loaded.qrels else None, st.container()
-    agreement_sections(
-        loaded,
-        lambda *said: header("", *said),
-        attribute=0,
-        system=0,
-        judgements=judgements,
-        k=4,
-        options=options,
-    )
 
 
 def six(name: str = "sys", n: int = 6) -> Dataset:
@@ -53,13 +36,13 @@ def six(name: str = "sys", n: int = 6) -> Dataset:
     return replace(loaded, runs=tuple(runs))
 
 
-def opened(loaded: Dataset | None) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60)
-    if loaded is not None:
-        at.session_state["dataset"] = loaded
-    at.run()
-    assert not at.exception, at.exception
-    return at
+Opened: TypeAlias = Callable[[Dataset], AppTest]
+
+
+@pytest.fixture
+def opened(app_test: OpenPage) -> Opened:
+    """Opens the page at k = 4."""
+    return lambda loaded: app_test("agreement", dataset=loaded, link={"k": "4"})
 
 
 def move(at: AppTest) -> None:
@@ -70,8 +53,8 @@ def move(at: AppTest) -> None:
     assert not at.exception, at.exception
 
 
-def test_the_example_says_what_each_measure_says_of_five_systems() -> None:
-    at = opened(None)
+def test_the_example_says_what_each_measure_says_of_five_systems(app_test: OpenPage) -> None:
+    at = app_test("agreement", link={"k": "4", "labels": name_mark("provider")})
     assert "14 judged queries · FAIR undefined for none of them" in words(at)
     assert title(at) == (
         "Choosing a measure is choosing a system: FAIR@4 and PAIR disagree on all 4 pairs of systems that both tell "
@@ -85,7 +68,7 @@ def test_the_example_says_what_each_measure_says_of_five_systems() -> None:
     assert len(at.get("plotly_chart")) >= 2 + 2 + 4  # triangles, strips, ranks
 
 
-def test_uploads_are_compared_and_left_out_measures_named() -> None:
+def test_uploads_are_compared_and_left_out_measures_named(opened: Opened) -> None:
     at = opened(six())
     said = words(at)
     assert "Kendall's τ-c between measures over 6 systems" in said
@@ -97,7 +80,7 @@ def test_uploads_are_compared_and_left_out_measures_named() -> None:
     assert "logDP" not in words(at).partition("Not computed")[2].partition(".")[0]
 
 
-def test_tau_b_and_fewer_measures() -> None:
+def test_tau_b_and_fewer_measures(opened: Opened) -> None:
     at = opened(six())
     at.segmented_control(key="tau").set_value("τ-b").run()
     assert "Kendall's τ-b" in words(at)
@@ -106,14 +89,14 @@ def test_tau_b_and_fewer_measures() -> None:
     assert "Choose two measures to compare" in words(at)
 
 
-def test_one_system_is_told() -> None:
+def test_one_system_is_told(opened: Opened) -> None:
     at = opened(six(n=1))
     said = words(at)
     assert "One system has no order that measures could agree on" in said
     assert "Load more runs" in said
 
 
-def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch, opened: Opened) -> None:
     monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
     monkeypatch.setattr("pages._agreement.MOST_UNASKED", 10)
     at = opened(six())
@@ -125,7 +108,9 @@ def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
     assert at.get("plotly_chart")
 
 
-def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
     monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
     at = opened(six())
     assert "The target has changed" not in words(at)
@@ -137,13 +122,13 @@ def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(monkeypatch:
     assert "The target has changed" not in words(at.run())
 
 
-def test_a_target_that_moves_is_followed() -> None:
+def test_a_target_that_moves_is_followed(opened: Opened) -> None:
     at = opened(six())
     move(at)
     assert "asia 80" in words(at)
 
 
-def test_fair_down_the_ranks_with_and_without_judgements() -> None:
+def test_fair_down_the_ranks_with_and_without_judgements(opened: Opened) -> None:
     at = opened(six())
     at.segmented_control(key="series-depth").set_value(10).run()
     names = ["0-greedy, RJ", "0.5-greedy, NoRJ", "DetCons"]

@@ -91,6 +91,11 @@ class Agreement(NamedTuple):
         return pl.concat([self.pairs["measure_a"], self.pairs["measure_b"]]).unique(maintain_order=True).to_list()
 
     @property
+    def directions(self) -> dict[str, str]:
+        """How each measure with a value improves: "higher", "lower" or "closest to 0"."""
+        return dict(self.values.select("measure", "better").unique().sort("measure").iter_rows())
+
+    @property
     def n_systems(self) -> int:
         """Systems that any two measures have in common."""
         return max(self.pairs["n_systems"].to_list(), default=0)
@@ -193,7 +198,7 @@ def order_parts(agreement: Agreement) -> tuple[Section, ...]:
     orders = agreement.orders
     if orders is None:
         return ()
-    better = {str(measure): way for measure, way in agreement.values.select("measure", "better").unique().rows()}
+    better = agreement.directions
     parts: list[Section] = []
     if orders.told:
         about = "A grey link joins neighbours that the measure does not tell apart."
@@ -268,8 +273,8 @@ def _evaluated(
 def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]) -> pl.DataFrame:
     """A row per system and measure: its value, how it improves, and the queries behind it.
 
-    ``turned`` is the value turned so that higher is closer to the measure's own ideal. Measures are in the order of the
-    specs; one that no system has a score of is in no row.
+    ``turned`` is the value times its ``sign``, so that higher is closer to the measure's own ideal. Measures are in the
+    order of the specs; one that no system has a score of is in no row.
     """
     better = {spec.shown: direction(spec) for spec in specs}
     rows = [(one.system, one.measure, one.value, one.n_queries, one.n_undefined, better[one.measure]) for one in scores]
@@ -282,8 +287,9 @@ def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpe
         "better": pl.String,
     }
     value = pl.col("value")
-    sign = pl.col("better").replace_strict({"higher": 1.0, "lower": -1.0}, default=-value.sign())
-    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(turned=sign * value)
+    towards_0 = pl.when(value < 0).then(1.0).otherwise(-1.0)
+    sign = pl.col("better").replace_strict({"higher": 1.0, "lower": -1.0}, default=towards_0)
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(sign=sign, turned=sign * value)
 
 
 def agreement(values: pl.DataFrame, *, name: str, variant: Variant = "c") -> Agreement:

@@ -18,6 +18,7 @@ from fairviz.display.theme import (
     ink_on,
     note,
     plain,
+    scatter,
 )
 from fairviz.display.triangle import TriangleCell, triangle_figure
 from fairviz.display.words import number, plural
@@ -113,8 +114,8 @@ def metric_results_figure(
     values: pl.DataFrame,
     *,
     colours: Palette,
-    highlighted: str | None = None,
-    scales: dict[str, Strip] | None = None,
+    highlighted: str = "",
+    ends: dict[str, Strip],
 ) -> go.Figure:
     """A dot per system on each measure's own scale, and the arrow of its direction.
 
@@ -123,16 +124,16 @@ def metric_results_figure(
             strip, undefined ones are counted in it.
         colours: Light or dark.
         highlighted: A system in ink; the others are grey.
-        scales: Ends of each strip where several data sets stand side by side; None: this one's.
+        ends: Of each strip over all data sets that stand side by side, see :func:`strips`.
     """
-    ends = scales or strips([values])
     measures = values.select("measure", "better").unique().sort("measure").rows()
     names = short_names([measure for measure, _ in measures])
     n, n_systems = len(measures), values["system"].n_unique()
     layout = base_layout(colours, height=n * STRIP + 20, margin={"l": 10, "r": 10, "t": 8, "b": 8})
     layout["xaxis"] = axis(colours, bounds=(0.0, 1.0), visible=False)
     layout["yaxis"] = axis(colours, bounds=(n - 0.45, -0.75), visible=False)
-    layout["shapes"] = [_rail(row, colours) for row in range(n)]
+    rail: Layout = {"type": "line", "x0": 0, "x1": 1, "layer": "below", "line": {"color": colours.rule, "width": 5}}
+    layout["shapes"] = [rail | {"y0": row, "y1": row} for row in range(n)]
     defined = values.filter(pl.col("value").is_not_nan()).sort("measure", maintain_order=True)
     layout["annotations"] = [
         text
@@ -143,7 +144,7 @@ def metric_results_figure(
     ]
     rows = {measure: row for row, (measure, _) in enumerate(measures)}
     shown = defined.filter(pl.col("measure").cast(pl.String).is_in(list(ends)))
-    is_marked = pl.col("system") == (highlighted or "")
+    is_marked = pl.col("system") == highlighted
     data = [
         _dots(some, rows, name, ends, colours, dark=dark)
         for some, name, dark in (
@@ -170,32 +171,22 @@ def metric_results_alt(values: pl.DataFrame) -> str:
 
 
 def _dots(
-    defined: pl.DataFrame,
-    rows: dict[str, int],
-    name: str,
-    ends: dict[str, Strip],
-    colours: Palette,
-    *,
-    dark: bool,
+    defined: pl.DataFrame, rows: dict[str, int], name: str, ends: dict[str, Strip], colours: Palette, *, dark: bool
 ) -> Layout:
-    places = defined.select("measure", "system", "value").rows()
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": [_across(value, ends[measure]) for measure, _, value in places],
-        "y": [rows[measure] for measure, _, _ in places],
-        "customdata": [[plain(system), plain(measure), f"{value:.{DECIMALS}f}"] for measure, system, value in places],
-        "marker": {
-            "size": 11 if dark else 8,
-            "symbol": ["diamond-open" if np.isinf(value) else "circle" for _, _, value in places],
-            "opacity": 1 if dark else 0.75,
-            "color": colours.ink if dark else colours.faint,
-            "line": {"width": 1, "color": colours.ink if dark else colours.faint},
-        },
-        "hovertemplate": ("%{customdata[0]}<br>%{customdata[1]} = %{customdata[2]}<extra></extra>"),
-        "cliponaxis": False,
-    }
+    places, colour = defined.select("measure", "system", "value").rows(), colours.ink if dark else colours.faint
+    symbols = ["diamond-open" if np.isinf(value) else "circle" for _, _, value in places]
+    size, opacity = (11, 1) if dark else (8, 0.75)
+    return scatter(
+        name,
+        "markers",
+        [_across(value, ends[measure]) for measure, _, value in places],
+        [rows[measure] for measure, _, _ in places],
+        customdata=[[plain(system), plain(measure), f"{value:.{DECIMALS}f}"] for measure, system, value in places],
+        marker={"size": size, "symbol": symbols, "opacity": opacity, "color": colour}
+        | {"line": {"width": 1, "color": colour}},
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]} = %{customdata[2]}<extra></extra>",
+        cliponaxis=False,
+    )
 
 
 def _across(value: float, strip: Strip) -> float:
@@ -204,18 +195,6 @@ def _across(value: float, strip: Strip) -> float:
         return 0.0 if value < 0 else 1.0
     low, high = strip
     return 0.5 if high == low else AIR + (1 - 2 * AIR) * (value - low) / (high - low)
-
-
-def _rail(row: int, colours: Palette) -> Layout:
-    return {
-        "type": "line",
-        "x0": 0,
-        "x1": 1,
-        "y0": row,
-        "y1": row,
-        "layer": "below",
-        "line": {"color": colours.rule, "width": 5},
-    }
 
 
 def _texts(row: int, name: str, better: str, n_undefined: int, strip: Strip | None, colours: Palette) -> list[Layout]:

@@ -26,41 +26,20 @@ ARROWS = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
 def pairs_table(agreements: "Sequence[Agreement]") -> Table:
     """One row per pair of measures and data set; NaN = undefined."""
-    columns = keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",))
-    pairs = pl.concat([one.pairs.with_columns(data=pl.lit(one.name)) for one in agreements])
-    return Table(
-        columns,
-        tuple(pairs.select(column.key for column in columns).rows()),
-        caption=f"Kendall's τ-{agreements[0].variant} between measures over systems, each turned so that higher is "
-        "closer to its own ideal",
+    return framed(
+        pl.concat([one.pairs.with_columns(data=pl.lit(one.name)) for one in agreements]),
+        keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",)),
+        f"Kendall's τ-{agreements[0].variant} between measures over systems, each turned so that higher is closer to "
+        "its own ideal",
     )
 
 
-def values_table(values: pl.DataFrame) -> Table:
-    """One row per system and measure."""
-    columns = keyed("system", "measure", "value", "n_queries", "n_undefined")
-    return Table(columns, tuple(values.select(column.key for column in columns).rows()))
-
-
-def systems_table(values: pl.DataFrame, name: str) -> Table:
+def systems_table(agreement: "Agreement") -> Table:
     """A row per system, a column per measure; people read its direction in the heading."""
-    measures: dict[str, str] = dict(values.select("measure", "better").unique().sort("measure").iter_rows())
-    by_system = values.pivot(on="measure", index="system", values="value", aggregate_function="last")
-    return Table(
-        (
-            Column("system"),
-            *(Column(measure, f"{measure} {ARROWS[way]}", "number") for measure, way in measures.items()),
-        ),
-        tuple(by_system.select("system", *measures).rows()),
-        caption=f"Every measure of every system, {name}",
-        audience="papers",
-    )
-
-
-def measures_table(values: pl.DataFrame) -> Table:
-    """One row per measure: which way it improves."""
-    rows = tuple(values.select("measure", "better").unique().sort("measure").rows())
-    return Table(keyed("measure", "better"), rows, "Which way each measure improves", audience="programs")
+    ways = agreement.directions
+    columns = [Column("system"), *(Column(name, f"{name} {ARROWS[way]}", "number") for name, way in ways.items())]
+    by_system = agreement.values.pivot(on="measure", index="system", values="value", aggregate_function="last")
+    return framed(by_system, columns, f"Every measure of every system, {agreement.name}", audience="papers")
 
 
 def consistent_table(pairs: pl.DataFrame, data_sets: Sequence[str]) -> Table:
@@ -95,13 +74,6 @@ def orders_table(orders: Orders) -> Table:
         tuple(rows),
         f"What each measure says of the systems, best first, {orders.name}; pairs told apart: paired t-test over "
         f"queries, Holm over {plural(orders.tests['p_holm'].count(), 'test')}",
-    )
-
-
-def order_tests_table(orders: Orders) -> Table:
-    """A row per measure and pair of systems, the better one first."""
-    return framed(
-        orders.tests, keyed(*orders.tests.columns), f"Tests behind the orders, {orders.name}", audience="programs"
     )
 
 
@@ -153,16 +125,20 @@ def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[
         consistent: Pairs of measures with one sign of τ in all data sets.
     """
     first, refusals = agreements[0], [refusal for one in agreements for refusal in one.refused]
+    values = keyed("system", "measure", "value", "n_queries", "n_undefined")
+    ways = tuple(first.directions.items())
     made = {
         "pairs": pairs_table(agreements),
-        "values": values_table(pl.concat([one.values for one in agreements])),
-        "systems": systems_table(first.values, first.name),
-        "measures": measures_table(first.values),
+        "values": framed(pl.concat([one.values for one in agreements]), values, ""),
+        "systems": systems_table(first),
+        "measures": Table(keyed("measure", "better"), ways, "Which way each measure improves", audience="programs"),
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
         "left-out": left_out_table(refusals),
     }
-    if first.orders is not None:
-        made |= {"orders": orders_table(first.orders), "order-tests": order_tests_table(first.orders)}
+    if (orders := first.orders) is not None:
+        tests, caption = keyed(*orders.tests.columns), f"Tests behind the orders, {orders.name}"
+        made["orders"] = orders_table(orders)
+        made["order-tests"] = framed(orders.tests, tests, caption, audience="programs")
     if len(agreements) > 1:
         made["consistent"] = consistent_table(consistent, [one.name for one in agreements])
     return made

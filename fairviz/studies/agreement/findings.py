@@ -23,6 +23,7 @@ def agreement_title(agreement: "Agreement") -> str:
     Significant accounts for the number of pairs that were looked at.
     """
     n, n_told, apart = agreement.n_systems, agreement.told.height, agreement.beyond_chance.rows(named=True)
+    many = f"{len(agreement.measures)} measures"
     if n < 2:
         return (
             "One system has no order that measures could agree on" if n else "Nothing to compare: no system has a value"
@@ -32,15 +33,15 @@ def agreement_title(agreement: "Agreement") -> str:
     if not n_told:
         return f"Too few queries to compare measures: under {count_word(MIN_UNITS)}"
     if apart and apart[0]["tau"] < 0:
-        a, b = _named(apart[0], agreement)
+        a, b = _short(agreement.measures, apart[0])
         return f"{a} and {b} disagree on the order of the {n} systems (τ = {number(apart[0]['tau'], 2)})"
     if np.isnan(chance_tau(n, level=0.05 / n_told)):
-        return f"With {n} systems we cannot say which of {_measures(agreement)} agree"
+        return f"With {n} systems we cannot say which of {many} agree"
     if len(apart) == n_told:
         least = number(apart[0]["tau"], 2)
-        return f"All {_measures(agreement)} agree on the order of the {n} systems (τ at least {least})"
+        return f"All {many} agree on the order of the {n} systems (τ at least {least})"
     if not apart:
-        return f"No two of {_measures(agreement)} agree or disagree significantly on the order of the {n} systems"
+        return f"No two of {many} agree or disagree significantly on the order of the {n} systems"
     agree = f"agree{'s' if len(apart) == 1 else ''} significantly on the order of the {n} systems"
     return f"{len(apart)} of {plural(n_told, 'pair')} of measures {agree}, none disagrees"
 
@@ -62,7 +63,7 @@ def orders_finding(orders: Orders) -> Finding:
         return Finding(_two_systems(orders), few)
     if opposed.height:
         worst = opposed.row(0, named=True)
-        a, b = _short(orders, worst["measure_a"], worst["measure_b"])
+        a, b = _short([measure for measure, *_ in (*told, *orders.untold)], worst)
         both, against = worst["both"], worst["opposed"]
         pairs = plural(both, "pair")
         of = f"all {pairs}" if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"
@@ -88,8 +89,7 @@ def untold_words(orders: Orders) -> str:
     """What would help measures that tell no two systems apart."""
     if orders.enough:
         return "Listed by value only, no order can be claimed. More queries would help, not more measures."
-    n = int(orders.tests["n_queries"].to_numpy().max(initial=0))
-    return f"Listed by value only: {plural(n, 'query is', 'queries are')} too few for any test."
+    return f"Listed by value only: {plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
 
 
 def untested_words(orders: Orders) -> str:
@@ -127,11 +127,10 @@ def report_finding(orders: Orders) -> Finding | None:
 
 
 def _tests_words(orders: Orders) -> str:
-    n_queries = int(orders.tests["n_queries"].to_numpy().max(initial=0))
     if not orders.enough:
-        return f"{plural(n_queries, 'query is', 'queries are')} too few for any test."
+        return f"{plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
     return (
-        f"Paired t over {plural(n_queries, 'query', 'queries')}, corrected (Holm) for the "
+        f"Paired t over {plural(orders.n_queries, 'query', 'queries')}, corrected (Holm) for the "
         f"{plural(orders.tests['p_holm'].count(), 'test')} of all pairs of systems and measures."
     )
 
@@ -146,10 +145,10 @@ def _two_systems(orders: Orders) -> str:
     return ", ".join(parts) + (f"; {n} {'does' if n == 1 else 'do'} not tell" if n else "")
 
 
-def _short(orders: Orders, *measures: str) -> tuple[str, ...]:
-    known = [measure for measure, *_ in (*orders.told, *orders.untold)]
-    names = dict(zip(known, short_names(known), strict=True))
-    return tuple(names[measure] for measure in measures)
+def _short(measures: Sequence[str], pair: dict[str, Any]) -> tuple[str, str]:
+    """The names of a pair of measures, as short as all measures allow."""
+    names = dict(zip(measures, short_names(measures), strict=True))
+    return names[pair["measure_a"]], names[pair["measure_b"]]
 
 
 def agreement_sentence(agreement: "Agreement", n_refused: int = 0) -> str:
@@ -172,12 +171,12 @@ def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
         return ("Choosing a measure is choosing a question; these systems cannot show it.",)
     sentences = ["Choosing a measure is choosing a question."]
     if apart and apart[-1]["tau"] > 0:
-        a, b = _named(apart[-1], agreement)
+        a, b = _short(agreement.measures, apart[-1])
         sentences.append(
             f"{a} and {b} order the systems most alike (τ = {number(apart[-1]['tau'], 2)}): reporting both adds little."
         )
     if told[0]["tau"] < 0:
-        a, b = _named(told[0], agreement)
+        a, b = _short(agreement.measures, told[0])
         beyond = "" if apart and apart[0] == told[0] else ", not significant"
         tau = f"τ = {number(told[0]['tau'], 2)}{beyond}"
         sentences.append(f"{a} and {b} disagree most ({tau}): report both, or say why one is enough.")
@@ -266,13 +265,4 @@ def _significant(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _pair(pair: dict[str, Any]) -> str:
-    return " and ".join(short_names((pair["measure_a"], pair["measure_b"])))
-
-
-def _named(pair: dict[str, Any], agreement: "Agreement") -> tuple[str, str]:
-    names = dict(zip(agreement.measures, short_names(agreement.measures), strict=True))
-    return names[pair["measure_a"]], names[pair["measure_b"]]
-
-
-def _measures(agreement: "Agreement") -> str:
-    return f"{len(agreement.measures)} measures"
+    return " and ".join(_short((pair["measure_a"], pair["measure_b"]), pair))

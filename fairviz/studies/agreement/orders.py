@@ -69,9 +69,14 @@ class Orders(NamedTuple):
         return self._counts().filter(pl.col("told") == 0).rows()
 
     @property
+    def n_queries(self) -> int:
+        """Queries of the pair that has most."""
+        return int(self.tests["n_queries"].to_numpy().max(initial=0))
+
+    @property
     def enough(self) -> bool:
         """Whether any pair has queries enough for a test."""
-        return bool((self.tests["n_queries"] >= MIN_UNITS).any())
+        return self.n_queries >= MIN_UNITS
 
     def order(self, measure: str) -> pl.DataFrame:
         """The systems of a measure, best first."""
@@ -133,7 +138,8 @@ def orders_of(name: str, scores: Sequence[Scores | SystemScore], values: pl.Data
     """
     known = values.filter(pl.col("value").is_not_nan()).sort("measure", "turned", descending=[False, True])
     places = known.select(pl.col("measure").cast(pl.String), "system", "value")
-    tests = _tests(scores, {(row[0], row[1]): row[2] for row in values.select("measure", "system", _SIGN).rows()})
+    signs = {(measure, system): sign for measure, system, sign in values.select("measure", "system", "sign").rows()}
+    tests = _tests(scores, signs)
     told = {(measure, frozenset(pair)) for measure, *pair, told in tests.select(*PAIR, "told").rows() if told}
     rows = places.select("measure", "system").rows()
     joined = [
@@ -148,14 +154,6 @@ def orders_of(name: str, scores: Sequence[Scores | SystemScore], values: pl.Data
 
 
 PAIR = ("measure", "better", "worse")
-_SIGN = (
-    pl.when(pl.col("better") == "higher")
-    .then(1.0)
-    .when((pl.col("better") == "lower") | (pl.col("value") >= 0))
-    .then(-1.0)
-    .otherwise(1.0)
-)
-"""What turns the values of a system so that higher is closer to the measure's ideal."""
 
 
 def _why_not(score: Scores | SystemScore) -> str:

@@ -91,7 +91,7 @@ def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
 
 
 class Axis(NamedTuple):
-    """An axis that all panels of a row share: its ends, and whether it is logarithmic."""
+    """An axis: its ends, and whether it is logarithmic."""
 
     low: float
     high: float
@@ -164,9 +164,8 @@ def consumption_panel(points: pl.DataFrame, settings: AttributionSettings) -> pl
     return points.select("name", "lists", "query_id", x=across, y=up, chance=chance)
 
 
-def shared_axes(panels: Sequence[pl.DataFrame], pair: Pair) -> Axes:
-    """Axes that hold every point of every panel, so that panels can be compared; logarithmic of two disparities."""
-    points = pl.concat(panels)
+def axes_of(points: pl.DataFrame, pair: Pair) -> Axes:
+    """Axes that hold every point of a panel; logarithmic of two disparities."""
     across, up = (Axis.of(points[name].drop_nulls().to_numpy(), log=pair == "EED-EAED") for name in "xy")
     return across, up
 
@@ -176,9 +175,9 @@ def drawn_points(panel: pl.DataFrame, setting: str = "") -> pl.DataFrame:
     return panel.drop_nulls(["x", "y"]).filter(pl.lit(not setting) | (pl.col("lists") == setting))
 
 
-def n_off_scale(panel: pl.DataFrame, axes: Axes) -> int:
+def n_off_scale(panel: pl.DataFrame, pair: Pair) -> int:
     """Points that a logarithmic chart cannot hold: drawn as marks on its edge, and counted."""
-    points = drawn_points(panel)
+    axes, points = axes_of(panel, pair), drawn_points(panel)
     return int((axes[0].below(points["x"].to_numpy()) | axes[1].below(points["y"].to_numpy())).sum())
 
 
@@ -350,7 +349,6 @@ def attribution_figure(
     *,
     colours: Palette,
     setting: str = "",
-    axes: Axes | None = None,
     selected: str | None = None,
 ) -> "go.Figure":
     """One panel: points, path of means, and the straight lines, the most important last, on top.
@@ -360,14 +358,12 @@ def attribution_figure(
         settings: What stands on the axes.
         colours: Light or dark.
         setting: Whose points are coloured; empty: the first one's.
-        axes: From :func:`shared_axes` over all panels of the row; None: it stands alone.
         selected: Query to ring.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
     pair, sources, setting = settings.axes, settings.scale == "share", setting or panel["lists"][0]
-    axes = axes or shared_axes([panel], pair)
-    across, up = axis_names(settings)
+    axes, (across, up) = axes_of(panel, pair), axis_names(settings)
     lines, chosen = _straight(panel, setting, pair, colours), drawn_points(panel, setting)
     others = drawn_points(panel).filter(pl.col("lists") != setting)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
@@ -396,12 +392,11 @@ def attribution_alt(panel: pl.DataFrame, settings: AttributionSettings, *, setti
 RANK_HEIGHT = 215
 
 
-def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette) -> "go.Figure":
+def cited_by_rank_figure(shares: FloatArray, *, colours: Palette) -> "go.Figure":
     """Bars of the share of answers that cite rank r; the first and the last are named.
 
     Args:
         shares: (k) share of answers that cite the item at rank 1 … k, NaN = nobody was given one.
-        highest: Largest share over all panels of the row, so that they have one y-range.
         colours: Light or dark.
     """
     ranks = np.arange(1, shares.size + 1)
@@ -421,7 +416,7 @@ def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette
     )
     layout["yaxis"] = axis(
         colours,
-        bounds=(0.0, min(1.16 * max(highest, 0.05), 1.16)),
+        bounds=(0.0, min(1.16 * max(float(np.nanmax(shares, initial=0)), 0.05), 1.16)),
         nticks=4,
         tickformat=".0%",
         showline=False,

@@ -1,6 +1,6 @@
 """Results of the attribution study as tables: every point, and each generator in a few numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -64,17 +64,15 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     """One row per system but the baseline of its task, under one setting, the largest difference of a task first."""
     tests = [task["p_holm"].count() for task in compared]
     family = plural(tests[0], "test") if len(tests) == 1 else f"{', '.join(map(str, tests))} tests, task by task"
-    baselines, settings = (listing(_distinct(task[name][0] for task in compared)) for name in ("system", "lists"))
+    baselines, settings = (
+        listing(list(dict.fromkeys(task[name][0] for task in compared))) for name in ("system", "lists")
+    )
     return framed(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
         f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"
         f" intervals: {described(seed=0)}; paired t-test, Holm over {family}",
     )
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def _factors(rows: pl.DataFrame) -> tuple[Column, ...]:

@@ -45,7 +45,6 @@ from fairviz.points.curves import (
 )
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
-    EDGES,
     NO_INTERVALS,
     alpha_tests,
     corrected,
@@ -258,7 +257,8 @@ class GridComparison(NamedTuple):
     Attributes:
         quality: Label of the y axis ("EER@5", "EU", "EU/best").
         tasks: In order of first appearance.
-        disparity: EE-D by α of every condition; p corrected over all of them.
+        spreads: EE-D over queries at each α of every condition.
+        alpha_tests: Tests of EE-D between these α; p corrected over all conditions.
         curves: (factors, curve) of every condition that has the quality.
         alpha: Where points are compared; None = no condition has an α.
         estimates: What answers say between the α at which they were recorded, where EU is the quality.
@@ -266,7 +266,8 @@ class GridComparison(NamedTuple):
 
     quality: str
     tasks: tuple[TaskComparison, ...]
-    disparity: Mapping[Factors, tuple[pl.DataFrame, pl.DataFrame]]
+    spreads: Mapping[Factors, pl.DataFrame]
+    alpha_tests: Mapping[Factors, pl.DataFrame]
     curves: tuple[tuple[Factors, Curve], ...]
     alpha: float | None
     estimates: tuple[tuple[Factors, Estimates], ...] = ()
@@ -302,12 +303,14 @@ def compare_grid(
     systems = [condition for condition in with_curve if not is_limit(condition.factors)]
     for condition in systems:
         by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
+    at_few = {one.factors: _at_few_alphas(one.relevance) for one in conditions if not is_limit(one.factors)}
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
             _task(*task, _baseline_first(members, baseline), quality, seed) for task, members in by_task.items()
         ),
-        disparity=_disparity([one for one in conditions if not is_limit(one.factors)]),
+        spreads={factors: disparity_by_alpha(curve) for factors, curve in at_few.items()},
+        alpha_tests=_corrected({factors: alpha_tests(curve) for factors, curve in at_few.items()}),
         curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
         alpha=None,
         estimates=tuple(
@@ -359,8 +362,7 @@ def _task(
         for one in members
         if (end := one.ends.get(quality)) is not None
     }
-    every = corrected(pl.concat([*own.values()] or [NO_INTERVALS]))
-    intervals = dict(zip(own, every.iter_slices(len(EDGES) - 1), strict=False))
+    intervals = _corrected(own)
     gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
         task=task,
@@ -368,7 +370,7 @@ def _task(
         areas={one.factors: row for one, row in zip(kept, areas.rows.to_dicts(), strict=True)},
         gaps=gaps,
         intervals=intervals,
-        above=models_above_baseline(every),
+        above=models_above_baseline(pl.concat([*intervals.values()] or [NO_INTERVALS])),
         correlations={
             one.factors: quality_correlation(
                 one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed)
@@ -413,16 +415,12 @@ def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[C
     return [one for at, one in enumerate(members) if at not in narrow], left_out
 
 
-def _disparity(
-    conditions: Sequence[Condition],
-) -> dict[Factors, tuple[pl.DataFrame, pl.DataFrame]]:
-    """EE-D over queries at each α of a condition, and the tests between them, p corrected over all conditions."""
-    curves = {one.factors: _at_few_alphas(one.relevance) for one in conditions}
-    tests = [alpha_tests(curve) for curve in curves.values()]
-    every, start = corrected(pl.concat(tests)) if tests else pl.DataFrame(), 0
-    found: dict[Factors, tuple[pl.DataFrame, pl.DataFrame]] = {}
-    for (factors, curve), own in zip(curves.items(), tests, strict=True):
-        found[factors] = disparity_by_alpha(curve), every.slice(start, own.height)
+def _corrected(of: Mapping[Factors, pl.DataFrame]) -> dict[Factors, pl.DataFrame]:
+    """Tests of several conditions, p corrected over all of them."""
+    every, start = corrected(pl.concat(of.values())) if of else pl.DataFrame(), 0
+    found: dict[Factors, pl.DataFrame] = {}
+    for factors, own in of.items():
+        found[factors] = every.slice(start, own.height)
         start += own.height
     return found
 

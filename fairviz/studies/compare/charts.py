@@ -57,16 +57,14 @@ def panel_view(
     layout: Layout,
     *,
     quality: str,
-    planned: Sequence[Factors] = (),
     task: "TaskComparison | None" = None,
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.points.charts.lay_out`.
 
     Args:
-        curves: What is known; limits have no panel, and stand behind those of the systems.
+        curves: What is drawn.
         layout: What stands where.
         quality: Label of the y axis.
-        planned: Factors of all conditions that there will be; else those of the curves.
         task: Areas and differences, where they are known.
     """
     return lay_out(
@@ -74,7 +72,6 @@ def panel_view(
         layout,
         x="EED",
         y=quality,
-        planned=[factors for factors in planned or [one.factors for one in curves] if not is_limit(factors)],
         corners=_corners(task) if task else None,
         values=task.aucs if task else None,
     )

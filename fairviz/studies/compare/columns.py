@@ -97,13 +97,12 @@ def tables(
         made["intervals"] = _intervals(grid, by, how)
         made["intervals-printed"] = _printed(grid, by, how)
         made["above"] = _above(grid)
-    spreads = {factors: own for factors, (own, _) in grid.disparity.items()}
-    made["disparity"] = table((*SPREADS, QUERIES), _rows(spreads, (*SPREADS, QUERIES)), "EE-D over queries at each α")
-    tests = {factors: own for factors, (_, own) in grid.disparity.items()}
-    n = sum(own["p_holm"].count() for own in tests.values())
+    spreads = _rows(grid.spreads, (*SPREADS, QUERIES))
+    made["disparity"] = table((*SPREADS, QUERIES), spreads, "EE-D over queries at each α")
+    n = sum(own["p_holm"].count() for own in grid.alpha_tests.values())
     made["alpha-tests"] = table(
         (*BETWEEN_ALPHAS, QUERIES),
-        _rows(tests, (*BETWEEN_ALPHAS, QUERIES)),
+        _rows(grid.alpha_tests, (*BETWEEN_ALPHAS, QUERIES)),
         f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(n, 'test')}",
     )
     if any(task.correlations for task in tasks):

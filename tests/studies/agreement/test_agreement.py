@@ -152,7 +152,7 @@ def test_tables_hold_every_number() -> None:
     assert table.keys == ("measure_a", "measure_b", "tau", "n_systems", "data")
     assert table.rows[2] == ("logEUR", "FAIR(irm='nDCG')@10", -0.25, 16, "data")
     values = values_of([scores("a", "AWRF", 0.1), scores("a", "logDP", -0.5)], parse_measures(["AWRF", "logDP"]))
-    systems = systems_table(values, "data")
+    systems = systems_table(agreement(values, name="data"))
     assert systems.keys == ("system", "AWRF", "logDP")
     assert systems.headings == ("system", "AWRF ↓", "logDP →0")
     assert systems.rows == (("a", 0.1, -0.5),)

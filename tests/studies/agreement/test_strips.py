@@ -27,7 +27,7 @@ FOUND = table([[0.2, 0.1, -1.0], [0.6, np.nan, 0.5], [0.4, 0.3, np.inf]])
 
 
 def test_dots_stand_where_their_values_are() -> None:
-    figure = metric_results_figure(FOUND, colours=LIGHT, highlighted="s1")
+    figure = metric_results_figure(FOUND, colours=LIGHT, highlighted="s1", ends=strips([FOUND]))
     others, own = named(figure, "systems"), named(figure, "highlighted")
     middle = 0.5
     assert list(zip(own.x, own.y, strict=True)) == [
@@ -43,7 +43,7 @@ def test_dots_stand_where_their_values_are() -> None:
 
 
 def test_infinite_dots_have_their_own_marker() -> None:
-    figure = metric_results_figure(FOUND, colours=LIGHT)
+    figure = metric_results_figure(FOUND, colours=LIGHT, ends=strips([FOUND]))
     dots = named(figure, "systems")
     at = [row[1:] for row in dots.customdata].index(["logDP", "inf"])
     assert dots.marker.symbol[at] == "diamond-open"
@@ -51,7 +51,7 @@ def test_infinite_dots_have_their_own_marker() -> None:
 
 
 def test_arrows_say_the_direction_and_undefined_are_counted() -> None:
-    shown = texts(metric_results_figure(FOUND, colours=DARK))
+    shown = texts(metric_results_figure(FOUND, colours=DARK, ends=strips([FOUND])))
     assert any(text.endswith("→") and "higher" in text for text in shown)
     assert any(text.startswith("←") and text.endswith("undefined for 1") for text in shown)
     assert "→ 0 ←" in shown
@@ -65,7 +65,7 @@ def test_data_sets_share_their_strips_and_zero_is_held() -> None:
     assert ends["AWRF"] == (0.1, 0.5)
     assert ends["logDP"] == (-1.0, 0.7)
     assert strips([second])["logDP"] == (0.0, 0.7)
-    figure = metric_results_figure(FOUND, colours=LIGHT, scales=ends)
+    figure = metric_results_figure(FOUND, colours=LIGHT, ends=ends)
     dots = named(figure, "systems")
     assert min(dots.x) == pytest.approx(AIR)  # AWRF 0.1 and logDP −1
     assert dots.x[0] == pytest.approx(AIR + (1 - 2 * AIR) * 0.125)  # nDCG 0.2 of 0.1 … 0.9
@@ -73,11 +73,11 @@ def test_data_sets_share_their_strips_and_zero_is_held() -> None:
 
 def test_one_value_only_and_none_at_all() -> None:
     same = table([[0.5, np.nan, 1.0]] * 3)
-    figure = metric_results_figure(same, colours=LIGHT)
+    figure = metric_results_figure(same, colours=LIGHT, ends=strips([same]))
     assert named(figure, "systems").x[0] == 0.5
     assert "undefined for 3" in " ".join(texts(figure))
     none = table([])
-    assert len(metric_results_figure(none, colours=LIGHT).data) == 0
+    assert len(metric_results_figure(none, colours=LIGHT, ends=strips([none])).data) == 0
     assert "no measure" in metric_results_alt(none)
 
 

@@ -9,11 +9,11 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.attribution.charts import (
     attribution_alt,
     attribution_figure,
+    axes_of,
     axis_names,
     dot_unit,
     drawn_points,
     n_off_scale,
-    shared_axes,
     sources_picture,
 )
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -51,7 +51,6 @@ def draw(shown: pl.DataFrame, setting: str = "α = 2", *, scale="k", pair="EED-E
     return attribution_figure(
         shown,
         AttributionSettings(axes=pair, scale=scale),
-        axes=shared_axes([shown], pair),
         setting=setting,
         colours=colours,
         **more,
@@ -93,25 +92,23 @@ def test_the_line_of_equal_chance_has_the_slope_it_is_given() -> None:
 
 
 def test_two_disparities_have_logarithmic_axes_that_hold_every_point() -> None:
-    panels = [panel("a"), panel("b", low=0.001)]
-    axes = shared_axes(panels, "EED-EAED")
-    figure = draw(panels[0])
-    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
-    for each in panels:
-        assert n_off_scale(each, axes) <= 1  # the range starts at the 0.5 % quantile
-    assert axes[0].high >= 1
-    assert not shared_axes(panels, "EED-EAR")[0].log
+    for shown in (panel("a"), panel("b", low=0.001)):
+        figure = draw(shown)
+        assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
+        assert n_off_scale(shown, "EED-EAED") <= 1  # the range starts at the 0.5 % quantile
+        assert axes_of(shown, "EED-EAED")[0].high >= 1
+        assert not axes_of(shown, "EED-EAR")[0].log
 
 
 def test_what_a_logarithm_cannot_hold_stands_on_the_edge_and_is_counted() -> None:
     shown = panel(zero=True)
-    axes = shared_axes([shown], "EED-EAED")
-    assert n_off_scale(shown, axes) >= 2
+    axes = axes_of(shown, "EED-EAED")
+    assert n_off_scale(shown, "EED-EAED") >= 2
     dots = named(draw(shown), "α = 2")
     (at,) = np.flatnonzero(np.array([data[3] for data in dots.customdata]) == 0)
     assert dots.marker.symbol[at] == "triangle-down"
     assert dots.y[at] == pytest.approx(axes[1].low * 1.03)
-    assert n_off_scale(shown, shared_axes([shown], "EED-EAR")) == 0
+    assert n_off_scale(shown, "EED-EAR") == 0
 
 
 def test_ticks_of_shares_are_numbers_of_sources() -> None:
@@ -139,7 +136,7 @@ def test_a_setting_that_was_not_recorded_colours_nothing() -> None:
 @pytest.mark.parametrize("chance", [None, 0.02, 0.3])
 def test_labels_cover_no_other_label(setting: str, chance: float | None) -> None:
     shown = panel(chance=chance)
-    axes = shared_axes([shown], "EED-EAED")
+    axes = axes_of(shown, "EED-EAED")
     figure = draw(shown, setting)
     frame = Frame(axes[0].ends, axes[1].ends, (270.0, 310.0), 230.0)
     for width in frame.widths:

@@ -24,7 +24,7 @@ def test_overlap_has_the_neutral_list_first_and_one_scale() -> None:
     one = retrieval_overlap(lists_about(answers(some), "race"), k=2)
     assert overlap_floor([one]) == 30.0
     figure = overlap_figure(one, floor=30.0, colours=LIGHT)
-    assert list(figure.layout.xaxis.ticktext) == ["no attribute", "white"]
+    assert [note.text for note in figure.layout.annotations] == ["no attribute", "white"]  # names of columns
     assert list(named(figure, "numbers").text) == ["33", "100", "33"]
     bare = retrieval_overlap(lists_about(answers(some[:24]), "race"), k=2)
     assert list(overlap_figure(bare, floor=0.0, colours=LIGHT).layout.yaxis.ticktext) == ["black"]

@@ -333,7 +333,7 @@ def test_correlation_of_nothing_is_an_empty_chart() -> None:
 
 def test_first_and_last_rank_carry_their_number() -> None:
     shares = np.array([0.42, 0.3, 0.2, 0.07])
-    figure = cited_by_rank_figure(shares, highest=0.53, colours=LIGHT)
+    figure = cited_by_rank_figure(shares, colours=LIGHT)
     bars = named(figure, "cited")
     np.testing.assert_array_equal(bars.y, shares)
     assert [text for text in texts(figure) if "%" in text] == ["<b>42 %</b>", "<b>7 %</b>"]
@@ -341,15 +341,14 @@ def test_first_and_last_rank_carry_their_number() -> None:
     assert bars.marker.color[1] != bars.marker.color[0]
 
 
-def test_panels_of_a_row_have_one_height() -> None:
-    one, other = (cited_by_rank_figure(np.array([top, 0.1]), highest=0.6, colours=LIGHT) for top in (0.2, 0.6))
-    assert tuple(one.layout.yaxis.range) == tuple(other.layout.yaxis.range)
-    assert one.layout.yaxis.range[1] > 0.6
+def test_the_highest_share_stands_inside_the_chart_and_none_needs_more_than_all_answers() -> None:
+    for top, end in ((0.2, 1.16 * 0.2), (0.0, 1.16 * 0.05), (1.0, 1.16)):
+        assert cited_by_rank_figure(np.array([top, 0.0]), colours=LIGHT).layout.yaxis.range[1] == pytest.approx(end)
 
 
 def test_ranks_that_nobody_was_given_have_no_number() -> None:
     shares = np.array([0.5, 0.25, np.nan])
-    figure = cited_by_rank_figure(shares, highest=0.5, colours=LIGHT)
+    figure = cited_by_rank_figure(shares, colours=LIGHT)
     assert [text for text in texts(figure) if "%" in text] == ["<b>50 %</b>", "<b>25 %</b>"]
     assert "rank 2 in 25%" in cited_by_rank_alt("bot", shares)
     assert "no answer" in cited_by_rank_alt("bot", np.full(2, np.nan))
