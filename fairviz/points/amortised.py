@@ -27,7 +27,7 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import plural
-from fairviz.points.rerank_lists import RerankLists, reordered, rerank_lists, sample_of
+from fairviz.points.rerank_lists import RerankLists, first_lists, rerank_lists, sample_of
 from fairviz.policies.scales import min_max
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
 
@@ -94,14 +94,11 @@ def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | No
     numbers: list[int] = []
     low: list[FloatArray] = []
     high: list[FloatArray] = []
-    for attribute in dict.fromkeys(name or labels[0].attribute for name in aim.attributes):
+    for attribute, ends in ends_by_attribute(aim, labels).items():
         own = labels_of(attribute, labels)
         labelled([run], own)
         lists.append(rerank_lists(run, labels=own, target=None, qrels=qrels))
-        mine = [at for at, name in enumerate(aim.attributes) if (name or labels[0].attribute) == attribute]
-        bounds = bounds_of(
-            own.attribute, own.groups, {aim.groups[at]: (float(aim.low[at]), float(aim.high[at])) for at in mine}
-        )
+        bounds = bounds_of(attribute, own.groups, ends)
         names += [(own.attribute, group) for group in own.groups]
         numbers += [len(lists) - 1] * len(own.groups)
         low.append(bounds[0])
@@ -166,6 +163,21 @@ def labels_of(attribute: str, labels: Sequence[GroupLabels]) -> GroupLabels:
     return labels[names.index(wanted)]
 
 
+def ends_by_attribute(bounds: ShareBounds, labels: Sequence[GroupLabels]) -> dict[str, dict[str, tuple[float, float]]]:
+    """{attribute: {group: its least and largest share}}; an attribute without a name is that of the first labels.
+
+    Raises:
+        UsageError: An attribute has no labels.
+    """
+    ends: dict[str, dict[str, tuple[float, float]]] = {}
+    for name, group, low, high in zip(
+        bounds.attributes, bounds.groups, bounds.low.tolist(), bounds.high.tolist(), strict=True
+    ):
+        attribute = labels_of(name, labels).attribute if name else labels[0].attribute
+        ends.setdefault(attribute, {})[group] = (low, high)
+    return ends
+
+
 def bounds_of(
     attribute: str, groups: Sequence[str], ends: Mapping[str, tuple[float, float]]
 ) -> tuple[FloatArray, FloatArray]:
@@ -213,8 +225,8 @@ def amortised_run(found: Bounded, *, k: int, slack: float, samples: int | None, 
     policy = amortised(utility, found.weights, run.offsets, weights, found.statements, slack=slack)
     starts = run.offsets[:-1].tolist()
     if samples is None:
-        rows = [start + mixture.orders[0] for start, mixture in zip(starts, policy.mixtures, strict=True)]
-        ranked: Run | RankingSample = reordered(run, run.docs[np.concatenate(rows)], f"{run.system}+amortised")
+        mixtures = dict(enumerate(policy.mixtures))
+        ranked: Run | RankingSample = first_lists(run, mixtures, f"{run.system}+amortised")
     else:
         drawn = {q: start + policy.mixtures[q].draw(n_samples=samples, rng=rng) for q, start in enumerate(starts)}
         ranked = sample_of(run, "amortised", {q: order[:, :k] for q, order in drawn.items()})

@@ -17,6 +17,7 @@ from fairviz.model import (
     GroupLabels,
     IndexArray,
     IntArray,
+    Mixture,
     Note,
     Qrels,
     RankingSample,
@@ -218,3 +219,18 @@ def reordered(run: Run, docs: IndexArray, system: str) -> Run:
         docs=docs,
         scores=below.astype(np.float64),
     )
+
+
+def first_lists(run: Run, mixtures: Mapping[int, Mixture], system: str) -> Run:
+    """The run with the first list of each lottery; documents below it and all other queries stay as they are.
+
+    Args:
+        run: The whole run.
+        mixtures: By place of a query, a lottery over orders of its first documents, the likeliest order first.
+        system: Name of the result.
+    """
+    docs = run.docs.copy()
+    for query, mixture in mixtures.items():
+        start, order = int(run.offsets[query]), mixture.orders[0]
+        docs[start : start + order.size] = run.docs[start + order]
+    return reordered(run, docs, system)

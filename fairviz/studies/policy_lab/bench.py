@@ -38,10 +38,11 @@ from fairviz.model import (
     Scores,
     Target,
 )
-from fairviz.model.arrays import positions, segment_ids, segment_sums
+from fairviz.model.arrays import positions, segment_ids, segment_places, segment_rows, segment_sums
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, Labelled, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
+from fairviz.reranking.amortised import of_best
 from fairviz.reranking.candidates import Candidates
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 
@@ -86,8 +87,7 @@ class ListPolicy:
         rows, offsets, _ = self.lists
         sizes = np.diff(offsets)
         weights = attention.weights(int(sizes.max(initial=0)))
-        position = np.arange(rows.size) - offsets[segment_ids(offsets)]
-        seen = weights[position] * np.repeat(self.chances, sizes)
+        seen = weights[segment_places(offsets)] * np.repeat(self.chances, sizes)
         return np.bincount(rows, seen, minlength=self.n_rows).astype(np.float64)
 
 
@@ -139,8 +139,8 @@ class Bench:
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
         order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
-        position = np.arange(order.size) - self.pools.offsets[segment_ids(self.pools.offsets)]
-        discount = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))[position]
+        weights = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))
+        discount = weights[segment_places(self.pools.offsets)]
         ideal = segment_sums(self.pools.gains[order] * discount, self.pools.offsets)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 
@@ -158,6 +158,28 @@ class Bench:
     def scores(self) -> FloatArray:
         """(M) scores of the run, 0 … 1 within a query; 0 for what was not ranked."""
         return np.nan_to_num(normalised_scores(self.pools))
+
+    @property
+    def usefulness(self) -> FloatArray:
+        """(M) what re-rankers may know of usefulness: scores, or where asked for the judged gains."""
+        return self.pools.gains if self.settings.judged else self.scores
+
+    def program(
+        self, queries: IntArray, members: Sequence[Membership]
+    ) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
+        """What :func:`amortised` takes of the candidates of some queries.
+
+        Args:
+            queries: Places of the queries.
+            members: Groups of the pool rows by every attribute of which something is stated.
+
+        Returns:
+            Usefulness of each candidate as a part of the best list's; (M, G) its groups; offsets; attention by rank.
+        """
+        rows, offsets = segment_rows(self.pools.offsets, queries, most=self.pools.n_retrieved[queries])
+        attention = self.attention.weights(int(np.diff(offsets).max(initial=1)))
+        weights = np.concatenate([each.weights[rows] for each in members], axis=1)
+        return of_best(self.usefulness[rows], offsets, attention), weights, offsets, attention
 
     @cached_property
     def queries(self) -> IntArray:
@@ -396,28 +418,26 @@ class GroupDepths(NamedTuple):
         return int(self.depths.max(initial=self.usual))
 
 
-def group_depths(of: Labelled, least: FloatArray, settings: PolicyLabSettings) -> GroupDepths:
-    """Down to where the candidates of each query go.
+def group_depths(asked: Sequence[tuple[Labelled, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
+    """Down to where the candidates of each query go, for all attributes together.
 
     A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        of: The whole run, whatever its depth, with judgements, of which queries without any are re-ranked and not
-            counted; groups.
-        least: (G) share that each group is to get, at least; 0 asks for none.
+        asked: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
+            re-ranked and not counted, and its groups; (G) share that each group is to get, at least; 0 asks for none.
         settings: Usual candidates of a query, ranks that count.
     """
-    (_, judgements, _, pools, members), usual = of, max(settings.candidates, settings.k)
-    query = segment_ids(pools.offsets)
-    rank = np.arange(query.size) - pools.offsets[query] + 1
-    ranked = rank <= pools.n_retrieved[query]
-    has = pools.n_retrieved > 0
+    (_, judgements, _, pools, _), usual = asked[0][0], max(settings.candidates, settings.k)
+    query, rank = segment_ids(pools.offsets), segment_places(pools.offsets) + 1
+    ranked, has = rank <= pools.n_retrieved[query], pools.n_retrieved > 0
     judged = frozenset(judgements.query_ids if judgements else ())
     counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     nowhere: list[tuple[str, int]] = []
-    for group, share in enumerate(least.tolist()):
+    groups = ((of.members, group, share) for of, least in asked for group, share in enumerate(least.tolist()))
+    for members, group, share in groups:
         if share <= 1e-6:
             continue
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))

@@ -30,6 +30,7 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
+from fairviz.studies.policy_lab.bench import Distance
 from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
@@ -52,11 +53,9 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     line = outcome.frontier.filter(~pl.col("at").is_in(gone))
     faint = outcome.settings.filter(~pl.col("at").is_in(gone), ~pl.col("at").is_in(on_line))
     x, y = _ranges(outcome, line)
-    layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
-    layout["xaxis"] = axis(colours, title=outcome.distance.title, bounds=x, nticks=6, zeroline=False)
-    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
-    layout["shapes"] = _shapes(outcome, y, colours)
-    layout["annotations"] = _notes(outcome, line, x, y, colours)
+    layout, level = _over_distance(outcome.budget, outcome.distance.title, x, y, colours)
+    layout["shapes"] += _shapes(outcome.distance, y, colours)
+    layout["annotations"] = _notes(outcome, line, x, y, level, colours)
     low, high = (100 * line[end].to_numpy() for end in ("change_low", "change_high"))
     band = Band(line["off"].to_numpy(), np.maximum(low, y[0]), high).outline()
     traces = [
@@ -73,7 +72,7 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     # A stroke goes through marks of which something cannot be told.
     stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
     traces.append(_points("cannot tell", by_state["estimate"], marker=stroke))
-    traces.append(_numbers(outcome, line, x, y, colours))
+    traces.append(_numbers(outcome, line, x, y, level, colours))
     mark = {"size": 11, "color": colours.ink}
     traces.append(scatter("today", "markers", [outcome.now["off"]], [0.0], marker=mark, cliponaxis=False))
     return go.Figure({"data": traces, "layout": layout})
@@ -107,18 +106,35 @@ def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], 
     return (best + 1.03 * width, best - 0.02 * width), (floor, top + air)
 
 
-def _shapes(outcome: Outcome, y: tuple[float, ...], colours: Palette) -> list[Layout]:
-    distance = outcome.distance
-    level = max(-100 * outcome.budget, y[0])
-    whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+def _over_distance(
+    budget: float, title: str, x: tuple[float, float], y: tuple[float, float], colours: Palette
+) -> tuple[Layout, float]:
+    """Axes of change of quality over distance with what is over the budget, and the height at which that begins."""
+    layout, level = base_layout(colours, height=HEIGHT, margin=MARGIN), max(-100 * budget, y[0])
+    layout["xaxis"] = axis(colours, title=title, bounds=x, nticks=6, zeroline=False)
+    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
+    area, edge = rgba(colours.optimal.line, 0.1), {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}
+    layout["shapes"] = [
+        WHOLE | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}, "fillcolor": area},
+        WHOLE | {"type": "line", "name": "budget", "y0": level, "y1": level, "line": edge},
+    ]
+    return layout, level
+
+
+WHOLE: Layout = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+"""From the left end of the plot to the right one."""
+
+
+def _over(budget: float, colours: Palette, **place: Any) -> Layout:
+    """Words on the area over the budget."""
+    small = {"size": SMALL_SIZE, "color": colours.optimal.text}
+    return note(colours, f"over your budget of {budget_words(budget)}", xref="paper", font=small, **place)
+
+
+def _shapes(distance: Distance, y: tuple[float, ...], colours: Palette) -> list[Layout]:
+    """A line where nothing is lost, and one at the target."""
     shapes: list[Layout] = [
-        whole
-        | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}}
-        | {"fillcolor": rgba(colours.optimal.line, 0.1)},
-        whole
-        | {"type": "line", "name": "budget", "y0": level, "y1": level}
-        | {"line": {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}},
-        whole | {"type": "line", "y0": 0, "y1": 0, "line": {"color": colours.axis, "width": 1}},
+        WHOLE | {"type": "line", "y0": 0, "y1": 0, "line": {"color": colours.axis, "width": 1}},
     ]
     if not math.isnan(distance.ideal):
         upright = {"type": "line", "name": "target", "x0": distance.ideal, "x1": distance.ideal, "y0": y[0], "y1": y[1]}
@@ -127,15 +143,12 @@ def _shapes(outcome: Outcome, y: tuple[float, ...], colours: Palette) -> list[La
 
 
 def _notes(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
 ) -> list[Layout]:
     distance = outcome.distance
-    small = {"size": SMALL_SIZE, "color": colours.optimal.text}
-    level = max(-100 * outcome.budget, y[0])
-    over = f"over your budget of {budget_words(outcome.budget)}"
     notes = [
         y_title(colours, f"change of quality ({outcome.quality}), %"),
-        note(colours, over, xref="paper", font=small, **_emptiest(line, outcome.settings, x, y, level)),
+        _over(outcome.budget, colours, **_emptiest(line, outcome.settings, x, y, level)),
         note(colours, "<b>today</b>", x=outcome.now["off"], y=0, xanchor="left", xshift=6)
         | {"yanchor": "bottom" if _falls(outcome) else "top"},
     ]
@@ -156,7 +169,7 @@ TODAY = 0.17
 
 
 def _emptiest(
-    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], level: float
+    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float
 ) -> Layout:
     """Where words on settings over the budget cover fewest of them: below its line or at the foot, left or right."""
     width, height = WORDS
@@ -194,12 +207,12 @@ def _points(name: str, settings: pl.DataFrame, *, mode: str = "markers", **look:
 
 
 def _numbers(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
 ) -> Layout:
     """The number of each setting above its mark, else where no label stands; words when pointed at."""
     below = NEAR[1] / 2 if _falls(outcome) else -NEAR[1] / 2
     taken = [(_part(outcome.now["off"], x) + TODAY / 2, _part(0, y) + below, TODAY / 2)]
-    words = _emptiest(line, outcome.settings, x, y, max(-100 * outcome.budget, y[0]))
+    words = _emptiest(line, outcome.settings, x, y, level)
     width, height = WORDS
     middle = _part(words["y"], y) + (height / 2 if words["yanchor"] == "bottom" else -height / 2)
     taken.append((words["x"] + (0.5 - words["x"]) * width, middle, width / 2))
@@ -250,27 +263,13 @@ def least_loss_figure(found: StatedOutcome, *, colours: Palette) -> go.Figure:
     y = (max(floor, float(np.fmin(np.nanmin(low), deep))) - 0.5, max(float(np.nanmax(high)), 1.0) + 0.5)
     width = max(float(x[0]), NARROWEST[0])
     ends = (1.04 * width, -0.02 * width)
-    layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
-    title = "points of attention still missing → none"
-    layout["xaxis"] = axis(colours, title=title, bounds=ends, nticks=6, zeroline=False)
-    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
-    whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
-    level = max(budget, y[0])
-    layout["shapes"] = [
-        whole
-        | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}}
-        | {"fillcolor": rgba(colours.optimal.line, 0.1)},
-        whole
-        | {"type": "line", "name": "budget", "y0": level, "y1": level}
-        | {"line": {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}},
-    ]
-    small, last = {"size": SMALL_SIZE, "color": colours.optimal.text}, {"x": float(x[-1]), "xshift": -6}
-    over = {"x": 0, "y": level, "xref": "paper", "xanchor": "left", "yanchor": "top", "font": small}
+    layout, level = _over_distance(found.budget, "points of attention still missing → none", ends, y, colours)
+    last = {"x": float(x[-1]), "xshift": -6}
     middle = len(x) // 2
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     layout["annotations"] = [
         y_title(colours, f"change of quality ({found.stated.settings.quality_label}), %"),
-        note(colours, f"over your budget of {budget_words(found.budget)}", **over),
+        _over(found.budget, colours, x=0, y=level, xanchor="left", yanchor="top"),
         note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
         note(colours, "by judgements", x=float(x[middle]), y=float(high[middle]), yanchor="bottom", **ratings),
     ]

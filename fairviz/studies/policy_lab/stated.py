@@ -36,15 +36,14 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_rows
-from fairviz.points.amortised import bounds_of, by_attribute, exact_bounds, labels_of
-from fairviz.points.rerank_lists import reordered, sample_of
+from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds
+from fairviz.points.rerank_lists import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
-from fairviz.points.targets import Held, held, labelled, members_of
-from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
+from fairviz.points.targets import Held, Labelled, held, labelled, members_of
+from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
 from fairviz.stats.bootstrap import Intervals, bootstrap_counts
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
-    GroupDepths,
     ListPolicy,
     as_policy,
     bench_of,
@@ -154,7 +153,8 @@ class Stated:
         is_beyond: Whether that is something other than the exact shares of one attribute.
         depths: How deep each query is re-ranked.
         bench: How lists are read.
-        attributes: Every attribute of the data, crossings last.
+        attributes: Every attribute of the data, those of which something is stated first, crossings last of each.
+        stated: Attributes of which something is stated; where nothing is, the one that counts.
         queries: Queries that are compared.
         run: The candidates: the run down to their depths.
         qrels: Judgements.
@@ -177,15 +177,15 @@ class Stated:
             raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
         self.beside.refuse_one_group()
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
-        ends = _by_attribute(data, self.asked)
+        ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
         system, own, judgements, unlabelled, _ = self.beside.key
-        least: list[GroupDepths] = []
+        asked: list[tuple[Labelled, FloatArray]] = []
         for place, labels in enumerate(data.attributes):
             if labels.attribute in ends or (place == own and not ends):
                 of = self.beside.of if place == own else labelled(data, system, place, judgements, unlabelled)
                 low, _ = bounds_of(labels.attribute, of.members.groups, ends.get(labels.attribute, {}))
-                least.append(group_depths(of, low if ends else self.beside.target.shares, settings))
-        self.depths, self.qrels = _deepest(least), qrels
+                asked.append((of, low if ends else self.beside.target.shares))
+        self.depths, self.qrels = group_depths(asked, settings), qrels
         self.run = first_items(ranked, self.depths.depths)
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
@@ -198,6 +198,10 @@ class Stated:
             low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
             today = attention_by_group(self._exposure, pools, members)
             self.attributes.append(Bounded(labels.attribute, members, low, high, today))
+        own_name = data.attributes[own].attribute
+        first = {each.name for each in self.attributes if each.is_stated} or {own_name}
+        self.attributes.sort(key=lambda each: each.name not in first)
+        self.stated = self.attributes[: len(first)]
         self.today = price_point(self.bench, [lists])
         both = compared(self.today, self.today)
         self.queries: IntArray = np.flatnonzero(both)
@@ -207,13 +211,6 @@ class Stated:
         self.counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
-
-    @property
-    def stated(self) -> list[Bounded]:
-        """Attributes of which something is stated; where nothing is, the one that counts."""
-        return [each for each in self.attributes if each.is_stated] or [
-            each for each in self.attributes if each.name == self.beside.of.labels.attribute
-        ]
 
     def unlabelled(self, each: Bounded, queries: IntArray) -> float:
         """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
@@ -225,16 +222,12 @@ class Stated:
     @cached_property
     def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
         """What :func:`amortised` takes of the candidates of the compared queries."""
-        pools, bench, stated = self.bench.pools, self.bench, self.stated
-        rows, offsets = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
-        attention = bench.attention.weights(int(np.diff(offsets).max(initial=1)))
-        usefulness = (pools.gains if self.settings.judged else bench.scores)[rows]
+        stated = self.stated
         numbers = np.repeat(np.arange(len(stated)), [each.low.size for each in stated])
         statements = Statements(
             numbers, np.concatenate([each.low for each in stated]), np.concatenate([each.high for each in stated])
         )
-        weights = np.concatenate([each.members.weights[rows] for each in stated], axis=1)
-        return of_best(usefulness, offsets, attention), weights, offsets, attention, statements
+        return *self.bench.program(self.queries, [each.members for each in stated]), statements
 
     @property
     def statements(self) -> Statements:
@@ -444,11 +437,7 @@ def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
     names: list[str] = found.queries["query_id"].to_list()
     by_query = {places[name]: mixture for name, mixture in zip(names, policy.mixtures, strict=True)}
     if found.fixed or not found.n_lotteries:
-        docs = run.docs.copy()
-        for place, mixture in by_query.items():
-            start, order = int(run.offsets[place]), mixture.orders[0]
-            docs[start : start + order.size] = run.docs[start + order]
-        return reordered(run, docs, f"{run.system}+statements")
+        return first_lists(run, by_query, f"{run.system}+statements")
     rng = np.random.default_rng(stated.settings.seed)
     sizes = np.diff(run.offsets)
     kept = {place: Mixture(np.ones(1), np.arange(int(sizes[place]))[None]) for place in range(sizes.size)}
@@ -461,9 +450,7 @@ def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
 
 def _distance(stated: Stated, rows: Sequence[Row]) -> float:
     """Share of attention that has to move until every statement holds, under what was read."""
-    names = {each.name for each in stated.stated}
-    shares = [row["shares"] for each, row in zip(stated.attributes, rows, strict=True) if each.name in names]
-    return stated.statements.distance(np.concatenate(shares))
+    return stated.statements.distance(np.concatenate([row["shares"] for row in rows[: len(stated.stated)]]))
 
 
 def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row], budget: float) -> pl.DataFrame:
@@ -477,37 +464,31 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
         without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates``.
     """
-    by_name = {each.name: row for each, row in zip(stated.attributes, rows, strict=True)}
-    first = [each.name for each in stated.stated]
-    order = [*stated.stated, *(each for each in stated.attributes if each.name not in first)]
-    few = min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
-    n_stated = sum(each.low.size for each in stated.stated)
-    prices, back = np.full(n_stated, np.nan), np.zeros(n_stated, dtype=np.bool_)
+    n, few = len(stated.stated), min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
+    sizes = [each.low.size for each in stated.attributes]
+    prices, back = np.full(sum(sizes), np.nan), np.zeros(sum(sizes), dtype=np.bool_)
     if policy is not None:
-        back = policy.holding_back
+        back[: sum(sizes[:n])] = policy.holding_back
         if np.isnan(policy.smallest_distance):
-            prices = -np.abs(policy.prices) / stated.useful_today
-    starts = dict(zip(first, np.cumsum([0, *(each.low.size for each in stated.stated)]).tolist(), strict=False))
+            prices[: sum(sizes[:n])] = -np.abs(policy.prices) / stated.useful_today
+    swings = [np.max([row["swings"] for row in family], axis=0) for family in (rows[:n], rows[n:]) if family]
     frames: list[pl.DataFrame] = []
-    for each in order:
-        row, n, start = by_name[each.name], each.low.size, starts.get(each.name)
-        family = [by_name[other.name]["swings"] for other in order if (other.name in first) == (start is not None)]
-        cost = searched(settings_frame([row | {"swings": np.max(family, axis=0)}]), budget).row(0, named=True)
+    for at, (each, row) in enumerate(zip(stated.attributes, rows, strict=True)):
+        cost = searched(settings_frame([row | {"swings": swings[at >= n]}]), budget).row(0, named=True)
         ends = Intervals(np.array(cost["gain_low"]), np.array(cost["gain_high"]))
         after, has = row["shares"], (each.low > 0) | (each.high < 1)
-        today = after - row["gains"]
-        of_program = slice(start, (start or 0) + n)
+        today, places = after - row["gains"], slice(sum(sizes[:at]), sum(sizes[: at + 1]))
         frames.append(
             moved_shares(each.members.groups, today, after, ends, few=few).with_columns(
                 attribute=pl.lit(each.name),
-                is_stated=pl.lit(start is not None),
+                is_stated=pl.lit(at < n),
                 has_statement=has,
                 low=each.low,
                 high=each.high,
                 held_today=_holds(each, today),
                 holds=_holds(each, after),
-                price=np.full(n, np.nan) if start is None else np.where(has, prices[of_program], np.nan),
-                holds_back=np.zeros(n, dtype=np.bool_) if start is None else back[of_program],
+                price=np.where(has, prices[places], np.nan),
+                holds_back=back[places],
                 n_candidates=_n_candidates(stated, each),
             )
         )
@@ -523,25 +504,3 @@ def _n_candidates(stated: Stated, each: Bounded) -> IntArray:
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
     return np.asarray((each.members.weights[rows] > 0).sum(axis=0), dtype=np.int64)
-
-
-def _by_attribute(data: Dataset, asked: ShareBounds | None) -> dict[str, dict[str, tuple[float, float]]]:
-    """{attribute: {group: its least and largest share}} of what is stated."""
-    ends: dict[str, dict[str, tuple[float, float]]] = {}
-    if asked is None:
-        return ends
-    for attribute, group, low, high in zip(
-        asked.attributes, asked.groups, asked.low.tolist(), asked.high.tolist(), strict=True
-    ):
-        ends.setdefault(labels_of(attribute, data.attributes).attribute, {})[group] = (low, high)
-    return ends
-
-
-def _deepest(every: list[GroupDepths]) -> GroupDepths:
-    """Down to where the candidates go for all attributes together."""
-    first, *others = every
-    for other in others:
-        depths = np.maximum(first.depths, other.depths)
-        n_deeper = max(first.n_deeper, other.n_deeper)
-        first = first._replace(depths=depths, n_deeper=n_deeper, nowhere=[*first.nowhere, *other.nowhere])
-    return first

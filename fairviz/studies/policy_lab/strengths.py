@@ -18,12 +18,12 @@ from fairviz.io.stored import first_items
 from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import pool
-from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run, Target
+from fairviz.model import Exposure, Mixture, RankingSample, Run, Target
 from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
-from fairviz.points.rerank_lists import reordered, sample_of
+from fairviz.points.rerank_lists import first_lists, sample_of
 from fairviz.points.reranking import OF_SCORES
-from fairviz.reranking.amortised import Statements, amortised, of_best
+from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength, find_reranker
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.bench import (
@@ -151,8 +151,7 @@ def mixtures(
 def _exposure_mixture(bench: Bench, query: int, slack: float) -> Mixture:
     rows = bench.rows(query)
     n = rows.stop - rows.start
-    usefulness = bench.pools.gains[rows] if bench.settings.judged else bench.scores[rows]
-    arguments = (usefulness, bench.members.weights[rows], bench.attention.weights(n))
+    arguments = (bench.usefulness[rows], bench.members.weights[rows], bench.attention.weights(n))
     policy = fairness_of_exposure(*arguments, constraint="target", target=bench.target, slack=slack)
     if policy.status == "infeasible":
         least = policy.smallest_slack * (1 + 1e-9) + 1e-12  # its own rounding must not refuse it
@@ -164,19 +163,9 @@ def _exposure_mixture(bench: Bench, query: int, slack: float) -> Mixture:
 
 def _amortised_mixtures(bench: Bench, slack: float) -> dict[int, Mixture]:
     """{query: lottery} of the policy for all queries together; every query counts alike."""
-    pools, queries = bench.pools, bench.queries
-    rows, offsets = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
-    usefulness = bench.pools.gains if bench.settings.judged else bench.scores
-    attention = bench.attention.weights(int(np.diff(offsets).max(initial=1)))
-    policy = amortised(
-        of_best(usefulness[rows], offsets, attention),
-        bench.members.weights[rows],
-        offsets,
-        attention,
-        Statements(np.zeros(bench.target.size, dtype=np.int64), bench.target, bench.target),
-        slack=slack,
-    )
-    return dict(zip(queries.tolist(), policy.mixtures, strict=True))
+    exact = Statements(np.zeros(bench.target.size, dtype=np.int64), bench.target, bench.target)
+    policy = amortised(*bench.program(bench.queries, [bench.members]), exact, slack=slack)
+    return dict(zip(bench.queries.tolist(), policy.mixtures, strict=True))
 
 
 def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
@@ -232,7 +221,6 @@ def reranked_run(
         A run with strictly falling scores, candidates first, the rest in its order; for policies
         a sample of their candidates.
     """
-    system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
     rng = np.random.default_rng(seed)
     depth = int(np.diff(run.offsets).max(initial=0))
     if reranker.name in OF_SCORES:
@@ -252,11 +240,8 @@ def reranked_run(
     if reranker.is_policy:
         drawn = {q: int(run.offsets[q]) + mixture.draw(n_samples=n_samples, rng=rng) for q, mixture in by_query.items()}
         return sample_of(run, reranker.name, drawn)
-    docs: IndexArray = run.docs.copy()
-    for query, mixture in by_query.items():
-        start, order = int(run.offsets[query]), mixture.orders[0]
-        docs[start : start + order.size] = run.docs[start + order]
-    return reordered(run, docs, system)
+    system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
+    return first_lists(run, by_query, system)
 
 
 # Every re-ranker on one run under one target, method by method.

@@ -18,7 +18,7 @@ def of(
 ) -> tuple[list[int], dict[str, int], int]:
     qrels = qrels_of({query: {"a": 1, "e": 1} for query in judged})
     due = Target(groups=("x", "y", "z"), shares=np.array(target))
-    found = group_depths(held_of(run, qrels, LABELS, due).of, due.shares, PolicyLabSettings(candidates=usual, k=k))
+    found = group_depths([(held_of(run, qrels, LABELS, due).of, due.shares)], PolicyLabSettings(candidates=usual, k=k))
     return found.depths.tolist(), dict(found.nowhere), found.n_deeper
 
 
@@ -51,7 +51,7 @@ def test_no_query_goes_deeper_than_a_thousand() -> None:
 def test_the_group_that_most_queries_lack_is_named_first() -> None:
     run = run_of({f"q{q}": {"a" if q else "c": 1.0} for q in range(3)})
     qrels = qrels_of({f"q{q}": {"a": 1} for q in range(3)})
-    assert group_depths(held_of(run, qrels, LABELS, HALF).of, HALF.shares, PolicyLabSettings()).nowhere == [
+    assert group_depths([(held_of(run, qrels, LABELS, HALF).of, HALF.shares)], PolicyLabSettings()).nowhere == [
         ("y", 2),
         ("x", 1),
     ]
