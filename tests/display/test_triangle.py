@@ -9,8 +9,8 @@ from tests.display.views import named
 
 SHADES = {"zmin": 0, "zmax": 1, "colorscale": [[0, LIGHT.page], [1, LIGHT.agree]]}
 CELLS = [
-    TriangleCell(0, 1, "a and b: 0.5", ".50", LIGHT.ink, 0.5),
-    TriangleCell(0, 2, "a and c: 0.1", ".10", LIGHT.mute),
+    TriangleCell(0, 1, "a and b: 0.5", ".50", LIGHT.mute),
+    TriangleCell(0, 2, "a and c: 0.1", ".10", LIGHT.ink, 0.1),
     TriangleCell(1, 2, "b and c: undefined"),
 ]
 
@@ -20,7 +20,9 @@ def test_a_cell_stands_in_the_row_of_its_second_and_the_column_of_its_first_name
     numbers, undefined = named(figure, "numbers"), named(figure, "undefined")
     assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [(0, 0, ".50"), (0, 1, ".10")]
     assert list(numbers.hovertext) == ["a and b: 0.5", "a and c: 0.1"]
-    np.testing.assert_array_equal(named(figure, "share").z, [[0.5, np.nan], [np.nan, np.nan]])  # only b's row is shaded
+    np.testing.assert_array_equal(
+        named(figure, "share").z, [[np.nan, np.nan], [0.1, np.nan]]
+    )  # a and c alone are shaded
     # c's row is the second, around 1: a bar of 0.92 from 1 − 0.46
     assert list(zip(undefined.x, undefined.base, undefined.y, strict=True)) == [(1, 1 - 0.46, 0.92)]
     assert undefined.hovertext == ("b and c: undefined",)
