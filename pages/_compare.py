@@ -57,6 +57,7 @@ from fairviz.studies.compare.findings import (
     task_counts,
 )
 from fairviz.studies.compare.settings import GridSettings
+from fairviz.studies.study import Settings
 from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
 from pages._kit.commands import held_against, report, study_command, study_files
 from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose_relevance, choose_several, following
@@ -306,7 +307,7 @@ def differences(
         counts_line(words)
     for factors, reason in task.left_out.items() if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
-    _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
+    _table_files(("grid", replace(of, at=shown.alpha)), known, shown.stem, shown.stem)
 
 
 def _name(row: Row, view: Look) -> Html:
@@ -327,7 +328,7 @@ def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
         narrow="scroll",
         tall=len(table.rows) > TALL,
     )
-    _table_files(of, known, "areas", "areas")
+    _table_files(("grid", of), known, "areas", "areas")
 
 
 # Intervals of EE-D.
@@ -355,12 +356,12 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    _table_files(of, known, "intervals", "intervals-printed")
+    _table_files(("grid", of), known, "intervals", "intervals-printed")
 
 
-def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
+def _table_files(study: tuple[str, Settings], known: Mapping[str, Table], csv: str, latex: str) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
-    study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
+    study_files(f"fairviz-compare-{csv}", "This table", study, lambda: known, csv=csv, latex=[latex])
 
 
 def _change(key: str) -> Callable[[Row], Cell]:
@@ -446,14 +447,7 @@ def main_table(loaded: Dataset, of: GridSettings, view: Look) -> None:
         return
     section(wide_title(table, baseline or str(table.rows[0][0])), table.caption)
     page_table(table, narrow="scroll", tall=len(table.rows) > TALL)
-    study_files(
-        "fairviz-compare-wide",
-        "This table",
-        ("compare", selection),
-        lambda: {"wide": table},
-        csv="wide",
-        latex=["wide"],
-    )
+    _table_files(("compare", selection), {"wide": table}, "wide", "wide")
 
 
 def every_task(grid: GridComparison, view: Look) -> None:
