@@ -356,8 +356,8 @@ class Statements {
     this.axis = el('div', {role: 'columnheader', class: 'fv-plot'}, el('span', {class: 'fv-unseen'}, 'Share of attention'),
       el('div', {class: 'fv-axis'}));
     const first = el('div', {role: 'row', class: 'fv-target-row fv-target-top'}, heading('name', data.attributes[0] ?? ''),
-      heading('target', 'you ask for'), heading('today', 'today'), this.axis, heading('after', 'after'), heading('mark', ''),
-      heading('next', 'next point'));
+      heading('target', 'you ask for'), heading('today', 'today'), this.axis, heading('after', 'after'),
+      heading('mark', el('span', {class: 'fv-unseen'}, 'certainty')), heading('next', 'next point'));
     this.rows = data.rows.map((row, at) => this.buildRow(row, at));
     let place = 0;  // of the attribute
     const lines = this.rows.flatMap(({line}, at) => {
