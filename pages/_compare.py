@@ -57,6 +57,7 @@ from fairviz.studies.compare.findings import (
     task_counts,
 )
 from fairviz.studies.compare.settings import GridSettings
+from fairviz.studies.study import Settings
 from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
 from pages._kit.commands import held_against, report, study_command, study_files
 from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose_relevance, choose_several, following
@@ -144,11 +145,21 @@ def depth_words(loaded: Dataset, of: GridSettings) -> str:
     return at_depth(loaded, of.depth).words if of.quality == "EER" else ""
 
 
-def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
-    """Factors of every condition, before any is computed."""
-    if of.quality == "EER":
-        return tuple(one.factors._replace(policy=policy) for one in members(loaded, of.depth) for policy in of.policy)
-    return tuple(one.factors for one in answered(loaded, of))
+def planned(loaded: Dataset, of: GridSettings) -> tuple[tuple[Factors, ...], str]:
+    """Factors of every condition, before any is computed; and why there is none to compare, where that is so."""
+    try:
+        if of.quality == "EER":
+            of_runs = members(loaded, of.depth)
+            every = tuple(one.factors._replace(policy=policy) for one in of_runs for policy in of.policy)
+        else:
+            every = tuple(one.factors for one in answered(loaded, of))
+        told_apart(every)
+    except FairvizError as error:  # judgements that fit none, or two systems that could not be told apart
+        return (), str(error)
+    if any(not is_limit(one) for one in every):
+        return every, ""
+    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
+    return every, problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
 
 
 def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], tuple[Condition, ...]]]]:
@@ -197,21 +208,6 @@ def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
     return {one.factors: one for one in as_drawn(conditions(loaded, of), of)}
-
-
-def why_nothing(loaded: Dataset, of: GridSettings) -> str:
-    """Why there is no condition."""
-    problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
-    return problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
-
-
-def trouble(loaded: Dataset, of: GridSettings) -> str:
-    """Why conditions cannot be compared: judgements that fit none, or two systems that could not be told apart."""
-    try:
-        told_apart(planned(loaded, of))
-    except FairvizError as error:
-        return str(error)
-    return ""
 
 
 # Controls.
@@ -311,7 +307,7 @@ def differences(
         counts_line(words)
     for factors, reason in task.left_out.items() if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
-    _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
+    _table_files(("grid", replace(of, at=shown.alpha)), known, shown.stem, shown.stem)
 
 
 def _name(row: Row, view: Look) -> Html:
@@ -332,7 +328,7 @@ def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
         narrow="scroll",
         tall=len(table.rows) > TALL,
     )
-    _table_files(of, known, "areas", "areas")
+    _table_files(("grid", of), known, "areas", "areas")
 
 
 # Intervals of EE-D.
@@ -360,12 +356,12 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    _table_files(of, known, "intervals", "intervals-printed")
+    _table_files(("grid", of), known, "intervals", "intervals-printed")
 
 
-def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
+def _table_files(study: tuple[str, Settings], known: Mapping[str, Table], csv: str, latex: str) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
-    study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
+    study_files(f"fairviz-compare-{csv}", "This table", study, lambda: known, csv=csv, latex=[latex])
 
 
 def _change(key: str) -> Callable[[Row], Cell]:
@@ -451,14 +447,7 @@ def main_table(loaded: Dataset, of: GridSettings, view: Look) -> None:
         return
     section(wide_title(table, baseline or str(table.rows[0][0])), table.caption)
     page_table(table, narrow="scroll", tall=len(table.rows) > TALL)
-    study_files(
-        "fairviz-compare-wide",
-        "This table",
-        ("compare", selection),
-        lambda: {"wide": table},
-        csv="wide",
-        latex=["wide"],
-    )
+    _table_files(("compare", selection), {"wide": table}, "wide", "wide")
 
 
 def every_task(grid: GridComparison, view: Look) -> None:
@@ -474,11 +463,7 @@ def every_task(grid: GridComparison, view: Look) -> None:
     )
     counts = [task_counts(task) for task in tasks]
     html_table(
-        [
-            "Task",
-            Column("Baseline"),
-            *("more", "less", f"{many} tested"),
-        ],
+        ["Task", Column("Baseline"), "more", "less", f"{many} tested"],
         [
             [
                 el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),

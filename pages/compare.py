@@ -24,10 +24,8 @@ from pages._compare import (
     source,
     steps,
     told,
-    trouble,
     ways,
     whole_file,
-    why_nothing,
 )
 from pages._kit import callout, control_row, empty_state, page_head, step_by_step, without_data
 from pages._kit.panels import look
@@ -43,13 +41,12 @@ def page() -> None:
     head, top = page_head("compare"), st.container()
     row, options = control_row()
     of = source(loaded, row, options)
-    drawn = () if trouble(loaded, of) else planned(loaded, of)
-    every = tuple(one for one in drawn if not is_limit(one))
-    if not every:
-        reason = (trouble(loaded, of) or why_nothing(loaded, of)).rstrip(".")
-        head("Nothing to compare: no system has a curve", f"{reason}.")
+    drawn, why = planned(loaded, of)
+    if why:
+        head("Nothing to compare: no system has a curve", f"{why.rstrip('.')}.")
         top.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
+    every = tuple(one for one in drawn if not is_limit(one))
     view = look(every, row=row, options=options, baselines=row, pins=options)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))

@@ -79,19 +79,24 @@ def grid(queries: str) -> Dataset:
     return of_tasks(*TASKS, queries=queries)
 
 
-def test_every_model_can_be_chosen(app_test: OpenPage, grid: Dataset) -> None:
+def test_every_model_can_be_chosen_and_is_compared_within_its_task(app_test: OpenPage, grid: Dataset) -> None:
     at = app_test("tradeoff", dataset=grid)
     names = list(at.selectbox(key="model").options)
     assert len(names) == len(set(names)) == 4
-    assert all(any(task in name for name in names) for task in TASKS)
     curves = set()
     for name in names:
         at.selectbox(key="model").set_value(name).run()
         assert not at.exception
         assert at.selectbox(key="model").value == name
-        (chart,) = (c for c in at.get("plotly_chart") if "tradeoff-utility" in c.proto.id)
-        line = next(t for t in json.loads(chart.proto.spec)["data"] if t.get("name") == "plackett-luce")
+        line = next(t for t in chart(at, "tradeoff-utility")["data"] if t.get("name") == "plackett-luce")
         curves.add(json.dumps(line["y"]))
+        said = re.sub(r"\s+", " ", words(at))
+        (task,) = (task for task in TASKS if task in name)
+        assert not any(other in said.replace(name, "") for other in TASKS if other != task)
+        way, rival = ("higher", "large") if "small" in name else ("lower", "small")
+        assert f"{rival} has a {way} AUC than {name.removeprefix(f'{task} + ')}" in said
+        assert re.search(r"above their deterministic list, .*? of 2", said)
+        assert " of 4" not in said  # the models of one task are two
     assert len(curves) == 4  # each draws its own
 
 
@@ -105,20 +110,6 @@ def test_what_a_model_is_made_of_are_columns_of_its_files(
         ("lamp-2", "bm25", "large"),
         ("lamp-2", "bm25", "small"),
     }
-
-
-def test_models_are_compared_within_their_task(app_test: OpenPage, grid: Dataset) -> None:
-    at = app_test("tradeoff", dataset=grid)
-    for name in at.selectbox(key="model").options:
-        at.selectbox(key="model").set_value(name).run()
-        said = re.sub(r"\s+", " ", words(at))
-        task = next(task for task in TASKS if task in name)
-        (other,) = (task_ for task_ in TASKS if task_ != task)
-        assert other not in said.replace(name, "")
-        way, rival = ("higher", "large") if "small" in name else ("lower", "small")
-        assert f"{rival} has a {way} AUC than {name.removeprefix(f'{task} + ')}" in said
-        assert re.search(r"above their deterministic list, .*? of 2", said)
-        assert " of 4" not in said  # the models of one task are two
 
 
 def panels(at: AppTest) -> tuple[dict[str, list[float]], set[str]]:

@@ -145,14 +145,8 @@ def metric_results_figure(
     rows = {measure: row for row, (measure, _) in enumerate(measures)}
     shown = defined.filter(pl.col("measure").cast(pl.String).is_in(list(ends)))
     is_marked = pl.col("system") == highlighted
-    data = [
-        _dots(some, rows, name, ends, colours, dark=dark)
-        for some, name, dark in (
-            (shown.filter(~is_marked), "systems", False),
-            (shown.filter(is_marked), "highlighted", True),
-        )
-        if some.height
-    ]
+    dots = {"systems": shown.filter(~is_marked), "highlighted": shown.filter(is_marked)}
+    data = [_dots(some, rows, name, ends, colours) for name, some in dots.items() if some.height]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -170,10 +164,9 @@ def metric_results_alt(values: pl.DataFrame) -> str:
     return f"{plural(values['system'].n_unique(), 'system')}. Closest to its ideal by {listed}."
 
 
-def _dots(
-    defined: pl.DataFrame, rows: dict[str, int], name: str, ends: dict[str, Strip], colours: Palette, *, dark: bool
-) -> Layout:
-    places, colour = defined.select("measure", "system", "value").rows(), colours.ink if dark else colours.faint
+def _dots(defined: pl.DataFrame, rows: dict[str, int], name: str, ends: dict[str, Strip], colours: Palette) -> Layout:
+    places, dark = defined.select("measure", "system", "value").rows(), name == "highlighted"
+    colour = colours.ink if dark else colours.faint
     symbols = ["diamond-open" if np.isinf(value) else "circle" for _, _, value in places]
     size, opacity = (11, 1) if dark else (8, 0.75)
     return scatter(

@@ -62,10 +62,10 @@ def left_out_table(refused: Sequence[Refusal]) -> Table:
 
 def orders_table(orders: Orders) -> Table:
     """A row per measure that is tested: systems from best to last, and how many pairs of them it tells apart."""
-    n = max((orders.order(measure).height for measure, *_ in (*orders.told, *orders.untold)), default=0)
+    n = max((orders.order(measure).height for measure, *_ in orders.tested), default=0)
     places = tuple(Column(f"place_{place}", "best" if place == 1 else f"{place}.") for place in range(1, n + 1))
     rows: list[tuple[Cell, ...]] = []
-    for measure, told, pairs in (*orders.told, *orders.untold):
+    for measure, told, pairs in orders.tested:
         systems: list[Cell] = orders.order(measure)["system"].to_list()
         rows.append((measure, *systems, *[None] * (n - len(systems)), told, pairs))
     columns = (Column("measure"), *places, Column("told", "told apart", "number"), Column("pairs", kind="number"))

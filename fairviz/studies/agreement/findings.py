@@ -63,7 +63,7 @@ def orders_finding(orders: Orders) -> Finding:
         return Finding(_two_systems(orders), few)
     if opposed.height:
         worst = opposed.row(0, named=True)
-        a, b = _short([measure for measure, *_ in (*told, *orders.untold)], worst)
+        a, b = _short([measure for measure, *_ in orders.tested], worst)
         both, against = worst["both"], worst["opposed"]
         pairs = plural(both, "pair")
         of = f"all {pairs}" if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"

@@ -69,6 +69,11 @@ class Orders(NamedTuple):
         return self._counts().filter(pl.col("told") == 0).rows()
 
     @property
+    def tested(self) -> list[tuple[str, int, int]]:
+        """(measure, pairs told apart, pairs) of all measures that are tested, those that tell any first."""
+        return [*self.told, *self.untold]
+
+    @property
     def n_queries(self) -> int:
         """Queries of the pair that has most."""
         return int(self.tests["n_queries"].to_numpy().max(initial=0))

@@ -304,14 +304,13 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
     baseline = Factors().with_values(said) if said else next(iter(result.paths))
     baseline = baseline._replace(task=result.task)
     alpha = named("lists", lists, alphas)
-    return compare_uses(result.paths, settings, lists=lists, alpha=alpha, baseline=baseline, by=by)
+    return compare_uses(result.paths, replace(settings, lists=lists), alpha=alpha, baseline=baseline, by=by)
 
 
 def compare_uses(
     paths: Mapping[Factors, pl.DataFrame],
     settings: AttributionSettings,
     *,
-    lists: str,
     alpha: float | None,
     baseline: Factors,
     by: Sequence[str],
@@ -320,9 +319,8 @@ def compare_uses(
 
     Args:
         paths: Systems of one task, each under one policy.
-        settings: What stands on the axes, and the seed of the bootstrap.
-        lists: Name of the setting.
-        alpha: Its α; None = lists without one: the deterministic one, else the only ones.
+        settings: What stands on the axes, the name of the setting, and the seed of the bootstrap.
+        alpha: Of the setting; None = lists without one: the deterministic one, else the only ones.
         baseline: Factors of the system that the others are compared with.
         by: Factors that tell systems apart.
 
@@ -349,7 +347,7 @@ def compare_uses(
         {
             "system": [one.system for one in scores.values()],
             **{name: pl.Series([getattr(factors, name) for factors in scores], dtype=pl.String) for name in FACTORS},
-            "lists": lists,
+            "lists": settings.lists,
             "measure": measure,
             "value": [one.value for one in scores.values()],
             "value_low": low,

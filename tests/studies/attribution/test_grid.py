@@ -1,5 +1,7 @@
 """Systems of a task side by side: paths, ends, differences from a baseline; by hand and over the table."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -52,7 +54,7 @@ RATE = AttributionSettings(axes="EED-EAR")
 
 def compared(systems: dict[Factors, pl.DataFrame], alpha: float | None = 4.0) -> pl.DataFrame | None:
     lists = "deterministic" if alpha is None else f"α = {alpha:g}"
-    return compare_uses(systems, RATE, lists=lists, alpha=alpha, baseline=BASE, by=BY)
+    return compare_uses(systems, replace(RATE, lists=lists), alpha=alpha, baseline=BASE, by=BY)
 
 
 def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
