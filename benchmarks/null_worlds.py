@@ -52,7 +52,7 @@ from fairviz.studies.demographic_qa.settings import USUAL
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
-from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.budget import Outcome, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import moves_title, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, settings_frame
@@ -498,7 +498,7 @@ def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: F
 def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:
     """What Policy lab says of five re-rankers under a budget of 3 %."""
     found = _outcome(rng, _point(rng, effect=False), tried, np.full(2, 0.5))
-    return price_finding(found._replace(share=Share("G", 0.3, 0.4, 0.5)))
+    return price_finding(found._replace(share={"group": "G", "today": 0.3, "after": 0.4, "target": 0.5}))
 
 
 # Agreement of 8 measures on 10 systems, in two data sets.

@@ -537,7 +537,9 @@ def _row(reach: Row, found: Outcome, scale: CostScale) -> Html:
 def _note(analysis: PolicyLabAnalysis) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
     found, prices = analysis.outcome, analysis.prices
-    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in analysis.refused.items()]
+    left = [
+        f"{NAMES[name]} is left out: {reason}." for name, reason in prices.refused(analysis.settings.methods).items()
+    ]
     now, pools = found.now, prices.bench.pools
     missing = len(pools.missing_queries)
     undefined = now["n_undefined"] - missing

@@ -163,6 +163,16 @@ def labels_of(attribute: str, labels: Sequence[GroupLabels]) -> GroupLabels:
     return labels[names.index(wanted)]
 
 
+def named_bounds(bounds: ShareBounds, own: str) -> ShareBounds:
+    """Bounds of which every attribute has the name that its labels have.
+
+    Args:
+        bounds: As they were read: an attribute without a name, and two together written with +, may be among them.
+        own: Name of the attribute that counts, which is the one without a name.
+    """
+    return replace(bounds, attributes=tuple(name.replace("+", CROSSED) or own for name in bounds.attributes))
+
+
 def ends_by_attribute(bounds: ShareBounds, labels: Sequence[GroupLabels]) -> dict[str, dict[str, tuple[float, float]]]:
     """{attribute: {group: its least and largest share}}; an attribute without a name is that of the first labels.
 

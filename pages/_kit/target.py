@@ -25,8 +25,9 @@ from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
 from fairviz.io.json import Json
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
-from fairviz.model import CROSSED, Dataset, FloatArray, ShareBounds, Target
+from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.points.amortised import named_bounds
 from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelled, read, target_weights, written
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
@@ -522,15 +523,10 @@ TARGET, FREE = "target", "free"
 
 def standing_statements(loaded: Dataset) -> str:
     """What is stated, from the address, else the loaded file: JSON of bounds, :data:`TARGET` or :data:`FREE`."""
-    usual = TARGET if loaded.bounds is None else bounds_text(_named(loaded, loaded.bounds))
+    own = loaded.attributes[0].attribute if loaded.labels else ""
+    usual = TARGET if loaded.bounds is None else bounds_text(named_bounds(loaded.bounds, own))
     read = partial(_read_statements, loaded)
     return following(STATEMENTS, usual, read, lambda: st.session_state[STATEMENTS], mark=_marked_statements)
-
-
-def _named(loaded: Dataset, bounds: ShareBounds) -> ShareBounds:
-    """Bounds with the name of the attribute that counts where a file leaves it out."""
-    own = loaded.attributes[0].attribute if loaded.labels else ""
-    return replace(bounds, attributes=tuple(name.replace("+", CROSSED) or own for name in bounds.attributes))
 
 
 def _read_statements(loaded: Dataset, text: str) -> str | None:

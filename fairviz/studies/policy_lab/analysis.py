@@ -3,7 +3,6 @@
 Nothing is re-ranked when only the budget, the methods or the group of interest change.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,7 +20,7 @@ from fairviz.remembered import remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import Distance, distance_by
-from fairviz.studies.policy_lab.budget import Outcome, Share, outcome, silence
+from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
     least_loss_table,
@@ -64,7 +63,6 @@ class PolicyLabAnalysis(Analysis):
         stated: What holding the statements does.
         prices: What was tried.
         outcome: What the budget buys of it.
-        refused: Why other methods do not apply.
         shares: By group, today and with the setting that is proposed; without one the two are alike.
     """
 
@@ -72,7 +70,6 @@ class PolicyLabAnalysis(Analysis):
     stated: StatedOutcome
     prices: Prices
     outcome: Outcome
-    refused: Mapping[str, str]
     shares: pl.DataFrame
 
 
@@ -102,7 +99,6 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         stated=stated,
         prices=prices,
         outcome=found,
-        refused=prices.refused(settings.methods),
         shares=shares,
         findings=(stated_finding(stated), price_finding(found, mine=False)),
         tables=made | tables,
@@ -124,17 +120,35 @@ def _stated(data: Dataset, settings: PolicyLabSettings) -> Stated:
 
 
 def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.DataFrame, dict[str, Table]]:
-    """What the budget buys of other methods; shares by group today and with the nearest of them; their tables."""
+    """What the budget buys of other methods; shares by group today and with the nearest of them; their tables.
+
+    The group that a person moved last is spoken of, else the one furthest under its target.
+    """
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
-    found = bought(prices, replace(settings, methods=methods), is_set=is_set(data, settings))
-    best, today, bench = found.proposed, prices.today, prices.bench
+    now, today, bench, spec, aimed = prices.now, prices.today, prices.bench, prices.measure, is_set(data, settings)
+    groups = bench.members.groups
+    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
+    found = outcome(
+        now,
+        prices.tried(*methods),
+        budget=settings.budget / 100,
+        distance=Distance(is_set=aimed) if spec is None else distance_by(spec, now["off"], is_set=aimed),
+        quality=settings.quality_label,
+        fixed=settings.fixed,
+        spoken=-1 if spoken is None else spoken,
+        silent=silence(now, prices.unlabelled_share),
+        unlabelled=prices.unlabelled_share,
+    )
+    best = found.proposed
     point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
     if best is not None:
         point = prices.point(best["method"], best["strength"]) or today
         gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
-    shares = shares_beside(bench.members.groups, today, point, bench.target, gains)
+    shares = shares_beside(groups, today, point, bench.target, gains)
+    if found.spoken >= 0 and not shares["today"].is_nan().any():
+        found = found._replace(share=shares.filter(at=found.spoken).row(0, named=True))
     made = {
         "methods": methods_table(found, prices.refused(methods)),
         "points": point_table(found, prices.run.system),
@@ -146,35 +160,6 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
 def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
     """Whether somebody set what methods aim at; else it is equal shares, and called so."""
     return has_statements(data, settings) or (settings.against is not None and settings.against.is_set(data))
-
-
-def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) -> Outcome:
-    """What the budget buys of the methods that were tried; nothing is re-ranked here.
-
-    Args:
-        prices: What was tried.
-        settings: Budget, switch, methods, and the group that a person moved last; else the one furthest under its
-            target is spoken of.
-        is_set: Whether somebody set the target; else it is equal shares, and called so.
-    """
-    now, bench = prices.now, prices.bench
-    groups, spec = bench.members.groups, prices.measure
-    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
-    found = outcome(
-        now,
-        prices.tried(*settings.methods),
-        budget=settings.budget / 100,
-        distance=Distance(is_set=is_set) if spec is None else distance_by(spec, now["off"], is_set=is_set),
-        quality=settings.quality_label,
-        fixed=settings.fixed,
-        spoken=-1 if spoken is None else spoken,
-        silent=silence(now, prices.unlabelled_share),
-        unlabelled=prices.unlabelled_share,
-    )
-    if spoken is None or np.isnan(now["shares"]).any():
-        return found
-    sides = (now["shares"], (found.proposed or now)["shares"], bench.target)
-    return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
 
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:

@@ -287,20 +287,6 @@ def silence(now: Row, unlabelled: float) -> str:
     return ""
 
 
-class Share(NamedTuple):
-    """A group's share of attention: today, after, and what it should be.
-
-    Attributes:
-        group: Its name.
-        today, after, target: Shares of 1.
-    """
-
-    group: str
-    today: float
-    after: float
-    target: float
-
-
 class Outcome(NamedTuple):
     """All that one budget buys on one run.
 
@@ -319,7 +305,8 @@ class Outcome(NamedTuple):
         spoken: The group that titles speak of, −1 for none.
         silent: Why nothing may be claimed of these data; empty where something may.
         unlabelled: Share of today's attention without a label.
-        share: The group that titles speak of, with the best setting; None where all have their share.
+        share: The group that titles speak of, with the setting that is proposed: a row of
+            :func:`~fairviz.studies.policy_lab.columns.shares_beside`; None where all have their share.
     """
 
     now: Row
@@ -336,7 +323,7 @@ class Outcome(NamedTuple):
     spoken: int
     silent: str
     unlabelled: float
-    share: Share | None = None
+    share: Row | None = None
 
     @property
     def proposed(self) -> Row | None:

@@ -31,7 +31,7 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import next_step
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import POINT, GroupDepths
-from fairviz.studies.policy_lab.budget import STAYS, Outcome, Share, is_same, left_out
+from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same, left_out
 from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.stated import HOLDS
 from fairviz.studies.policy_lab.strengths import NAMES
@@ -156,10 +156,10 @@ def _what(outcome: Outcome, best: Row) -> str:
     off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
     if share is None:
         return capital(off)
-    today, after = shares_in_words(share.today, share.after)
-    (target,) = shares_in_words(share.target)
-    due, name = f"{distance.due} {target}", capital(group_name(share.group))
-    if abs(share.after - share.today) < min(STAYS, abs(share.target - share.today) / 2):
+    today, after = shares_in_words(share["today"], share["after"])
+    (target,) = shares_in_words(share["target"])
+    due, name = f"{distance.due} {target}", capital(group_name(share["group"]))
+    if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
         moved = f" stays at {today}" if today == after else f": {today} → {after}"
         return f"{name}{moved} of attention ({due}), all groups: {off}"
     return f"{name}: {today} → {after} of attention ({due})"
@@ -200,7 +200,7 @@ def alternative_words(outcome: Outcome) -> str:
         return ""
     name, share = "", outcome.share
     if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share.group)} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
+        name = f" {group_name(share['group'])} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
     return (
         f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
         f"quality {change_words(sure['change'])}{change_interval(sure)}; "
@@ -218,19 +218,19 @@ def _nothing(outcome: Outcome) -> Finding:
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
         return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
-    today_share, target = shares_in_words(share.today, share.target)
-    name = group_name(share.group)
+    today_share, target = shares_in_words(share["today"], share["target"])
+    name = group_name(share["group"])
     return Finding(
         f"Nothing within a {inside} loss moves {name} towards {target}",
-        f"{capital(name)} {'get' if share.group == UNLABELLED else 'gets'} {today_share} today. {sentence}",
+        f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
     )
 
 
-def _moves_alone(outcome: Outcome, share: Share) -> bool:
+def _moves_alone(outcome: Outcome, share: Row) -> bool:
     """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
-    away = abs(share.today - share.target) - POINT / 100
+    away = abs(share["today"] - share["target"]) - POINT / 100
     shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
-    return bool((np.abs(shares[:, outcome.spoken] - share.target) <= away).any())
+    return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
 
 
 def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:

@@ -24,7 +24,6 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import Membership, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import (
-    CROSSED,
     BoolArray,
     Dataset,
     FloatArray,
@@ -36,7 +35,7 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_rows
-from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds
+from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
 from fairviz.points.rerank_lists import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, Labelled, held, labelled, members_of
@@ -120,7 +119,7 @@ def statements_of(data: Dataset, settings: PolicyLabSettings, beside: Held) -> S
             stated = exact_bounds(stated) if by_attribute(stated, data.attributes) else _of_target(stated, own)
     else:
         stated = data.bounds or exact_bounds(cast("Target", data.target))
-    return replace(stated, attributes=tuple(name.replace("+", CROSSED) or own for name in stated.attributes))
+    return named_bounds(stated, own)
 
 
 def _of_target(target: Target, attribute: str) -> ShareBounds:
@@ -393,15 +392,13 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
     missed = 0.0 if policy is None else max(_distance(stated, alone) - policy.distance, 0.0)
     chances = np.zeros(len(stated.bench.pools.query_ids))
     np.maximum.at(chances, lists.lists.queries, lists.chances)
-    n_lists = np.bincount(lists.lists.queries, minlength=chances.size)
-    quality = price_point(stated.bench, [lists]).quality
-    names = stated.bench.pools.query_ids
+    point, names = price_point(stated.bench, [lists]), stated.bench.pools.query_ids
     queries = pl.DataFrame(
         {
             "query_id": pl.Series("query_id", [names[query] for query in stated.queries], dtype=pl.String),
-            "n_lists": pl.Series(n_lists[stated.queries]),
+            "n_lists": pl.Series(point.n_lists[stated.queries]),
             "chance": pl.Series(chances[stated.queries]),
-            "change": pl.Series((quality - stated.today.quality)[stated.queries]),
+            "change": pl.Series((point.quality - stated.today.quality)[stated.queries]),
         }
     )
     return StatedOutcome(

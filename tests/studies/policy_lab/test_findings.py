@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.bench import Distance, GroupDepths
-from fairviz.studies.policy_lab.budget import Outcome, Share, outcome, silence
+from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import (
     depth_words,
@@ -25,14 +25,20 @@ FOE, CONS, PL = (NAMES[name] for name in ("fairness-of-exposure", "det-cons", "p
 NOW = summary(31, 0.0, share=0.08)
 BEST = setting(9, -0.021, -0.056, method="fairness-of-exposure", lists=MANY)
 SURE = setting(11, 0.012, -0.015, method="det-cons", share=0.15)
-AFRICA = Share("Africa", 0.08, 0.16, 0.2)
+
+
+def moved(group: str, today: float, after: float, target: float) -> Row:
+    return {"group": group, "today": today, "after": after, "target": target}
+
+
+AFRICA = moved("Africa", 0.08, 0.16, 0.2)
 
 
 def bought(*settings: Row, now: Row = NOW, budget: float = 0.03, silent: str = "") -> Outcome:
     return outcome(now, tried_of(*settings), budget=budget, quality="nDCG@10", spoken=0, silent=silent)
 
 
-def said(found: Outcome, share: Share | None = AFRICA, *, mine: bool = True, **changes: object) -> Finding:
+def said(found: Outcome, share: Row | None = AFRICA, *, mine: bool = True, **changes: object) -> Finding:
     finding = price_finding(found._replace(share=share, **changes), mine=mine)  # type: ignore[arg-type]
     return Finding(*(text.replace("\u202f", " ") for text in finding))
 
@@ -91,7 +97,7 @@ def test_nothing_inside_the_budget() -> None:
         "costs more than 3 % of quality (nDCG@10)."
     )
     assert "at any price" in said(bought(setting(30.5, 0.0))).sentence
-    tiny = said(bought(), Share("minority", 0.004, 0.004, 0.03))
+    tiny = said(bought(), moved("minority", 0.004, 0.004, 0.03))
     assert tiny.title == "Nothing within a 3 % loss moves “minority” towards 3.0 %"
     assert tiny.sentence.startswith("“minority” gets 0.4 % today. ")
     assert said(bought(), None).title == "Nothing within a 3 % loss moves attention towards the target"
@@ -115,7 +121,7 @@ def test_what_chance_could_do_is_not_called_nearer() -> None:
 
 
 def test_a_group_that_stays_is_not_said_to_move() -> None:
-    stays = said(bought(BEST), Share("minority", 0.0, 0.0, 0.03)).title
+    stays = said(bought(BEST), moved("minority", 0.0, 0.0, 0.03)).title
     assert stays.startswith(
         "“minority” stays at 0.0 % of attention (target 3 %), all groups: 31 → 9 points off target."
     )
@@ -124,12 +130,12 @@ def test_a_group_that_stays_is_not_said_to_move() -> None:
 
 
 def test_a_group_that_moves_a_little_is_not_said_to_stay() -> None:
-    moves = said(bought(BEST), Share("both", 0.006, 0.010, 0.25)).title
+    moves = said(bought(BEST), moved("both", 0.006, 0.010, 0.25)).title
     assert moves.startswith("“both”: 0.6 % → 1.0 % of attention (target 25 %), all groups: 31 → 9 points off target.")
 
 
 def test_shares_near_zero_have_a_decimal() -> None:
-    assert said(bought(BEST), Share("minority", 0.004, 0.032, 0.3)).title.startswith("“minority”: 0.4 % → 3.2 % of")
+    assert said(bought(BEST), moved("minority", 0.004, 0.032, 0.3)).title.startswith("“minority”: 0.4 % → 3.2 % of")
 
 
 def test_branches_about_today() -> None:

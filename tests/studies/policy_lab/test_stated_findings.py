@@ -35,10 +35,6 @@ def sentence(found: StatedOutcome) -> str:
     return plain(stated_finding(found).sentence)
 
 
-def of(bounds: Mapping[str, Any] | None, **settings: Any) -> StatedOutcome:
-    return outcome_of(bounds, **settings)
-
-
 HALF = {"y": {"min": 0.5}}
 
 
@@ -72,7 +68,7 @@ def test_the_five_statements_of_the_picture(example: Dataset) -> None:
 
 
 def test_nothing_is_asked_yet() -> None:
-    found = of(None)
+    found = outcome_of(None)
     assert title(found) == "Nothing is asked yet: “y” gets 39 % of readers’ attention, “x” 61 %"
     assert stated_section(found)[1] == (stated_finding(found).sentence,)
 
@@ -102,11 +98,11 @@ def test_nothing_is_asked_yet() -> None:
 )
 def test_titles_by_hand(bounds: Mapping[str, Any], words: str) -> None:
     """Turning every list gives y 1 of 1 + 1/log2(3), 61.3 %."""
-    assert title(of(bounds)) == words
+    assert title(outcome_of(bounds)) == words
 
 
 def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
-    found = of(HALF)
+    found = outcome_of(HALF)
 
     def said(change: float, stays: str = "cannot tell", **more: Any) -> str:
         cost = found.cost | {"change": change, "stays": stays} | more
@@ -120,38 +116,38 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
 
 
 def test_few_queries_say_nothing_of_the_cost() -> None:
-    found = of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
+    found = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
     assert title(found).endswith("instead of 39 %; 9 queries are too few to say what it costs")
     assert [each.mark for each in answers(found)] == ["", "too few", "too few", ""]
     assert payments_title(found) == "No share moves significantly"
 
 
 def test_attention_without_a_label_leaves_nothing_to_check(example: Dataset) -> None:
-    found = of(HALF)
+    found = outcome_of(HALF)
     found.stated.unlabelled_share = 0.51
     assert title(found) == "51 % of attention goes to documents without a label: statements cannot be checked"
 
 
 def test_a_group_without_candidates_is_named() -> None:
-    found = of({"y": {"min": 0.7}})
+    found = outcome_of({"y": {"min": 0.7}})
     none = found.groups.with_columns(n_candidates=0)
     assert title(found._replace(groups=none)) == "The statement cannot hold; no candidate is labelled “y”"
 
 
 def test_one_list_for_everybody() -> None:
-    found = of({"y": {"min": 0.45}}, fixed=True)
+    found = outcome_of({"y": {"min": 0.45}}, fixed=True)
     assert title(found) == "With one list for everybody 0 of 1 statement hold; “y” gets 44 % instead of 45 %"
     assert sentence(found).startswith("One list for each query: the likeliest of the policy that loses least by ")
     assert answers(found)[3].value == "yes, in every query"
     assert lists_title(found) == "Every query shows one list"
     assert (
-        lists_title(of({"y": {"min": 0.45}}))
+        lists_title(outcome_of({"y": {"min": 0.45}}))
         == "11 of 12 queries show the same list to everybody; 1 switches between two lists"
     )
 
 
 def test_a_group_below_its_statement_that_pays_is_named() -> None:
-    found = of({"y": {"min": 0.5}})
+    found = outcome_of({"y": {"min": 0.5}})
     loses = found.groups.with_columns(low=0.55, has_statement=True)
     assert sentence(found._replace(groups=loses)).endswith(
         "“x” pays most, 11 points. “x” is below its statement and loses more."
@@ -159,8 +155,11 @@ def test_a_group_below_its_statement_that_pays_is_named() -> None:
 
 
 def test_the_line_ends_where_the_statements_cannot_hold() -> None:
-    assert line_title(of(HALF)) == "By scores, no method loses less than the solid line"
-    assert line_title(of({"y": {"min": 0.7}})) == "Here the line ends: 8.7 points of attention are missing at least"
+    assert line_title(outcome_of(HALF)) == "By scores, no method loses less than the solid line"
+    assert (
+        line_title(outcome_of({"y": {"min": 0.7}}))
+        == "Here the line ends: 8.7 points of attention are missing at least"
+    )
 
 
 def test_side_effects_of_a_whole_attribute_come_before_crossings(example: Dataset) -> None:
