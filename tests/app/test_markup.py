@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.model import Dataset
 from pages import TITLES
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, TWELVE, VARIANTS, markup, of_files, words
 
@@ -32,7 +33,9 @@ def of_evil() -> Dataset:
 
 @pytest.mark.parametrize("page", TITLES)
 def test_names_and_texts_of_people_are_text(app_test: OpenPage, page: str) -> None:
-    at = app_test(page, dataset=of_evil(), link={**OPEN, "k": "3"})
+    data = of_evil()
+    asked = f"{name_mark(data.labels[0].attribute)}~{name_mark(NAME)}~20~"  # a statement of Policy lab
+    at = app_test(page, dataset=data, link={**OPEN, "k": "3", "statements": asked})
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     for spec in specs:
         for trace in spec["data"]:

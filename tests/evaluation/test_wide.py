@@ -6,10 +6,11 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import Marked, Table, csv_text, plain_text
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.tables import wide_table, wide_title
+from fairviz.evaluation.tables import wide_table
 from fairviz.model import Scores
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
+from fairviz.studies.baseline.findings import wide_title
 
 QUERIES = tuple(f"q{i}" for i in range(12))
 SAME: Verdict = "no significant difference"

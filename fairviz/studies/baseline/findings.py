@@ -1,0 +1,46 @@
+"""What may be said of the main table of a comparison: who is first, and what of it is significant."""
+
+from fairviz.display.table import Marked, Table
+from fairviz.display.words import plural
+from fairviz.evaluation.compare import direction
+from fairviz.evaluation.tables import BETTER
+from fairviz.metrics.catalogue import parse_measure
+
+
+def wide_title(table: Table, baseline: str) -> str:
+    """Head of the main table: who is first in how many measures, each in its own sense, and what of it is significant.
+
+    Nothing is said of a first one where no cell differs significantly from the baseline.
+
+    Args:
+        table: See :func:`wide_table`.
+        baseline: What the others are compared with.
+    """
+    columns = [(column.key, list(cells)) for column, *cells in zip(table.columns, *table.rows, strict=True)][1:]
+    systems, marks = [str(row[0]) for row in table.rows], dict[str, list[str]]()
+    for system, row in zip(systems, table.rows, strict=True):
+        marks[system] = [cell.mark for cell in row[1:] if isinstance(cell, Marked)]
+    if not any(mark for of in marks.values() for mark in of):
+        return f"No cell differs significantly from {baseline}"
+    firsts, shared = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
+    for measure, cells in columns:
+        known = {system: cell for system, cell in zip(systems, cells, strict=True) if isinstance(cell, Marked)}
+        worth = {system: _worth(measure, float(cell)) for system, cell in known.items()}
+        best = [system for system, own in worth.items() if own == max(worth.values())]
+        for system in best:
+            firsts[system] += 1
+            shared[system] += len(best) > 1
+    name, n = max(firsts, key=lambda system: firsts[system]), len(columns)
+    if firsts[name] <= n / 2:
+        return f"No system is first in more than half of {plural(n, 'measure')}"
+    first = f"{name} is first in {'all' if firsts[name] == n else f'{firsts[name]} of'} {plural(n, 'measure')}"
+    first += f", tied in {shared[name]}" if shared[name] else ""
+    if name == baseline:
+        return first
+    return f"{first}; significantly better than {baseline} in {marks[name].count(BETTER) or 'none'}"
+
+
+def _worth(measure: str, mean: float) -> float:
+    """A mean, turned so that more is closer to the measure's own ideal."""
+    best = direction(parse_measure(measure))
+    return mean if best == "higher" else -mean if best == "lower" else -abs(mean)
