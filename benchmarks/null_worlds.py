@@ -569,7 +569,7 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
     grid = [
         GridCondition(factors=own, curves={"EER": _curve(rng, lift)}) for own, lift in zip(names, lifts, strict=True)
     ]
-    (task,) = compare_grid(grid, quality="EER", n_resamples=RESAMPLES).tasks
+    (task,) = compare_grid(grid, quality="EER").tasks
     area = task.differences[0]
     by = ("retriever", "generator")
     titles = (
@@ -587,7 +587,7 @@ def _choice(rng: np.random.Generator, effect: bool) -> bool:
         GridCondition(factors=Factors("t", f"r{i}"), curves={"EER": _curve(rng, 0.2 * effect * (i == 3))})
         for i in range(6)
     ]
-    (task,) = compare_grid(grid, quality="EER", n_resamples=RESAMPLES).tasks
+    (task,) = compare_grid(grid, quality="EER").tasks
     found = compare.choice_finding(task, by=("retriever",), quality="EER")
     return found is not None and "it gives" in found.title
 
@@ -598,7 +598,7 @@ def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
     grid = [
         GridCondition(factors=own, curves={"EER": _curve(rng, 0.2 * effect * (i > 0))}) for i, own in enumerate(systems)
     ]
-    found = point_differences(grid, "EER", chosen_alpha(grid) or 0.0, n_resamples=2)
+    found = point_differences(grid, "EER", chosen_alpha(grid) or 0.0)
     assert found is not None
     return "no significant" not in compare.forest_title(found, systems[0], by=("retriever",))
 
