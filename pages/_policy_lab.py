@@ -401,7 +401,7 @@ def _changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: st
         points = two_lines(in_tone(text, tone) if sure else muted(text), ends)
         rows.append([name, shares, *([percent(row["target"], 1)] if due else []), points, drawn])
     heads = ["group", "share", *([due] if due else []), "points", Column("95 % interval")]
-    return table(heads, rows, caption=title, narrow="scroll", tall=True)
+    return table(heads, rows, caption=title, narrow="scroll", tall=len(rows) > 12)
 
 
 MOST_CELLS = 40
