@@ -172,7 +172,7 @@ def query_table(
         told = problems_of(recorded(loaded, settings.k, *settings.usefulness)) if of == "answers" else ()
         callout("The queries cannot be listed", " ".join(told) or str(error))
         return
-    whole = len(result.query_ids)
+    every, whole = result, len(result.query_ids)
     result = result.over(brushed(result.query_ids))
     n, labels = len(result.query_ids), {column.key: column.label for column in result.sortable}
     with controls:
@@ -198,7 +198,7 @@ def query_table(
     )
     table = queries_table(result)
     with title:
-        finding = difference_finding(result, chosen)
+        finding = difference_finding(every, chosen)  # of queries picked in a chart nothing can be tested
         listed = f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}"
         keys = "Press a row to look at its query; keys J and K go to the next and the previous one in this order"
         section(listed if finding is None else finding.title, keys if finding is None else f"{finding.sentence} {keys}")
