@@ -534,8 +534,8 @@ def _orders(rng: np.random.Generator, effect: bool) -> bool:
     """Few systems: five of them by six measures, the orders of which are contradicted or agree by chance alone."""
     measures = [f"P@{k}" for k in range(1, 7)]
     scored = [replace(one, measure=name) for name in measures for one in _scores(rng, [*"abcde"], effect)]
-    found = orders_of("d", scored, values_of(scored, parse_measures(measures)))
-    return not orders_finding(found).title.startswith("No measure tells")
+    orders = orders_of("d", scored, values_of(scored, parse_measures(measures)))
+    return not orders_finding(orders).title.startswith("No measure tells")
 
 
 # Trade-off: 20 queries, 9 α, 6 systems.
@@ -588,8 +588,8 @@ def _choice(rng: np.random.Generator, effect: bool) -> bool:
         for i in range(6)
     ]
     (task,) = compare_grid(grid, quality="EER").tasks
-    found = compare.choice_finding(task, by=("retriever",), quality="EER")
-    return found is not None and "it gives" in found.title
+    choice = compare.choice_finding(task, by=("retriever",), quality="EER")
+    return choice is not None and "it gives" in choice.title
 
 
 def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
@@ -598,9 +598,9 @@ def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
     grid = [
         GridCondition(factors=own, curves={"EER": _curve(rng, 0.2 * effect * (i > 0))}) for i, own in enumerate(systems)
     ]
-    found = point_differences(grid, "EER", chosen_alpha(grid) or 0.0)
-    assert found is not None
-    return "no significant" not in compare.forest_title(found, systems[0], by=("retriever",))
+    differences = point_differences(grid, "EER", chosen_alpha(grid) or 0.0)
+    assert differences is not None
+    return "no significant" not in compare.forest_title(differences, systems[0], by=("retriever",))
 
 
 def _area(rng: np.random.Generator, effect: bool) -> bool:
