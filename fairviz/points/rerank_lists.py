@@ -26,6 +26,7 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_rows, segment_sums
 from fairviz.numerals import count, part_of, plural
+from fairviz.policies.marginals import drawn_sample
 from fairviz.reranking.candidates import Candidates
 
 
@@ -193,18 +194,8 @@ def sample_of(run: Run, policy: str, rows: Mapping[int, IntArray], alpha: float 
         rows: By place of a query, (N, L) rows of the run: N rankings of L documents.
         alpha: Its fairness control, if any.
     """
-    n_rankings = np.array([len(part) for part in rows.values()], dtype=np.int64)
-    sizes = np.repeat(np.array([part.shape[1] for part in rows.values()], dtype=np.int64), n_rankings)
-    return RankingSample(
-        system=run.system,
-        policy=policy,
-        alpha=alpha,
-        query_ids=tuple(run.query_ids[query] for query in rows),
-        doc_ids=run.doc_ids,
-        query_offsets=np.concatenate([[0], np.cumsum(n_rankings)]).astype(np.int64),
-        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        docs=run.docs[np.concatenate([np.empty(0, dtype=np.int64), *(part.ravel() for part in rows.values())])],
-    )
+    drawn = {query: run.docs[part] for query, part in rows.items()}
+    return drawn_sample(run, drawn, system=run.system, policy=policy, alpha=alpha)
 
 
 def reordered(run: Run, docs: IndexArray, system: str) -> Run:
