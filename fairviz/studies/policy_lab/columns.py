@@ -13,10 +13,9 @@ from fairviz.points.amortised import bound_words
 from fairviz.points.shares import share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import Distance
+from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
 from fairviz.studies.policy_lab.findings import reach_words, searched_words
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 

@@ -27,21 +27,19 @@ from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength, find_reranker
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.bench import (
-    Bench,
-    ExposedPolicy,
-    as_policy,
-    bench_of,
-    distance_measure,
-    measured,
-)
-from fairviz.studies.policy_lab.price import (
     LARGE,
     TODAY,
+    Bench,
+    ExposedPolicy,
     PricePoint,
     Resampled,
     Row,
+    as_policy,
+    bench_of,
     compared,
+    distance_measure,
     largest_gap,
+    measured,
     price_point,
     setting_beside,
     settings_frame,
