@@ -9,7 +9,7 @@ import polars as pl
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
 from fairviz.model import FloatArray
-from fairviz.points.amortised import bound_words
+from fairviz.points.bounds import bound_words
 from fairviz.points.shares import share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS

@@ -35,8 +35,8 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_ids, segment_places, segment_rows
-from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
-from fairviz.points.rerank_lists import first_lists, sample_of
+from fairviz.points.bounds import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
+from fairviz.points.reranking import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, Labelled, held, labelled, members_of
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
@@ -289,12 +289,8 @@ class Stated:
     @cached_property
     def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
         """What :func:`amortised` takes of the candidates of the compared queries."""
-        stated = self.stated
-        numbers = np.repeat(np.arange(len(stated)), [each.low.size for each in stated])
-        statements = Statements(
-            numbers, np.concatenate([each.low for each in stated]), np.concatenate([each.high for each in stated])
-        )
-        return *self.bench.program(self.queries, [each.members for each in stated]), statements
+        statements = Statements.of(*((each.low, each.high) for each in self.stated))
+        return *self.bench.program(self.queries, [each.members for each in self.stated]), statements
 
     @property
     def statements(self) -> Statements:
