@@ -26,8 +26,8 @@ from fairviz.display.words import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text
 from fairviz.io.rankings import write_run, write_samples
+from fairviz.io.targets import bounds_text
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values

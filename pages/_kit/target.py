@@ -20,10 +20,9 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text, read_target_or_bounds
-from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
 from fairviz.io.json import Json
+from fairviz.io.targets import bounds_text, read_target, read_target_or_bounds, write_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
