@@ -25,8 +25,8 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import EXACT, Resampling, intervals_of, mean_intervals
+from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles
+from fairviz.stats.disaggregation import EXACT, Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 
 
@@ -215,7 +215,7 @@ def level(table: Counted, resampling: Resampling, *, tested: bool = True) -> Dif
         return Difference(observed, n=int(shared.sum()))
     sums, n = resampling.sums(np.stack([table.sums, table.n]))
     drawn = range_of_rates(sums.T, n.T)
-    interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
+    interval = percentiles(drawn[None, :], np.array([n_questions])).each[0]
     exact = _of_two(table)
     if exact is not None:
         return Difference(observed, interval, exact[1], int(shared.sum()), chance=exact[0])
@@ -338,7 +338,7 @@ def change(one: Counted, base: Counted, resampling: Resampling, *, tested: bool 
         return Difference(n=n)
     drawn = resampling.sums(sides)  # (4, G, B)
     value = float(observed)
-    interval = intervals_of(_difference(drawn)[None, :], np.array([n]))[0]
+    interval = percentiles(_difference(drawn)[None, :], np.array([n])).each[0]
     if not tested:
         return Difference(value, interval, n=n)
     swap = sides[2:] - sides[:2]  # what the base gains by it, the other loses
