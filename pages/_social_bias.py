@@ -31,7 +31,19 @@ from fairviz.studies.social_bias.answers import (
     values_of,
     wordings,
 )
-from fairviz.studies.social_bias.columns import rows_table
+from fairviz.studies.social_bias.columns import (
+    CITED,
+    NOTHING_TO_TEST,
+    bold_words,
+    flag_notes,
+    grid_table,
+    printed_cells,
+    printed_finding,
+    printed_of,
+    printed_views,
+    rows_table,
+    stereotypical_shares,
+)
 from fairviz.studies.social_bias.documents import (
     WHOSE,
     dose_responses,
@@ -51,18 +63,6 @@ from fairviz.studies.social_bias.labels import (
     words_of,
 )
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
-from fairviz.studies.social_bias.published import (
-    CITED,
-    NOTHING_TO_TEST,
-    bold_words,
-    flag_notes,
-    grid_table,
-    printed_cells,
-    printed_finding,
-    printed_of,
-    printed_views,
-    stereotypical_shares,
-)
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section

@@ -10,24 +10,22 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
-    changes_table,
-    levels_table,
-    printed_changes_table,
-    rows_table,
-    shares_table,
-    with_reading,
-)
-from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure
-from fairviz.studies.social_bias.published import (
     bold_words,
+    changes_table,
     flag_notes,
     grid_table,
+    levels_table,
     printed_cells,
+    printed_changes_table,
     printed_finding,
     printed_of,
     printed_views,
+    rows_table,
+    shares_table,
     stereotypical_shares,
+    with_reading,
 )
+from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure
 from fairviz.studies.social_bias.rows import MORE, bias_rows, levels
 from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of
 from tests.studies.social_bias.test_findings import change
