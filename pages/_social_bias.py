@@ -31,26 +31,27 @@ from fairviz.studies.social_bias.answers import (
     values_of,
     wordings,
 )
-from fairviz.studies.social_bias.columns import (
-    CITED,
-    NOTHING_TO_TEST,
-    bold_words,
-    flag_notes,
-    grid_table,
-    printed_cells,
-    printed_finding,
-    printed_of,
-    printed_views,
-    rows_table,
-    stereotypical_shares,
-)
+from fairviz.studies.social_bias.columns import grid_table, rows_table
 from fairviz.studies.social_bias.documents import (
     WHOSE,
     dose_responses,
     forced_stacks,
     stacks,
 )
-from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
+from fairviz.studies.social_bias.findings import (
+    CITED,
+    NOTHING_TO_TEST,
+    WORST,
+    bold_words,
+    flag_notes,
+    printed_cells,
+    printed_finding,
+    printed_of,
+    printed_views,
+    read_line,
+    stereotypical_shares,
+    unread_finding,
+)
 from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,

@@ -10,20 +10,22 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
-    bold_words,
     changes_table,
-    flag_notes,
     grid_table,
     levels_table,
-    printed_cells,
     printed_changes_table,
+    rows_table,
+    shares_table,
+    with_reading,
+)
+from fairviz.studies.social_bias.findings import (
+    bold_words,
+    flag_notes,
+    printed_cells,
     printed_finding,
     printed_of,
     printed_views,
-    rows_table,
-    shares_table,
     stereotypical_shares,
-    with_reading,
 )
 from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure
 from fairviz.studies.social_bias.rows import MORE, bias_rows, levels
