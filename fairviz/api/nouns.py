@@ -51,7 +51,7 @@ from fairviz.model import (
     with_labels,
     with_tasks,
 )
-from fairviz.points.amortised import by_attribute
+from fairviz.points.bounds import by_attribute
 
 Path: TypeAlias = str | PathLike[str]
 Ranked: TypeAlias = Run | RankingSample

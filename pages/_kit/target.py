@@ -27,7 +27,7 @@ from fairviz.io.json import Json
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.points.amortised import named_bounds
+from fairviz.points.bounds import named_bounds
 from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelled, read, target_weights, written
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
