@@ -9,14 +9,14 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Json, Table, csv_text, json_text, plain_text
+from fairviz.display.table import Json, json_text, plain_text
 from fairviz.errors import UsageError
 from fairviz.extras import need
 from fairviz.numerals import THIN, count
@@ -266,24 +266,8 @@ TERMINAL = 120
 """Columns of a terminal, where names can give way."""
 
 
-def print_tables(tables: Sequence[Table], how: str, *, shrink: Sequence[str] = ()) -> None:
-    """Print tables one below the other.
-
-    Args:
-        tables: One at least.
-        how: "table", "csv" (full precision) or "latex".
-        shrink: Keys of columns whose names give way in text where a line is too long for a terminal.
-    """
-    print_text("\n".join(_text(table, how, shrink) for table in tables))
-
-
-def _text(table: Table, how: str, shrink: Sequence[str]) -> str:
-    if how == "csv":
-        return csv_text(table, escape_formulas=False)  # programs read it
-    if how == "latex":
-        return latex_text(table)
-    known = [key for key in shrink if key in table.keys]
-    return plain_text(table, max_width=MAX_WIDTH, line_width=TERMINAL, shrink=known)
+terminal_text = partial(plain_text, max_width=MAX_WIDTH, line_width=TERMINAL)
+"""A table as a terminal shows it; ``shrink`` has the keys of columns that give way where a line is too long."""
 
 
 # A progress bar on standard error, for work that a person would otherwise wonder about.
