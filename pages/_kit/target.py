@@ -2,7 +2,6 @@
 
 import io
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -669,20 +668,3 @@ PACKAGE, COMPONENT = "fairviz", "target_rows"
 NAME = f"{PACKAGE}.{COMPONENT}"
 FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
 _component = cache(partial(component, NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False))
-
-
-SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
-
-
-ADDRESS = re.compile(r"(?=://|@)|(?<=www)(?=\.)", re.IGNORECASE)
-"""Where a word joiner, which has no width, keeps an address from becoming a link: escaped signs alone do not."""
-
-
-def escaped(name: str) -> str:
-    r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
-
-    Examples:
-        >>> print(escaped("![x](a.b)"), escaped("http://a.b") == "http\u2060\\:\\/\\/a\\.b")
-        \!\[x\]\(a\.b\) True
-    """
-    return SIGNS.sub(r"\\\1", ADDRESS.sub("\u2060", " ".join(name.split())))
