@@ -21,8 +21,7 @@ from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_measures import GROUP_MEASURES, GroupEvidence
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
-from fairviz.points.rerank_lists import rerank_lists
-from fairviz.points.reranking import rerank_all
+from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.reranking.fa_ir import adjusted_significance, minimum_table
 

@@ -52,10 +52,10 @@ from fairviz.studies.demographic_qa.settings import USUAL
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
+from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.policy_lab.budget import Outcome, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
 from fairviz.studies.policy_lab.findings import moves_title, price_finding
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding

@@ -26,18 +26,19 @@ from fairviz.display.words import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text
 from fairviz.io.rankings import write_run, write_samples
+from fairviz.io.targets import bounds_text
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.group_measures import GROUP_MEASURES
-from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, FloatArray, RankingSample, Run, ShareBounds
 from fairviz.points.columns import spacing_note
 from fairviz.points.targets import WORTH_SAYING, exposure_of, share_scale
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.groups.findings import share_words
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_set, prices_under
+from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.brief import CostScale, brief, cost_box, cost_scale, cost_ticks, queries_box, way_box
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import (
@@ -51,6 +52,7 @@ from fairviz.studies.policy_lab.charts import (
 )
 from fairviz.studies.policy_lab.examples import BeforeAfter, before_after_finding, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import (
+    answers,
     budget_words,
     change_interval,
     change_words,
@@ -58,24 +60,20 @@ from fairviz.studies.policy_lab.findings import (
     depth_words,
     frontier_title,
     left_out_words,
+    line_title,
+    lists_title,
     methods_title,
     moves_title,
     payers_words,
+    payments_title,
     price_finding,
     reach_words,
     searched_words,
     shares_in_words,
-)
-from fairviz.studies.policy_lab.price import Row
-from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
-from fairviz.studies.policy_lab.stated import StatedOutcome, stated_run
-from fairviz.studies.policy_lab.stated_findings import (
-    answers,
-    line_title,
-    lists_title,
-    payments_title,
     side_effects_title,
 )
+from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.stated import StatedOutcome, stated_run
 from fairviz.studies.policy_lab.strengths import (
     LABELS,
     N_DRAWN,

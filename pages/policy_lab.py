@@ -8,7 +8,7 @@ from fairviz.display.markup import style
 from fairviz.display.words import quoted
 from fairviz.points.targets import exposure_of, held
 from fairviz.studies.policy_lab.analysis import stated_under
-from fairviz.studies.policy_lab.stated_findings import stated_finding
+from fairviz.studies.policy_lab.findings import stated_finding
 from pages import _policy_lab as parts
 from pages._kit import heading, how_to_read, section, without_data
 from pages._kit.commands import held_against

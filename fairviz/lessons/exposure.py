@@ -16,7 +16,7 @@ from fairviz.kernels.pool import pool
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, Qrels, Run
-from fairviz.policies import PlackettLuce, optimal_frontier
+from fairviz.policies import PlackettLuce, frontier
 from fairviz.stats.tests import mcnemar_exact
 
 
@@ -93,7 +93,7 @@ class Ranked:
     def best(self, alpha: float) -> Exposure:
         """The exposure that gives most to high scores at the EE-D of Plackett–Luce at one α."""
         disparity = self.values(self.exposure(alpha))["disparity"]
-        return optimal_frontier(self.pools, self.target, self.reader).at(np.array([disparity]))[0]
+        return frontier("optimal", self.pools, self.target, self.reader).at(np.array([disparity]))[0]
 
 
 FIVE = Ranked(scores=(1.0, 0.8, 0.6, 0.3, 0.0), relevant=(True, False, True, False, True), reader=TopK(2))

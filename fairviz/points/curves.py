@@ -39,7 +39,7 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
-from fairviz.policies.marginals import marginal_rankings, sample_marginals
+from fairviz.policies.marginals import drawn_sample, marginal_rankings
 from fairviz.steps import expect, step
 
 # Two systems: area first, then points fixed in advance.
@@ -364,18 +364,10 @@ def drawn_from(
     run: Run, pools: Pools, exposure: Exposure, drawing: Drawing, *, rng: np.random.Generator
 ) -> RankingSample:
     """Rankings of a scored run whose expected exposure on its pools is exactly this."""
-    drawn = sample_marginals(
-        pools,
-        exposure,
-        drawing.attention,
-        system=run.system,
-        policy=drawing.policy,
-        alpha=drawing.alpha,
-        depth=drawing.depth,
-        n_samples=drawing.n_samples,
-        rng=rng,
-    )
-    return replace(drawn, scores=drawing.scores, offset=float(drawing.offset), tag=run.tag, source=run)
+    attention, depth, n_samples = drawing.attention, drawing.depth, drawing.n_samples
+    drawn = dict(marginal_rankings(pools, exposure, attention, depth=depth, n_samples=n_samples, rng=rng))
+    made = {"alpha": drawing.alpha, "scores": drawing.scores, "offset": float(drawing.offset)}
+    return drawn_sample(pools, drawn, system=run.system, policy=drawing.policy, tag=run.tag, source=run, **made)
 
 
 def drawn_by_query(

@@ -1,23 +1,245 @@
-"""Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
+"""Whole runs re-ranked: by a list per query, by repeats of a random one, by a policy, or for all queries together."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from fairviz.display.words import in_words, listing, number, percent
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.evaluation.systems import judgements_of, labelled
 from fairviz.kernels.attention import Discounted, TopK
-from fairviz.model import GroupLabels, IntArray, Note, Qrels, RankingSample, Run, ShareBounds
-from fairviz.points.amortised import Aim, Reranking, amortised_run, bounded
+from fairviz.kernels.grouping import Preset, membership, target_shares
+from fairviz.kernels.pool import pool
+from fairviz.metrics.fair import subtopic_aspects
+from fairviz.model import (
+    BoolArray,
+    FloatArray,
+    GroupLabels,
+    IndexArray,
+    IntArray,
+    Mixture,
+    Note,
+    Qrels,
+    RankingSample,
+    Run,
+    ShareBounds,
+    Target,
+)
+from fairviz.model.arrays import segment_ids, segment_rows, segment_sums
+from fairviz.numerals import count, part_of, plural
+from fairviz.points.bounds import bound_words, bounds_of, by_attribute, ends_by_attribute, exact_bounds, labels_of
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
-from fairviz.points.rerank_lists import RerankLists, reordered, rerank_lists, sample_of
+from fairviz.policies.marginals import drawn_sample
 from fairviz.policies.scales import min_max
-from fairviz.reranking.candidates import Draws
+from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best
+from fairviz.reranking.candidates import Candidates, Draws
 from fairviz.reranking.catalogue import Reranker, Settings, Value
 from fairviz.reranking.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.steps import expect, step
+
+# A run's lists as re-rankers see them, items with their groups, targets and gains; and the rankings made of them.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
+class RerankLists:
+    """Every list of a run with what is known of its items; made once, re-ranked many times.
+
+    Attributes:
+        run: The run.
+        groups: G names.
+        weights: (M, G) membership of every row of the run.
+        not_applicable: (M) rows that no group can have: re-ranking leaves them free.
+        sizes: (G) weight of each group over all labels.
+        shares: (Q, G) target of every query; NaN where the data do not say.
+        gains: (M) gain of every row, 0 = unjudged; None without judgements.
+        aspects: (M, A) 1 where judgements say that an item covers a subtopic; None without
+            subtopics.
+    """
+
+    run: Run
+    groups: tuple[str, ...]
+    weights: FloatArray
+    not_applicable: BoolArray
+    sizes: FloatArray
+    shares: FloatArray
+    gains: FloatArray | None = None
+    aspects: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.run.query_ids)
+
+    def rows(self, query: int) -> slice:
+        """Rows of a query."""
+        return slice(int(self.run.offsets[query]), int(self.run.offsets[query + 1]))
+
+    def has_target(self, query: int) -> bool:
+        """Whether the query has a target."""
+        return bool(self._targeted[query])
+
+    def candidates(self, query: int, depth: int) -> Candidates:
+        """The items of a query; a target that it lacks is 0."""
+        rows = self.rows(query)
+        return Candidates(
+            weights=self.weights[rows],
+            target=np.nan_to_num(self.shares[query]),
+            depth=depth,
+            gains=None if self.gains is None else self.gains[rows],
+            aspects=None if self.aspects is None else self.aspects[rows],
+        )
+
+    def protected(self, group: str | None) -> int:
+        """Column of the protected group: the named one, else the smaller of two.
+
+        Raises:
+            UsageError: There is no such group, or none is named of more than two.
+        """
+        names = ", ".join(self.groups)
+        if group is None and len(self.groups) == 2:
+            return 0 if self.sizes[0] < self.sizes[1] else 1
+        if group is None:
+            raise UsageError(f"one group is protected: name it with --group; groups: {names}")
+        if group not in self.groups:
+            raise UsageError(f"no group is named {group!r}; groups: {names}")
+        return self.groups.index(group)
+
+    @cached_property
+    def _targeted(self) -> BoolArray:
+        return np.asarray(~np.isnan(self.shares).any(axis=1))
+
+    def notes(self, *, hard_labels: bool, needs_target: bool) -> list[Note]:
+        """What a person should know of these lists before they read a re-ranked one.
+
+        Args:
+            hard_labels: Whether an item counts for one group.
+            needs_target: Whether a target steers.
+        """
+        messages: list[str] = []
+        totals = self.weights.sum(axis=1)
+        n_outside = int(self.not_applicable.sum())
+        if n_outside:
+            messages.append(f"the attribute does not apply to {count(n_outside)} of {count(totals.size)} items")
+        n_unlabelled, n_rows = int((totals <= 0).sum()) - n_outside, totals.size - n_outside
+        if n_unlabelled:
+            share = 100 * n_unlabelled / n_rows
+            messages.append(f"{part_of(n_unlabelled, plural(n_rows, 'item'), 'has', 'have')} no label ({share:.0f} %)")
+        n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
+        if n_soft and hard_labels:
+            messages.append(
+                f"{plural(n_soft, 'item belongs', 'items belong')} to groups in part: the largest weight counts"
+            )
+        if needs_target:
+            if stay := [query for i, query in enumerate(self.run.query_ids) if not self._targeted[i]]:
+                messages.append(f"{named(stay)} without a target: the order stays as it is")
+            messages += self._odd_groups()
+        return [Note(self.run.system, None, text) for text in messages]
+
+    def _odd_groups(self) -> list[str]:
+        """Groups with a share and no items, or with items and no share."""
+        sums = np.stack([segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1)
+        messages: list[str] = []
+        for group, items, shares in zip(self.groups, sums.T, self.shares.T, strict=True):
+            lacking = (shares > 0) & (items <= 0)
+            if lacking.any():
+                queries = [self.run.query_ids[q] for q in np.flatnonzero(lacking)]
+                messages.append(f"group {group!r} has a share but no item in {named(queries)}")
+            elif items.any() and not (shares > 0).any():
+                messages.append(f"group {group!r} is not in the target: its share is 0")
+        return messages
+
+
+def rerank_lists(
+    run: Run,
+    *,
+    labels: GroupLabels | None,
+    target: Target | Preset | None,
+    qrels: Qrels | None = None,
+) -> RerankLists:
+    """Align a run with groups, target and judgements.
+
+    Args:
+        run: The lists.
+        labels: Groups of documents; None: no item has one.
+        target: Shares, or a preset; presets that look at the pool or at gains count judged items
+            that the run lacks, as the measures do. None: equal shares, for re-rankers that read
+            no target.
+        qrels: Judgements.
+
+    Raises:
+        UsageError: The target follows usefulness and there are no judgements.
+    """
+    if target == "relevance" and qrels is None:
+        raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
+    if labels is None:
+        from scipy.sparse import csr_array
+
+        labels = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
+    pools = pool(run, qrels, queries="ranked")
+    members = membership(pools, labels, target if isinstance(target, Target) else None)
+    # Rows of the run come first among the rows of each query, in ranked order.
+    rows, _ = segment_rows(pools.offsets, most=np.diff(run.offsets))
+    aspects = None
+    if qrels is not None and qrels.subtopics is not None:
+        aspects = subtopic_aspects(pools, qrels)[rows]
+    return RerankLists(
+        run=run,
+        groups=members.groups,
+        weights=members.weights[rows],
+        not_applicable=members.not_applicable[rows],
+        sizes=members.corpus,
+        shares=target_shares(target or "uniform", members, pools),
+        gains=None if qrels is None else pools.gains[rows],
+        aspects=aspects,
+    )
+
+
+# Rankings of a run's documents.
+
+
+def sample_of(run: Run, policy: str, rows: Mapping[int, IntArray], alpha: float | None = None) -> RankingSample:
+    """A sample of rankings whose documents are rows of a run.
+
+    Args:
+        run: Where the documents come from.
+        policy: What drew the rankings.
+        rows: By place of a query, (N, L) rows of the run: N rankings of L documents.
+        alpha: Its fairness control, if any.
+    """
+    drawn = {query: run.docs[part] for query, part in rows.items()}
+    return drawn_sample(run, drawn, system=run.system, policy=policy, alpha=alpha)
+
+
+def reordered(run: Run, docs: IndexArray, system: str) -> Run:
+    """The run with its documents in another order, and scores n − rank."""
+    sizes = np.diff(run.offsets)
+    below = np.repeat(run.offsets[1:], sizes) - np.arange(docs.size) - 1
+    return Run(
+        system=system,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        offsets=run.offsets,
+        docs=docs,
+        scores=below.astype(np.float64),
+    )
+
+
+def first_lists(run: Run, mixtures: Mapping[int, Mixture], system: str) -> Run:
+    """The run with the first list of each lottery; documents below it and all other queries stay as they are.
+
+    Args:
+        run: The whole run.
+        mixtures: By place of a query, a lottery over orders of its first documents, the likeliest order first.
+        system: Name of the result.
+    """
+    docs = run.docs.copy()
+    for query, mixture in mixtures.items():
+        start, order = int(run.offsets[query]), mixture.orders[0]
+        docs[start : start + order.size] = run.docs[start + order]
+    return reordered(run, docs, system)
+
 
 SAMPLES = 100
 """Rankings per query that are drawn from a policy unless a person says how many."""
@@ -95,6 +317,204 @@ def _why(policy: ExposurePolicy) -> str:
         return "with a group whose mean usefulness is 0, by which the constraint divides"
     enough = np.ceil(policy.smallest_slack * 1e4) / 1e4
     return f"cannot meet the constraint (possible from --slack {enough:g})"
+
+
+# Shares of all attention, over all queries together, that keep to bounds, and what that costs.
+
+Aim: TypeAlias = Target | Preset | ShareBounds
+"""What is asked of shares: exactly, as the data set them, or between bounds."""
+
+
+SEEN = 0.0005
+"""Percent of quality that a point of attention costs, from which on it is said."""
+
+
+class Reranking(NamedTuple):
+    """A run re-ranked.
+
+    Attributes:
+        ranked: A list per query, or rankings drawn for each.
+        notes: What a person should know of the data and of what could not be done.
+        findings: What was reached, sentences.
+    """
+
+    ranked: Run | RankingSample
+    notes: list[Note]
+    findings: list[str]
+
+
+class Bounded(NamedTuple):
+    """A run's lists beside the bounds that shares of attention are to keep.
+
+    Attributes:
+        lists: The lists with the groups of each attribute.
+        names: (G) attribute and group of each column.
+        weights: (M, G) membership of every row of the run.
+        statements: Bounds of the columns.
+    """
+
+    lists: tuple[RerankLists, ...]
+    names: tuple[tuple[str, str], ...]
+    weights: FloatArray
+    statements: Statements
+
+
+def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | None) -> Bounded:
+    """Align a run with labels by the attributes that are bounded.
+
+    Args:
+        run: The lists.
+        aim: Bounds; a target of every query alike is exact ones of the attribute that counts, one whose "queries" are
+            attributes of theirs.
+        labels: Groups of documents by any attributes, first the one that counts.
+        qrels: Judgements.
+
+    Raises:
+        InputError: No document of the run has a group of an attribute.
+        UsageError: The target differs from query to query; an attribute or a group is not among the labels; no shares
+            keep to the bounds of an attribute.
+    """
+    if isinstance(aim, Target) and by_attribute(aim, labels):
+        aim = exact_bounds(aim)
+    if not isinstance(aim, ShareBounds):
+        aim = _alike(rerank_lists(run, labels=labels[0], target=aim, qrels=qrels), labels[0].attribute)
+        labels = [_widened(labels[0], aim.groups), *labels[1:]]
+    names: list[tuple[str, str]] = []
+    lists: list[RerankLists] = []
+    bounds: list[tuple[FloatArray, FloatArray]] = []
+    for attribute, ends in ends_by_attribute(aim, labels).items():
+        own = labels_of(attribute, labels)
+        labelled([run], own)
+        lists.append(rerank_lists(run, labels=own, target=None, qrels=qrels))
+        bounds.append(bounds_of(attribute, own.groups, ends))
+        names += [(own.attribute, group) for group in own.groups]
+    weights = np.concatenate([each.weights for each in lists], axis=1)
+    return Bounded(tuple(lists), tuple(names), weights, Statements.of(*bounds))
+
+
+def _alike(lists: RerankLists, attribute: str) -> ShareBounds:
+    """The shares that all queries have, as exact bounds.
+
+    Raises:
+        UsageError: They differ.
+    """
+    rows = lists.shares[~np.isnan(lists.shares).any(axis=1)]
+    if not len(rows) or np.ptp(rows, axis=0).max(initial=0) > 1e-9:
+        raise UsageError(
+            "the target differs from query to query; over all queries together it is one: uniform, corpus or a file"
+        )
+    attributes = (attribute,) * len(lists.groups)
+    return ShareBounds(attributes=attributes, groups=lists.groups, low=rows[0], high=rows[0].copy())
+
+
+def _widened(labels: GroupLabels, groups: Sequence[str]) -> GroupLabels:
+    """The labels with further groups, of which no document is."""
+    from scipy.sparse import csr_array
+
+    weights = csr_array(labels.weights)
+    wide = csr_array((weights.data, weights.indices, weights.indptr), shape=(weights.shape[0], len(groups)))
+    return replace(labels, groups=tuple(groups), weights=wide)
+
+
+def amortised_run(found: Bounded, *, k: int, slack: float, samples: int | None, rng: np.random.Generator) -> Reranking:
+    """A run re-ranked under bounds of shares over all queries together, and what is reached at what price.
+
+    Usefulness is the gain, or without judgements the min–max score, as a part of the best list's; attention is
+    1/log2(rank + 1) down to rank k.
+
+    Args:
+        found: The lists and the bounds.
+        k: Ranks that get attention.
+        slack: Share of attention by which each attribute may be off its bounds.
+        samples: Rankings drawn per query, k ranks each; None: the likeliest list of each query.
+        rng: Source of chance of the draws.
+    """
+    run, gains = found.lists[0].run, found.lists[0].gains
+    weights = Discounted(k).weights(k)
+    useful = min_max(run.scores, run.offsets) if gains is None else gains
+    utility = of_best(useful, run.offsets, weights)
+    policy = amortised(utility, found.weights, run.offsets, weights, found.statements, slack=slack)
+    starts = run.offsets[:-1].tolist()
+    if samples is None:
+        mixtures = dict(enumerate(policy.mixtures))
+        ranked: Run | RankingSample = first_lists(run, mixtures, f"{run.system}+amortised")
+    else:
+        drawn = {q: start + policy.mixtures[q].draw(n_samples=samples, rng=rng) for q, start in enumerate(starts)}
+        ranked = sample_of(run, "amortised", {q: order[:, :k] for q, order in drawn.items()})
+    notes: list[Note] = []
+    for attribute, lists in enumerate(found.lists):
+        name = found.names[int(np.flatnonzero(found.statements.attributes == attribute)[0])][0]
+        prefix = f"{name}: " if len(found.lists) > 1 else ""
+        own = lists.notes(hard_labels=False, needs_target=False)
+        notes += [replace(note, message=f"{prefix}{note.message}") for note in own]
+    if not np.isnan(policy.smallest_distance):
+        notes.append(Note(run.system, None, _out_of_reach(found, policy)))
+    return Reranking(ranked, notes, _findings(found, policy, utility, weights, fixed=samples is None))
+
+
+def _shares(found: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
+    """(G) share of labelled attention under one list per query."""
+    offsets, exposure = found.lists[0].run.offsets, np.zeros(len(found.weights))
+    for start, order in zip(offsets[:-1].tolist(), orders, strict=True):
+        shown = order[: weights.size]
+        exposure[start + shown] = weights[: shown.size]
+    by_group = exposure @ found.weights
+    bases = np.bincount(found.statements.attributes, by_group)[found.statements.attributes]
+    return np.divide(by_group, bases, out=np.full(bases.size, np.nan), where=bases > 0)
+
+
+def _findings(
+    found: Bounded, policy: AmortisedPolicy, utility: FloatArray, weights: FloatArray, *, fixed: bool
+) -> list[str]:
+    """What is reached, what it costs, and what fixed lists miss."""
+    offsets, (attributes, low, high) = found.lists[0].run.offsets, found.statements
+    sizes: list[int] = np.diff(offsets).tolist()
+    before = _shares(found, [np.arange(n) for n in sizes], weights)
+    best = np.unique(segment_ids(offsets)[utility > 0]).size  # each of these has a list of utility 1
+    texts: list[str] = []
+    for attribute in range(len(found.lists)):
+        groups = np.flatnonzero(attributes == attribute)
+        moves = [
+            f"{found.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} "
+            f"({bound_words(low[g], high[g])})"
+            for g in groups
+        ]
+        texts.append(f"shares of attention by {found.names[groups[0]][0]}: {', '.join(moves)}")
+    if best:
+        whose = "the run's scores" if found.lists[0].gains is None else "the judgements"
+        lost = in_words(100 * max(1 - policy.utility / best, 0.0))
+        texts.append(f"costs {lost} % of quality by {whose} (nDCG@{weights.size})")
+    if best and np.isnan(policy.smallest_distance):
+        # Of a share of 1 in parts of quality, so of a hundredth of attention in percent.
+        prices: list[float] = (np.abs(policy.prices) / best).tolist()
+        dear = [
+            f"{found.names[g][1]} {number(price, 3)} %"
+            for g, price in sorted(enumerate(prices), key=lambda pair: -pair[1])
+            if price >= SEEN
+        ]
+        texts += [f"the last point of attention costs, by group: {', '.join(dear)}"] if dear else []
+    if fixed:
+        likeliest = [mixture.orders[0] for mixture in policy.mixtures]
+        missed = found.statements.distance(_shares(found, likeliest, weights)) - policy.distance
+        queries = plural(offsets.size - 1, "query", "queries")
+        texts.append(
+            f"{policy.n_lotteries} of {queries} would be drawn from several lists; with one list each, the bounds are "
+            f"missed by {_points(max(missed, 0.0))} more"
+        )
+    return texts
+
+
+def _out_of_reach(found: Bounded, policy: AmortisedPolicy) -> str:
+    _, low, high = found.statements
+    back = [f"{found.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
+    return (
+        f"not all bounds can hold: at best {_points(policy.smallest_distance)} of attention would have to move; what "
+        f"holds it back: {listing(back)}"
+    )
+
+
+def _points(distance: float) -> str:
+    return f"{number(100 * distance, 2)} points"
 
 
 # Any re-ranker.

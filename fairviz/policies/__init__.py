@@ -1,7 +1,7 @@
 """From scores to a distribution over rankings, and the exposure it gives."""
 
 from fairviz.model import SCORE_SCALES, ScoreScale
-from fairviz.policies.optimal import Frontier, frontier, optimal_frontier, oracle_frontier
+from fairviz.policies.optimal import Frontier, frontier
 from fairviz.policies.plackett_luce import PlackettLuce
 from fairviz.policies.scales import normalised_scores
 
@@ -12,6 +12,4 @@ __all__ = [
     "ScoreScale",
     "frontier",
     "normalised_scores",
-    "optimal_frontier",
-    "oracle_frontier",
 ]

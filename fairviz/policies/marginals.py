@@ -5,12 +5,13 @@ just these. For any other attention the exposure is written as a convex combinat
 rankings, of which one is drawn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from fairviz.kernels.attention import Attention, TopK
-from fairviz.model import Exposure, FloatArray, IntArray, Mixture, Pools, RankingSample
+from fairviz.model import Exposure, FloatArray, IndexArray, IntArray, Mixture, Pools, RankingSample, Run
 
 SLACK = 1e-12
 """Room left to a face of the permutahedron that counts as none."""
@@ -87,44 +88,31 @@ def decompose(exposure: FloatArray, weights: FloatArray) -> Mixture:
     return Mixture(np.array([*chances, left]), np.array([*orders, order]))
 
 
-def sample_marginals(
-    pools: Pools,
-    exposure: Exposure,
-    attention: Attention,
-    *,
-    system: str,
-    policy: str,
-    alpha: float | None,
-    depth: int,
-    n_samples: int,
-    rng: np.random.Generator,
+def drawn_sample(
+    table: Run | Pools, drawn: Mapping[int, IntArray | IndexArray], *, system: str, policy: str, **made: Any
 ) -> RankingSample:
-    """Draw rankings whose expected exposure is exactly ``exposure``.
+    """Rankings of some queries as a sample.
 
     Args:
-        pools: Where the exposure lives.
-        exposure: (M) attainable exposure; a query where it is all 0 gives no ranking.
-        attention: The attention that exposure was computed for.
+        table: Where their documents come from.
+        drawn: By place of a query, (N, L) documents: N rankings of L.
         system: Name of the system.
-        policy: Name of the policy.
-        alpha: Its fairness control, if any.
-        depth: Ranks kept of each ranking, at least those that attention sees.
-        n_samples: Rankings per query.
-        rng: Source of chance.
+        policy: What drew them.
+        **made: How: further fields of a sample.
     """
-    drawn = [*marginal_rankings(pools, exposure, attention, depth=depth, n_samples=n_samples, rng=rng)]
-    queries, rankings = [q for q, _ in drawn], [ranking for _, ranking in drawn]
-    lengths = [length for r in rankings for length in [r.shape[1]] * n_samples]
-    flat = np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int64)])
+    n_rankings = np.array([len(rankings) for rankings in drawn.values()], dtype=np.int64)
+    sizes = np.repeat(np.array([rankings.shape[1] for rankings in drawn.values()], dtype=np.int64), n_rankings)
     return RankingSample(
         system=system,
         policy=policy,
-        alpha=alpha,
-        query_ids=tuple(pools.query_ids[q] for q in queries),
-        doc_ids=pools.doc_ids,
-        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
-        sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        docs=flat.astype(np.int32),
+        query_ids=tuple(table.query_ids[query] for query in drawn),
+        doc_ids=table.doc_ids,
+        query_offsets=np.concatenate([[0], np.cumsum(n_rankings)]).astype(np.int64),
+        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        docs=np.concatenate([np.empty(0, np.int32), *(rankings.ravel() for rankings in drawn.values())]).astype(
+            np.int32
+        ),
+        **made,
     )
 
 
@@ -137,7 +125,19 @@ def marginal_rankings(
     n_samples: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, IntArray]]:
-    """Place of a query and (N, ranks) the documents of :func:`sample_marginals`, drawn when they are asked for."""
+    """Draw rankings whose expected exposure is exactly ``exposure``, query by query, each when it is asked for.
+
+    Args:
+        pools: Where the exposure lives.
+        exposure: (M) attainable exposure; a query where it is all 0 gives no ranking.
+        attention: The attention that exposure was computed for.
+        depth: Ranks kept of each ranking, at least those that attention sees.
+        n_samples: Rankings per query.
+        rng: Source of chance.
+
+    Yields:
+        Place of a query and (N, ranks) documents.
+    """
     for q in range(len(pools.query_ids)):
         rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
         inclusion = exposure[rows]

@@ -13,7 +13,7 @@ larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -112,6 +112,7 @@ class Frontier:
         weights: Attention by rank, as long as the longest query.
         scale: (Q) λ_q / λ; NaN where the query has no point on the axes and is left uniform.
         disparity: (Q) bounds of ‖ε‖², low and high.
+        n_rows: Rows of the pools.
         ideal: (M) exposure of one best ranking: beyond the frontier's end exposure moves
             towards it, which changes disparity and no usefulness. None: the frontier stops.
     """
@@ -191,55 +192,6 @@ class Frontier:
         return project(sharpened(self.falls, self.offsets, scale, most), self.offsets, self.weights)
 
 
-def optimal_frontier(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> Frontier:
-    """Frontier of the run's own scores: u = s̄ over the run's items, λ_q = λ / width of EE-D.
-
-    Args:
-        pools: A scored run with its judgements.
-        target: ε*, which decides on which queries the axes are defined.
-        attention: A rank-only browsing model.
-        scores: How scores become s̄, as in :class:`fairviz.policies.PlackettLuce`.
-    """
-    rows = ranked_rows(pools)
-    bounds = exposure_bounds(target, pools.offsets, attention)
-    low, high = bounds.disparity
-    return Frontier(
-        falls=scaled_scores(pools, scores).falls,
-        rows=rows,
-        offsets=ranked_offsets(pools),
-        weights=attention.weights(int(pools.sizes.max(initial=0))),
-        scale=1 / np.where(defined_queries(pools, bounds), high - low, np.nan),
-        disparity=(low, high),
-        n_rows=pools.docs.size,
-    )
-
-
-def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Frontier:
-    """Frontier of the judgements: u = ε* over the pool, λ_q = λ · width of EE-R / width of EE-D.
-
-    As λ → 0 it ends at ε*; beyond, it goes on at EE-R = 1 towards one fixed ideal ranking.
-    """
-    bounds = exposure_bounds(target, pools.offsets, attention)
-    low, high = bounds.disparity
-    worst, best = bounds.relevance
-    order = np.lexsort((-target, segment_ids(pools.offsets))).astype(np.int64)
-    falls = -np.diff(target[order], prepend=0.0)
-    falls[pools.offsets[:-1][pools.sizes > 0]] = 0.0
-    ideal = np.empty(target.size)
-    ideal[order] = attention_by_row(pools.offsets, attention)
-    used = defined_queries(pools, bounds)
-    return Frontier(
-        falls=falls,
-        rows=order,
-        offsets=pools.offsets,
-        weights=attention.weights(int(pools.sizes.max(initial=0))),
-        scale=np.where(used, best - worst, np.nan) / np.where(used, high - low, 1.0),
-        disparity=(low, high),
-        n_rows=pools.docs.size,
-        ideal=ideal,
-    )
-
-
 def frontier(
     policy: Literal["optimal", "oracle"],
     pools: Pools,
@@ -248,10 +200,32 @@ def frontier(
     *,
     scores: ScoreScale = "given",
 ) -> Frontier:
-    """The frontier by its name; the oracle knows the judgements and no scores."""
+    """The frontier of a usefulness estimate.
+
+    Args:
+        policy: "optimal": of the run's own scores, u = s̄ over the run's items, λ_q = λ / width of EE-D. "oracle": of
+            the judgements, u = ε* over the pool, λ_q = λ · width of EE-R / width of EE-D; as λ → 0 it ends at ε*, and
+            beyond goes on at EE-R = 1 towards one fixed ideal ranking.
+        pools: A scored run with its judgements.
+        target: ε*, which decides on which queries the axes are defined.
+        attention: A rank-only browsing model.
+        scores: How scores become s̄, as in :class:`fairviz.policies.PlackettLuce`; the oracle sees none.
+    """
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    (low, high), (worst, best) = bounds.disparity, bounds.relevance
+    width = np.where(defined_queries(pools, bounds), high - low, np.nan)
+    weights = attention.weights(int(pools.sizes.max(initial=0)))
+    common: dict[str, Any] = {"weights": weights, "disparity": (low, high), "n_rows": pools.docs.size}
     if policy == "optimal":
-        return optimal_frontier(pools, target, attention, scores=scores)
-    return oracle_frontier(pools, target, attention)
+        falls, rows = scaled_scores(pools, scores).falls, ranked_rows(pools)
+        return Frontier(falls=falls, rows=rows, offsets=ranked_offsets(pools), scale=1 / width, **common)
+    order = np.lexsort((-target, segment_ids(pools.offsets))).astype(np.int64)
+    falls = -np.diff(target[order], prepend=0.0)
+    falls[pools.offsets[:-1][pools.sizes > 0]] = 0.0
+    ideal = np.empty(target.size)
+    ideal[order] = attention_by_row(pools.offsets, attention)
+    scale = (best - worst) / width
+    return Frontier(falls=falls, rows=order, offsets=pools.offsets, scale=scale, ideal=ideal, **common)
 
 
 def _root(excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]) -> float:

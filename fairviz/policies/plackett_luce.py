@@ -22,6 +22,7 @@ from fairviz.model import (
     ScoreScale,
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
+from fairviz.policies.marginals import drawn_sample
 from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**17
@@ -100,22 +101,10 @@ class PlackettLuce:
             rng: Source of chance; equal seeds give equal samples. Every core jumps to its place in the stream, which
                 NumPy's default allows; a generator that does not gives one number, which seeds one that does.
         """
-        drawing = self._drawing(run, depth, n_samples, rng)
-        lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
-        return RankingSample(
-            system=run.system,
-            policy="plackett-luce",
-            alpha=float(self.alpha),
-            scores=self.scores,
-            offset=float(self.offset),
-            tag=run.tag,
-            source=run,
-            query_ids=run.query_ids,
-            doc_ids=run.doc_ids,
-            query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,
-            sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            docs=drawing.docs(0, len(run.query_ids)),
-        )
+        rankings = self.rankings(run, depth=depth, n_samples=n_samples, rng=rng)
+        made = {"alpha": float(self.alpha), "scores": self.scores, "offset": float(self.offset)}
+        drawn = dict(enumerate(rankings))
+        return drawn_sample(run, drawn, system=run.system, policy="plackett-luce", tag=run.tag, source=run, **made)
 
     def rankings(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> Iterator[IndexArray]:
         """The documents of :meth:`sample`, (N, ranks) for one query after the other, drawn when they are asked for."""

@@ -72,6 +72,12 @@ class Statements(NamedTuple):
     low: FloatArray
     high: FloatArray
 
+    @classmethod
+    def of(cls, *bounds: tuple[FloatArray, FloatArray]) -> "Statements":
+        """Least and largest shares of the groups of each attribute."""
+        low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
+        return cls(np.repeat(np.arange(len(bounds)), [least.size for least, _ in bounds]), low, high)
+
     def distance(self, shares: FloatArray) -> float:
         """Share of attention that would have to move to other groups until all statements hold.
 

@@ -1,3 +1,5 @@
+from typing import Literal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,8 +8,8 @@ from hypothesis import strategies as st
 from fairviz.kernels.attention import Attention, RankBiased, TopK
 from fairviz.kernels.exposure import sample_exposure, target_exposure
 from fairviz.kernels.pool import pool
-from fairviz.policies import optimal_frontier, oracle_frontier
-from fairviz.policies.marginals import decompose, sample_marginals, systematic
+from fairviz.policies import frontier
+from fairviz.policies.marginals import decompose, drawn_sample, marginal_rankings, systematic
 from fairviz.policies.optimal import project
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions
@@ -40,18 +42,9 @@ def test_items_that_were_judged_but_not_ranked_are_never_drawn() -> None:
     pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"z": 1, "a": 2}}))
     model = RankBiased(0.5)
     target = target_exposure(pools, model)
-    (exposure,) = optimal_frontier(pools, target, model).at(np.array([-9.0]))
-    drawn = sample_marginals(
-        pools,
-        exposure,
-        model,
-        system="s",
-        policy="optimal",
-        alpha=None,
-        depth=2,
-        n_samples=4000,
-        rng=np.random.default_rng(1),
-    )
+    (exposure,) = frontier("optimal", pools, target, model).at(np.array([-9.0]))
+    rankings = marginal_rankings(pools, exposure, model, depth=2, n_samples=4000, rng=np.random.default_rng(1))
+    drawn = drawn_sample(pools, dict(rankings), system="s", policy="optimal")
     assert "z" not in {drawn.doc_ids[d] for d in drawn.docs}
     # Uniform over a and b: (1 + 0.5) / 2 each; standard error 0.25/√4000 = 0.004.
     seen = sample_exposure(drawn, pools, model).exposure
@@ -68,22 +61,15 @@ def test_systematic_sampling_has_the_given_chances_and_no_repeats() -> None:
 
 
 @pytest.mark.parametrize("model", [TopK(3), RankBiased(0.6)])
-@pytest.mark.parametrize("frontier", [optimal_frontier, oracle_frontier])
-def test_sampled_rankings_of_a_frontier_have_its_exposure(model: Attention, frontier) -> None:
+@pytest.mark.parametrize("policy", ["optimal", "oracle"])
+def test_sampled_rankings_of_a_frontier_have_its_exposure(
+    model: Attention, policy: Literal["optimal", "oracle"]
+) -> None:
     run = run_of({"q": {f"d{i}": 10.0 / (i + 1) for i in range(8)}, "gone": {"x": 1.0}})
     pools = pool(run, qrels_of({"q": {"d1": 2, "d5": 1, "z": 1}, "none": {"a": 1}}))
-    (exposure,) = frontier(pools, target_exposure(pools, model), model).at(np.array([0.3]))
-    sample = sample_marginals(
-        pools,
-        exposure,
-        model,
-        system="s",
-        policy="optimal",
-        alpha=2.0,
-        depth=8,
-        n_samples=40_000,
-        rng=np.random.default_rng(2),
-    )
+    (exposure,) = frontier(policy, pools, target_exposure(pools, model), model).at(np.array([0.3]))
+    rankings = marginal_rankings(pools, exposure, model, depth=8, n_samples=40_000, rng=np.random.default_rng(2))
+    sample = drawn_sample(pools, dict(rankings), system="s", policy=policy)
     assert sample.query_ids[0] == "q"
     drawn = sample_exposure(sample, pools, model).exposure
     q = pools.query_ids.index("q")

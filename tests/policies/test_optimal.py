@@ -10,7 +10,7 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
-from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
+from fairviz.policies import PlackettLuce, frontier, normalised_scores
 from fairviz.policies.optimal import PRECISION, defined_queries, project
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
@@ -101,8 +101,8 @@ def test_no_policy_passes_the_frontiers(run: Run, qrels: Qrels, model: Attention
     rivals.append(np.array([by_item[q, d] for q, d in zip(query, names, strict=True)]))
     for rival in rivals:
         wanted = mean_disparity(rival)
-        (best,) = optimal_frontier(pools, target, model).at(np.array([wanted]))
-        (oracle,) = oracle_frontier(pools, target, model).at(np.array([wanted]))
+        (best,) = frontier("optimal", pools, target, model).at(np.array([wanted]))
+        (oracle,) = frontier("oracle", pools, target, model).at(np.array([wanted]))
         assert mean_disparity(best) <= wanted + 1e-8
         # Near uniform the score grows with the root of EE-D, and so does what PRECISION leaves open.
         assert mean_score(best) >= mean_score(rival) - 2 * PRECISION**0.5
@@ -115,8 +115,8 @@ def test_the_oracle_ends_at_the_target_and_goes_on_at_ee_r_1() -> None:
     run = run_of({"q": {f"d{i}": 6.0 - i for i in range(6)}})
     pools = pool(run, qrels_of({"q": {"d3": 1, "d4": 1, "d5": 1}}))
     target = target_exposure(pools, TopK(2))
-    frontier = oracle_frontier(pools, target, TopK(2))
-    end, beyond, last = frontier.at(np.array([frontier.mean_disparity(-20.0), 0.7, 1.0], dtype=np.float64))
+    oracle = frontier("oracle", pools, target, TopK(2))
+    end, beyond, last = oracle.at(np.array([oracle.mean_disparity(-20.0), 0.7, 1.0], dtype=np.float64))
     bounds = exposure_bounds(target, pools.offsets, TopK(2))
     assert end == pytest.approx(target)
     for exposure, disparity in ((beyond, 0.7), (last, 1.0)):
@@ -128,5 +128,5 @@ def test_the_oracle_ends_at_the_target_and_goes_on_at_ee_r_1() -> None:
 def test_frontier_without_a_defined_query_is_left_uniform() -> None:
     pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"a": 0, "b": 0}}))
     target = target_exposure(pools, TopK(1))
-    (exposure,) = optimal_frontier(pools, target, TopK(1)).at(np.array([0.5]))
+    (exposure,) = frontier("optimal", pools, target, TopK(1)).at(np.array([0.5]))
     assert exposure == pytest.approx([0.5, 0.5])

@@ -19,7 +19,7 @@ from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.bench import Distance, distance_by
+from fairviz.studies.policy_lab.bench import LARGE, Distance, distance_by, largest_gap
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
@@ -39,11 +39,11 @@ from fairviz.studies.policy_lab.findings import (
     moves_title,
     payers_words,
     price_finding,
+    stated_finding,
+    stated_section,
 )
-from fairviz.studies.policy_lab.price import LARGE, largest_gap
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
-from fairviz.studies.policy_lab.stated_findings import stated_finding, stated_section
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart
 

@@ -25,6 +25,7 @@ from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
+from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import (
@@ -37,7 +38,6 @@ from fairviz.studies.policy_lab.findings import (
     payers_words,
     price_finding,
 )
-from fairviz.studies.policy_lab.price import Row
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10

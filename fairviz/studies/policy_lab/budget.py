@@ -20,8 +20,7 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.policy_lab.bench import POINT, POINTS, Distance
-from fairviz.studies.policy_lab.price import DRAWN, NEARER, Row
+from fairviz.studies.policy_lab.bench import DRAWN, NEARER, POINT, POINTS, Distance, Row
 
 SEEN, STAYS = 0.0005, 0.005
 """A change of a share that is smaller cannot be seen in any number on the page; a share that moves by less stays."""
@@ -50,7 +49,7 @@ def searched(tried: pl.DataFrame, budget: float) -> pl.DataFrame:
     queries.
 
     Args:
-        tried: As of :func:`~fairviz.studies.policy_lab.price.settings_frame`.
+        tried: As of :func:`~fairviz.studies.policy_lab.bench.settings_frame`.
         budget: Part of today's mean quality that may be given up, 0 … 1.
 
     Returns:

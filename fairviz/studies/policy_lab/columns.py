@@ -9,14 +9,13 @@ import polars as pl
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
 from fairviz.model import FloatArray
-from fairviz.points.amortised import bound_words
+from fairviz.points.bounds import bound_words
 from fairviz.points.shares import share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import Distance
+from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
 from fairviz.studies.policy_lab.findings import reach_words, searched_words
-from fairviz.studies.policy_lab.price import TODAY, PricePoint, Row, compared
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 

@@ -13,8 +13,8 @@ from fairviz.model import FloatArray, IntArray
 from fairviz.points.reranking import OF_SCORES
 from fairviz.reranking.candidates import hard_codes
 from fairviz.reranking.catalogue import find_reranker
+from fairviz.studies.policy_lab.bench import NEARER
 from fairviz.studies.policy_lab.findings import group_name
-from fairviz.studies.policy_lab.price import NEARER
 from fairviz.studies.policy_lab.strengths import Prices, mixtures, optimal_exposure
 
 

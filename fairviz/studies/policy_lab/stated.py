@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import UndefinedError
-from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.stored import first_items
+from fairviz.io.targets import read_target_or_bounds
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import Membership, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists
@@ -34,36 +34,104 @@ from fairviz.model import (
     ShareBounds,
     Target,
 )
-from fairviz.model.arrays import segment_rows
-from fairviz.points.amortised import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
-from fairviz.points.rerank_lists import first_lists, sample_of
+from fairviz.model.arrays import segment_ids, segment_places, segment_rows
+from fairviz.points.bounds import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
+from fairviz.points.reranking import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, Labelled, held, labelled, members_of
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
 from fairviz.stats.bootstrap import Intervals, bootstrap_counts
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import (
-    ListPolicy,
-    as_policy,
-    bench_of,
-    group_depths,
-    one_list_each,
-)
-from fairviz.studies.policy_lab.budget import judged, moved_shares, searched, silence
-from fairviz.studies.policy_lab.price import (
     LARGE,
+    ListPolicy,
     Resampled,
     Row,
+    as_policy,
+    bench_of,
     compared,
+    one_list_each,
     price_point,
     settings_frame,
 )
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.budget import judged, moved_shares, searched, silence
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 
 HOLDS = 5e-4
 """Share of attention by which a statement may be missed and still holds: half of the last digit that is shown."""
 STEPS, STEPS_LARGE = 12, 4
 """Steps from today's distance to none; few where each is a computation of seconds."""
+
+
+# How deep the candidates of each query go, and which groups no query can show.
+#
+# Re-ranking cannot add documents, but it can reach further down: where no document of a targeted group is among the
+# first ones, the candidates go on until there are as many as the group's share asks for.
+
+
+class GroupDepths(NamedTuple):
+    """How deep one run is re-ranked, for one target.
+
+    Attributes:
+        depths: (Q) candidates of each query.
+        usual: Candidates of a query unless a group asks for more.
+        n_queries: Queries that are counted below: those with candidates, of the ones that are compared.
+        n_deeper: How many of them go deeper than usual.
+        nowhere: (group, queries that have no candidate of it at any rank) of groups that the target gives a share,
+            most first.
+    """
+
+    depths: IntArray
+    usual: int
+    n_queries: int
+    n_deeper: int
+    nowhere: list[tuple[str, int]]
+
+    @property
+    def deepest(self) -> int:
+        """The most candidates that a query has."""
+        return int(self.depths.max(initial=self.usual))
+
+
+def group_depths(asked: Sequence[tuple[Labelled, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
+    """Down to where the candidates of each query go, for all attributes together.
+
+    A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
+    has ⌈k · share⌉ of them, or all that there are.
+
+    Args:
+        asked: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
+            re-ranked and not counted, and its groups; (G) share that each group is to get, at least; 0 asks for none.
+        settings: Usual candidates of a query, ranks that count.
+    """
+    (_, judgements, _, pools, _), usual = asked[0][0], max(settings.candidates, settings.k)
+    query, rank = segment_ids(pools.offsets), segment_places(pools.offsets) + 1
+    ranked, has = rank <= pools.n_retrieved[query], pools.n_retrieved > 0
+    judged = frozenset(judgements.query_ids if judgements else ())
+    counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
+    depths = np.full(has.size, usual, dtype=np.int64)
+    nowhere: list[tuple[str, int]] = []
+    groups = ((of.members, group, share) for of, least in asked for group, share in enumerate(least.tolist()))
+    for members, group, share in groups:
+        if share <= 1e-6:
+            continue
+        rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))
+        counts = np.bincount(query[rows], minlength=has.size)
+        if lacking := int((counted & (counts == 0)).sum()):
+            nowhere.append((members.groups[group], lacking))
+        holders = np.flatnonzero(counts)
+        starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
+        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * share - 1e-9)), 1))
+        below = rank[rows[starts]] > usual
+        deep = np.minimum(rank[rows[starts + wanted - 1]], DEEPEST)
+        depths[holders[below]] = np.maximum(depths[holders[below]], deep[below])
+    return GroupDepths(
+        depths=depths,
+        usual=usual,
+        n_queries=int(counted.sum()),
+        n_deeper=int((counted & (depths > usual)).sum()),
+        nowhere=sorted(nowhere, key=lambda row: -row[1]),
+    )
 
 
 class Bounded(NamedTuple):
@@ -221,12 +289,8 @@ class Stated:
     @cached_property
     def _program(self) -> tuple[FloatArray, FloatArray, IntArray, FloatArray, Statements]:
         """What :func:`amortised` takes of the candidates of the compared queries."""
-        stated = self.stated
-        numbers = np.repeat(np.arange(len(stated)), [each.low.size for each in stated])
-        statements = Statements(
-            numbers, np.concatenate([each.low for each in stated]), np.concatenate([each.high for each in stated])
-        )
-        return *self.bench.program(self.queries, [each.members for each in stated]), statements
+        statements = Statements.of(*((each.low, each.high) for each in self.stated))
+        return *self.bench.program(self.queries, [each.members for each in self.stated]), statements
 
     @property
     def statements(self) -> Statements:

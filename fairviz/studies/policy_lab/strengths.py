@@ -21,27 +21,24 @@ from fairviz.kernels.pool import pool
 from fairviz.model import Exposure, Mixture, RankingSample, Run, Target
 from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
-from fairviz.points.rerank_lists import first_lists, sample_of
-from fairviz.points.reranking import OF_SCORES
+from fairviz.points.reranking import OF_SCORES, first_lists, sample_of
 from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength, find_reranker
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.bench import (
-    Bench,
-    ExposedPolicy,
-    as_policy,
-    bench_of,
-    distance_measure,
-    measured,
-)
-from fairviz.studies.policy_lab.price import (
     LARGE,
     TODAY,
+    Bench,
+    ExposedPolicy,
     PricePoint,
     Resampled,
     Row,
+    as_policy,
+    bench_of,
     compared,
+    distance_measure,
     largest_gap,
+    measured,
     price_point,
     setting_beside,
     settings_frame,
@@ -163,7 +160,7 @@ def _exposure_mixture(bench: Bench, query: int, slack: float) -> Mixture:
 
 def _amortised_mixtures(bench: Bench, slack: float) -> dict[int, Mixture]:
     """{query: lottery} of the policy for all queries together; every query counts alike."""
-    exact = Statements(np.zeros(bench.target.size, dtype=np.int64), bench.target, bench.target)
+    exact = Statements.of((bench.target, bench.target))
     policy = amortised(*bench.program(bench.queries, [bench.members]), exact, slack=slack)
     return dict(zip(bench.queries.tolist(), policy.mixtures, strict=True))
 

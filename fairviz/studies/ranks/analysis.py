@@ -20,8 +20,7 @@ from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
 from fairviz.model.arrays import segment_ids
-from fairviz.points.rerank_lists import rerank_lists
-from fairviz.points.reranking import rerank_all
+from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.bootstrap import UNDEFINED

@@ -8,8 +8,8 @@ import polars as pl
 
 from fairviz.model import FloatArray, Resamples
 from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
 from fairviz.studies.policy_lab.budget import judged
-from fairviz.studies.policy_lab.price import PricePoint, Resampled, Row, settings_frame
 
 N = 12
 """Queries of these points: enough to say something."""

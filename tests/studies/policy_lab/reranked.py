@@ -2,8 +2,7 @@
 
 from fairviz.kernels.grouping import Preset
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
-from fairviz.points.rerank_lists import rerank_lists
-from fairviz.points.reranking import check_evidence, rerank_all
+from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.reranking.candidates import Draws
 from fairviz.reranking.catalogue import Reranker, Value, find_reranker
 

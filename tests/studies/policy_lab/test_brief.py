@@ -8,10 +8,9 @@ import polars as pl
 
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.bench import Distance
+from fairviz.studies.policy_lab.bench import Distance, PricePoint
 from fairviz.studies.policy_lab.brief import MOST_GROUPS, brief_html
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.price import PricePoint
 from tests.app.reading import EVIL
 from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.test_findings import BEST, SURE, bought

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from fairviz.model import FloatArray
 from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
 from fairviz.studies.policy_lab.budget import (
     frontier,
     judged,
@@ -20,7 +21,6 @@ from fairviz.studies.policy_lab.budget import (
     reaches,
     searched,
 )
-from fairviz.studies.policy_lab.price import PricePoint, Resampled, Row, settings_frame
 from tests.studies.policy_lab.curves import (
     DRAWN,
     MANY,

@@ -3,8 +3,8 @@
 import numpy as np
 
 from fairviz.model import Run, Target
-from fairviz.studies.policy_lab.bench import group_depths
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
+from fairviz.studies.policy_lab.stated import group_depths
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.beside import held_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.policy_lab.bench import Distance, GroupDepths
+from fairviz.studies.policy_lab.bench import Distance, Row
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import (
@@ -16,7 +16,7 @@ from fairviz.studies.policy_lab.findings import (
     price_finding,
     reach_words,
 )
-from fairviz.studies.policy_lab.price import Row
+from fairviz.studies.policy_lab.stated import GroupDepths
 from fairviz.studies.policy_lab.strengths import NAMES
 from tests.studies.policy_lab.curves import MANY, setting, summary, tried_of
 from tests.studies.policy_lab.lists import compared

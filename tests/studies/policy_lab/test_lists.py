@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.metrics.catalogue import parse_measure
-from fairviz.metrics.standard import standard_values
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
+from fairviz.studies.policy_lab.bench import price_point
 from fairviz.studies.policy_lab.examples import compared_lists, example_order
-from fairviz.studies.policy_lab.price import price_point
 from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run
 from tests.nouns import sample_of
 from tests.studies.policy_lab.lists import compared

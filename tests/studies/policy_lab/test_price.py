@@ -5,15 +5,15 @@ import pytest
 
 from fairviz.kernels.pool import RankedLists
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.bench import one_list_each
-from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.price import (
+from fairviz.studies.policy_lab.bench import (
     TODAY,
     PricePoint,
     largest_gap,
+    one_list_each,
     price_point,
     setting_beside,
 )
+from fairviz.studies.policy_lab.columns import shares_beside
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import Qrels, RankingSample, Run, Target
-from fairviz.points.rerank_lists import rerank_lists
-from fairviz.points.reranking import rerank_all
+from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of

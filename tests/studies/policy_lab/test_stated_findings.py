@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from fairviz.model import Dataset
-from fairviz.studies.policy_lab.stated import StatedOutcome
-from fairviz.studies.policy_lab.stated_findings import (
+from fairviz.studies.policy_lab.findings import (
     answers,
     line_title,
     lists_title,
@@ -17,6 +16,7 @@ from fairviz.studies.policy_lab.stated_findings import (
     stated_finding,
     stated_section,
 )
+from fairviz.studies.policy_lab.stated import StatedOutcome
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
 

@@ -7,8 +7,8 @@ import pytest
 
 from fairviz.display.table import Table
 from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.policy_lab.bench import PricePoint
 from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_beside, shares_table
-from fairviz.studies.policy_lab.price import PricePoint
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
