@@ -16,17 +16,6 @@ from fairviz.kernels.attention import (
 from tests.strategies import attentions
 
 
-def test_values_by_hand() -> None:
-    assert TopK(2).weights(3).tolist() == [1, 1, 0]
-    assert RankBiased(0.5).weights(3).tolist() == [1, 0.5, 0.25]
-    assert Geometric(0.5).weights(3).tolist() == [0.5, 0.25, 0.125]
-    # 1/log2(max(r, 2)): ranks 1 and 2 alike, rank 4 is 1/2.
-    assert Logarithmic().weights(4) == pytest.approx([1, 1, 1 / np.log2(3), 0.5])
-    # 1/log2(r + 1): rank 1 is 1, rank 3 is 1/2.
-    assert Discounted().weights(3) == pytest.approx([1, 1 / np.log2(3), 0.5])
-    assert RankBiased(0.5, cutoff=2).weights(3).tolist() == [1, 0.5, 0]
-
-
 @given(model=attentions, depth=st.integers(0, 20))
 def test_attention_falls_and_a_longer_list_changes_nothing_above(model: Attention, depth: int) -> None:
     weights = model.weights(depth)
