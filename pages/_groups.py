@@ -1,8 +1,6 @@
 """Groups & targets: its controls, the rows that show each group beside its target, and the measures below them."""
 
 import math
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -34,7 +32,7 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
-from pages._kit import colours, counts_line, in_rows, section, show_figure
+from pages._kit import colours, counts_line, fold, in_rows, section, show_figure
 from pages._kit.commands import held_against, study_files
 from pages._kit.controls import (
     GROUP,
@@ -67,7 +65,6 @@ from pages._kit.html import (
 from pages._kit.target import (
     Editing,
     editing,
-    escaped,
     first_attribute,
     group_row,
     preset_pills,
@@ -230,17 +227,10 @@ IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
 
 
-@contextmanager
-def fold(name: str, finding: str) -> Generator[bool]:
-    """A fold with its finding, which holds names of people, beside its name; whether its body is wanted."""
-    with st.expander(f"**{name}**\u2002{escaped(finding)}", key=f"groups-fold-{name}", on_change="rerun") as opened:
-        yield bool(opened.open)
-
-
 def by_rank(beside: GroupsAnalysis) -> None:
     """One panel per group: its share at each rank against the target."""
     bins, exposure = beside.fixed.bins, beside.fixed.exposure
-    with fold("By rank", by_rank_title(bins, exposure.groups, few=exposure.is_few)) as is_open:
+    with fold("By rank", by_rank_title(bins, exposure.groups, few=exposure.is_few), key="by_rank") as is_open:
         if not is_open or not bins.n.sum() > 0:
             return
         counts_line(
@@ -265,7 +255,7 @@ def by_rank(beside: GroupsAnalysis) -> None:
 def per_document(beside: GroupsAnalysis) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
-    with fold("Per document", per_item_title(exposure, sure)) as is_open:
+    with fold("Per document", per_item_title(exposure, sure), key="per_document") as is_open:
         if not is_open:
             return
         ends = beside.fixed.per_item
@@ -309,7 +299,7 @@ def missing_labels(beside: GroupsAnalysis) -> None:
     exposure, aims, is_set = beside.unknown, beside.aims, beside.is_set
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
     title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set)
-    with fold("If labels were known", title) as is_open:
+    with fold("If labels were known", title, key="missing_labels") as is_open:
         if not is_open:
             return
         counts_line(
@@ -386,7 +376,7 @@ def answers_table(beside: GroupsAnalysis) -> None:
 
 def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
     """Every measure, section by section, and downloads of these numbers; computed when opened."""
-    with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX") as is_open:
+    with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX", key="all_measures") as is_open:
         if not is_open:
             return
         found = analyse(loaded, settings)

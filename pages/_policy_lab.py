@@ -26,12 +26,12 @@ from fairviz.display.words import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text
 from fairviz.io.rankings import write_run, write_samples
+from fairviz.io.targets import bounds_text
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.group_measures import GROUP_MEASURES
-from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, FloatArray, RankingSample, Run, ShareBounds
 from fairviz.points.columns import spacing_note
 from fairviz.points.targets import WORTH_SAYING, exposure_of, share_scale

@@ -31,14 +31,27 @@ from fairviz.studies.social_bias.answers import (
     values_of,
     wordings,
 )
-from fairviz.studies.social_bias.columns import rows_table
+from fairviz.studies.social_bias.columns import grid_table, rows_table
 from fairviz.studies.social_bias.documents import (
     WHOSE,
     dose_responses,
     forced_stacks,
     stacks,
 )
-from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
+from fairviz.studies.social_bias.findings import (
+    CITED,
+    NOTHING_TO_TEST,
+    WORST,
+    bold_words,
+    flag_notes,
+    printed_cells,
+    printed_finding,
+    printed_of,
+    printed_views,
+    read_line,
+    stereotypical_shares,
+    unread_finding,
+)
 from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,
@@ -51,18 +64,6 @@ from fairviz.studies.social_bias.labels import (
     words_of,
 )
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
-from fairviz.studies.social_bias.published import (
-    CITED,
-    NOTHING_TO_TEST,
-    bold_words,
-    flag_notes,
-    grid_table,
-    printed_cells,
-    printed_finding,
-    printed_of,
-    printed_views,
-    stereotypical_shares,
-)
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section

@@ -9,7 +9,7 @@ from fairviz.studies.groups.analysis import beside_target
 from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
 from fairviz.studies.groups.measures import answers_title
 from pages import _groups as parts
-from pages._kit import page_head, rule, section, without_data
+from pages._kit import fold, page_head, rule, section, without_data
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
@@ -51,7 +51,7 @@ def whole() -> None:
     with st.container(key="groups_folds"):
         if many:
             title = answers_title(beside.answers, int((exposure.shares == 0).sum()), is_set=beside.is_set)
-            with parts.fold("Five questions", title) as is_open:
+            with fold("Five questions", title, key="five_questions") as is_open:
                 if is_open:
                     parts.answers_table(beside)
         parts.all_measures(loaded, replace(settings, group=edit.groups[beside.group]))

@@ -32,7 +32,7 @@ from pages import TITLES
 from pages._data import files
 from pages._kit import counts_line
 from pages._kit.controls import relevance, score_policy, usual_judgements
-from pages._kit.html import PLAIN, el, join
+from pages._kit.html import el, escaped, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
@@ -62,7 +62,7 @@ def show(found: Found) -> None:
     """A finding as the door to its page."""
     with st.container(gap=None):
         st.html(el("p", TITLES[found.page], cls="fv-kicker"))
-        label = found.title.translate(PLAIN)
+        label = escaped(found.title)
         st.page_link(
             f"pages/{found.page}.py",
             label=label,

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
 
 import numpy as np
 
-from fairviz.api.door import public, tell
+from fairviz.api.door import Result, public, tell
 from fairviz.api.nouns import (
     Answers,
     Factored,
@@ -36,7 +36,6 @@ from fairviz.api.nouns import (
     target_for,
     variants_of,
 )
-from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import joining, told_once

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
-from fairviz.api.results import Result
+from fairviz.api.door import Result
 from fairviz.io.columns import Records
 from fairviz.model import Dataset, RankingSample
 from fairviz.reporting.assemble import Assembled

@@ -9,14 +9,14 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Json, Table, csv_text, json_text, plain_text
+from fairviz.display.table import Json, json_text, plain_text
 from fairviz.errors import UsageError
 from fairviz.extras import need
 from fairviz.numerals import THIN, count
@@ -90,6 +90,7 @@ def refuse_shared_streams(args: argparse.Namespace) -> None:
 
 
 def _input_files(args: argparse.Namespace) -> Iterator[str]:
+    """The files that a command reads, as typed: alone, or behind ``NAME=``."""
     for value in vars(args).values():
         for one in cast("list[object]", value) if isinstance(value, list) else [value]:
             if isinstance(one, InputFile):
@@ -187,7 +188,7 @@ def _refuse_emptied_input(args: argparse.Namespace) -> None:
         return
     if not stat.S_ISREG(output.st_mode) or output.st_size:
         return
-    for name in _names(vars(args).values()):
+    for name in _input_files(args):
         try:
             same = os.path.samestat(Path(name).stat(), output)
         except (OSError, ValueError):
@@ -195,16 +196,6 @@ def _refuse_emptied_input(args: argparse.Namespace) -> None:
         if same:
             reason = f"{name} is the output, too, and the shell has emptied it"
             raise UsageError(f"{reason}: bring it back, then use --output {name}")
-
-
-def _names(values: Iterable[object]) -> Iterator[str]:
-    """Every text among arguments that may name a file: alone, or behind ``NAME=``."""
-    for value in values:
-        if isinstance(value, str | Path):
-            yield str(value)
-            yield from (str(value)[i + 1 :] for i, character in enumerate(str(value)) if character == "=")
-        elif isinstance(value, (list, tuple)):
-            yield from _names(cast("Iterable[object]", value))
 
 
 # Standard output and standard error: JSON, tables, text without control characters, notes.
@@ -266,24 +257,8 @@ TERMINAL = 120
 """Columns of a terminal, where names can give way."""
 
 
-def print_tables(tables: Sequence[Table], how: str, *, shrink: Sequence[str] = ()) -> None:
-    """Print tables one below the other.
-
-    Args:
-        tables: One at least.
-        how: "table", "csv" (full precision) or "latex".
-        shrink: Keys of columns whose names give way in text where a line is too long for a terminal.
-    """
-    print_text("\n".join(_text(table, how, shrink) for table in tables))
-
-
-def _text(table: Table, how: str, shrink: Sequence[str]) -> str:
-    if how == "csv":
-        return csv_text(table, escape_formulas=False)  # programs read it
-    if how == "latex":
-        return latex_text(table)
-    known = [key for key in shrink if key in table.keys]
-    return plain_text(table, max_width=MAX_WIDTH, line_width=TERMINAL, shrink=known)
+terminal_text = partial(plain_text, max_width=MAX_WIDTH, line_width=TERMINAL)
+"""A table as a terminal shows it; ``shrink`` has the keys of columns that give way where a line is too long."""
 
 
 # A progress bar on standard error, for work that a person would otherwise wonder about.

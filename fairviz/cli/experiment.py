@@ -12,9 +12,9 @@ from fairviz.cli._streams import (
     Progress,
     name_of,
     one_line,
-    print_tables,
     print_text,
     source_of,
+    terminal_text,
     visible,
     warn,
 )
@@ -47,7 +47,7 @@ def check(args: argparse.Namespace) -> int:
     material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     due = bill(experiment)
-    print_tables([bill_table(due)], "text")
+    print_text(terminal_text(bill_table(due)))
     print_text(f"{due.title}. {due.caption}" if due.n_missing else f"{due.title}.")
     for request in due.examples:
         print_text(f"\n{_prompt(request)}")

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, cast
 
-from fairviz.cli._streams import print_json, print_tables
+from fairviz.cli._streams import print_json, print_text, terminal_text
+from fairviz.display.latex import latex_text
 from fairviz.display.methods import measures_table
-from fairviz.display.table import Json, Table, keyed
+from fairviz.display.table import Json, Table, csv_text, keyed
 from fairviz.metrics.catalogue import CATALOGUE, unknown_measure
 from fairviz.metrics.describe import Measure, Parameter, When
 from fairviz.metrics.group_measures import GroupMeasure
@@ -35,10 +36,10 @@ def measures(args: argparse.Namespace) -> int:
         }
         print_json(body, [])
     elif args.format == "table":
-        print_tables(_for_reading(ours, standard, parameters=bool(args.names)), "table")
+        print_text("\n".join(map(terminal_text, _for_reading(ours, standard, parameters=bool(args.names)))))
     else:
-        names = [measure.name for measure in ours]
-        print_tables([measures_table(names, typeset=args.format == "latex")], args.format)
+        table = measures_table([measure.name for measure in ours], typeset=args.format == "latex")
+        print_text(latex_text(table) if args.format == "latex" else csv_text(table, escape_formulas=False))
     return 0
 
 

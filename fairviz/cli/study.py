@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairviz.cli._data import BY_RANGES, against_of, judgements_of, loaded_data, which_groups
-from fairviz.cli._streams import Progress, print_json, print_tables, print_text, warn
+from fairviz.cli._streams import Progress, print_json, print_text, terminal_text, warn
 from fairviz.display.html import Figure, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
@@ -74,7 +74,7 @@ def study(args: argparse.Namespace) -> int:
     else:
         narrow = found.read if args.table is None else tables
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
-        print_tables(read, "table", shrink=SHRINK)
+        print_text("\n".join(terminal_text(table, shrink=SHRINK) for table in read))
     return 0
 
 

@@ -448,7 +448,7 @@ def plain_text(
         table: The table.
         max_width: Columns a text cell may fill.
         line_width: Columns of the terminal; None: as many as there are.
-        shrink: Keys of text columns that give way where a line is longer, the first one first.
+        shrink: Keys of text columns that give way where a line is longer, the first one that it has first.
 
     Examples:
         >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None), ("y", -1e-16)))), end="")
@@ -466,7 +466,7 @@ def plain_text(
     ]
     cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.keys, *rows)]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
-    for place in map(table.keys.index, shrink):
+    for place in (table.keys.index(key) for key in shrink if key in table.keys):
         over = sum(widths) + 2 * (len(widths) - 1) - (line_width or math.inf)
         if over > 0:
             kept = max(LEAST_WIDTH, len(table.keys[place]), widths[place] - int(over))

@@ -17,6 +17,7 @@ from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, me
 from fairviz.kernels.pool import Members, Queries, cut_lists, moved, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.describe import Need, Options, missing_words
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
     ExposureMeasure,
@@ -27,7 +28,7 @@ from fairviz.metrics.exposure_measures import (
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_exposure import OfMeans, Statistic
 from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, negative_scores
-from fairviz.metrics.standard import needs_subtopics, standard_values
+from fairviz.metrics.standard import needs_subtopics
 from fairviz.model import (
     BoolArray,
     FloatArray,

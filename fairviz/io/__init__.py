@@ -6,7 +6,7 @@ same bytes (:mod:`~fairviz.io.source`). What it cannot read is one :class:`~fair
 line, reason and how to mend it; nothing is half loaded.
 
 ===================================================  ==================================================================
-``rankings`` ``qrels`` ``groups``                    runs and samples, judgements, group labels and target shares
+``rankings`` ``qrels`` ``groups`` ``targets``        runs and samples, judgements, group labels, target shares
 ``rag`` ``corpus``                                   recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
 ``variants`` ``variant_tables`` ``variant_options``  answers to demographic variants; their layouts; their options
@@ -32,7 +32,7 @@ a :class:`~fairviz.io.logs.LogTool` whose function gives :class:`~fairviz.io.log
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
    door: :func:`~fairviz.io.source.reader`. Records of JSON Lines come from :func:`~fairviz.io.json.json_records` and
    :class:`~fairviz.io.json.Fields`. What each :class:`~fairviz.io.answer_table.Column` of a table with a header
-   says is read by :func:`~fairviz.io.answer_table.read_table` (columns, each distinct cell once) or
+   says is read by :class:`~fairviz.io.answer_table.AnswerTable` (columns, each distinct cell once) or
    :func:`~fairviz.io.answer_table.read_rows` (one by one).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.
 4. *Load*: a new role has a line in ``READERS`` and one where :mod:`~fairviz.io.dataset` says which part of a data set

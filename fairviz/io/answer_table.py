@@ -407,22 +407,6 @@ class AnswerTable:
         return InputError(reason, file=self._notes.file, line=1, fix=fix)
 
 
-def read_table(source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True) -> AnswerTable:
-    """The rows of a file by column.
-
-    Args:
-        source: CSV, TSV, JSON Lines or a JSON array.
-        layout: Its columns.
-        notes: Where repairs are noted.
-        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
-
-    Raises:
-        InputError: It is no text, a name stands twice, there are no rows, a header lacks a required column, or the
-            first row is wrong.
-    """
-    return AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
-
-
 def read_rows(
     source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True
 ) -> Generator[Row, None, None]:
@@ -438,7 +422,7 @@ def read_rows(
         InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
             of the header.
     """
-    table = read_table(source, layout, notes, quoted_tabs=quoted_tabs)
+    table = AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
     for place in range(table.n_rows):
         row = table.row(place)._replace(notes=notes)
         layout.require(row)

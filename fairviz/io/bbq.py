@@ -28,7 +28,7 @@ from typing import Any, TextIO, TypeAlias, cast
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Column, Layout, Row, one_of, read_table, texts
+from fairviz.io.answer_table import AnswerTable, Column, Layout, Row, one_of, texts
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -40,7 +40,7 @@ from fairviz.io.bbq_targets import (
     option_named,
     says_unknown,
 )
-from fairviz.io.cells import cells_of
+from fairviz.io.cells import cells_of, read_cells
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
@@ -365,10 +365,8 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         InputError: A row is not one of bias questions, or says what it cannot.
     """
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    if log is None:
-        table = read_table(source, LAYOUT, notes)
-    else:
-        table = AnswerTable(cells_of(log.items(), source.name), LAYOUT, notes)
+    cells = read_cells(source, notes) if log is None else cells_of(log.items(), source.name)
+    table = AnswerTable(cells, LAYOUT, notes)
     first = table.row(0)
     if not is_bias_items({*first.record}):
         missing = sorted({"context", "question", "ans0", "label"} - first.record.keys())

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one_of, read_table, text_or_number
+from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one_of, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
-from fairviz.io.cells import cells_of
+from fairviz.io.cells import cells_of, read_cells
 from fairviz.io.json import Json
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
@@ -113,10 +113,8 @@ def read_bias_predictions(source: Source) -> Parsed[BiasPredictions]:
     """
     notes = NoteBook(source.name)
     log = read_log(source, notes)
-    if log is None:
-        table = read_table(source, LAYOUT, notes)
-    else:
-        table = AnswerTable(cells_of(log.to_items(FACTORS), source.name), LAYOUT, notes)
+    cells = read_cells(source, notes) if log is None else cells_of(log.to_items(FACTORS), source.name)
+    table = AnswerTable(cells, LAYOUT, notes)
     if not table.has(_ID):
         raise table.missing(_ID.name)
     words = _ANSWER if table.has(_ANSWER) and not (table.has(_WORDS) or table.has(_BIASED)) else _WORDS

@@ -12,6 +12,7 @@ from fairviz.io.join import names_of_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.stored import stored_run
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content
 
@@ -92,7 +93,8 @@ def _parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ..
         same = [known for known, labels in whose if known in same and labels.generator == options.generator]
     if same:
         return ()
-    parsed = READERS[role](source, options)
+    stored = stored_run(source, options) if role == "run" else None
+    parsed = stored or READERS[role](source, **options.of(role))
     part = Part(role, parsed, source.stem, digest)
     if recognised is not None and recognised.also and (within := carried_predictions(source)):
         return part, part._replace(role=recognised.also, parsed=within)

@@ -13,9 +13,8 @@ from typing import Any
 from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
-from fairviz.io.bounds import holds_bounds, read_target_or_bounds
 from fairviz.io.columns import lists_in, lists_in_parquet
-from fairviz.io.corpus import read_corpus, read_queries, read_references
+from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
@@ -24,7 +23,7 @@ from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
-from fairviz.io.options import Options, Role
+from fairviz.io.options import Role
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
@@ -32,30 +31,27 @@ from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
-from fairviz.io.stored import stored_run
-from fairviz.io.topics import are_tab_lines, are_topics
+from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content
 
-READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
-    "run": lambda source, how: (
-        stored_run(source, how) or read_rankings(source, multi_sample=how.multi_sample, ties=how.ties)
-    ),
-    "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
-    "groups": lambda source, how: read_groups(source, labels=how.labels),
-    "target": lambda source, _: read_target_or_bounds(source),
-    "rag": lambda source, _: read_outputs(source),
-    "references": lambda source, _: read_references(source),
-    "corpus": lambda source, _: read_corpus(source),
-    "queries": lambda source, _: read_queries(source),
-    "bias-items": lambda source, _: read_bias_items(source),
-    "bias-predictions": lambda source, _: read_bias_predictions(source),
-    "variants": lambda source, _: read_variants(source),
-    "systems": lambda source, _: read_factors(source),
-    "manifest": lambda source, _: read_manifest(source),
+READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
+    "run": read_rankings,
+    "qrels": read_qrels,
+    "groups": read_groups,
+    "target": read_target_or_bounds,
+    "rag": read_outputs,
+    "references": read_references,
+    "corpus": read_corpus,
+    "queries": read_queries,
+    "bias-items": read_bias_items,
+    "bias-predictions": read_bias_predictions,
+    "variants": read_variants,
+    "systems": read_factors,
+    "manifest": read_manifest,
 }
-"""How a file of each role is read."""
+"""The reader of a file of each role, which takes :meth:`Options.of <fairviz.io.options.Options.of>` the role."""
 
 
 def _cells(head: Head) -> list[str]:

@@ -1,5 +1,6 @@
 """How a file is read where its content does not say; who asks for that needs no reader yet."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 Role: TypeAlias = Literal[
@@ -45,6 +46,22 @@ class Options(NamedTuple):
     groups: bool = False
     ties: Literal["id", "rank"] = "id"
     ranges: Literal["none", "large", "all"] = "none"
+
+    def of(self, role: Role) -> dict[str, Any]:
+        """Those that the reader of a role takes, by name.
+
+        Examples:
+            >>> Options(labels="split").of("groups")
+            {'labels': 'split'}
+        """
+        return {name: getattr(self, name) for name in _OF_ROLE.get(role, ())}
+
+
+_OF_ROLE: Mapping[Role, tuple[str, ...]] = {
+    "run": ("multi_sample", "ties"),
+    "qrels": ("subtopics", "generator"),
+    "groups": ("labels",),
+}
 
 
 def options_said(options: Options) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, answers_in, sniff
 from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed
-from fairviz.io.options import Options, Role
+from fairviz.io.options import Role
 from fairviz.io.rag import RecordedOutputs
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
@@ -43,7 +43,7 @@ def read_predictions(
         InputError: The file cannot be read.
     """
     recognised = answers_in(source)
-    parsed = READERS[recognised.role if recognised else "variants"](source, Options())
+    parsed = READERS[recognised.role if recognised else "variants"](source)
     answers = carried_predictions(source) if recognised and recognised.also else None
     if answers is None:
         return parsed
@@ -78,7 +78,7 @@ def validate(
         role = sniff(other).role
         if role not in _MATCHED:
             raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {held}")
-        others = READERS[role](other, Options()).every
+        others = READERS[role](other).every
         notes += tuple(note for noun in parsed.every for each in others for note in _match_files(noun, each))
     counts = _counts(parsed.value)
     if parsed.more:
@@ -97,7 +97,7 @@ def _read(source: Source, kind: str) -> Parsed[Any]:
     if kind == "archive":  # refused by name when it is opened; nothing else is one
         head_of(source)
         raise InputError("not an archive", file=source.name, fix="Give the kind that it is.")
-    return READERS[cast("Role", kind)](source, Options())
+    return READERS[cast("Role", kind)](source)
 
 
 _ORDER = (

@@ -13,8 +13,8 @@ from fairviz.display.words import number
 from fairviz.lessons.exposure import FIVE, used
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
-from fairviz.model import FloatArray, IntArray
-from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference, rates_by_group
+from fairviz.model import FloatArray
+from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference
 from fairviz.studies.demographic_qa.votes import majority_vote
 from fairviz.studies.social_bias.measures import bias_measures, bound_a
 
@@ -80,20 +80,16 @@ def voted(vote: Vote) -> tuple[tuple[tuple[str, ...], ...], FloatArray, LargestD
         "within each gender": lambda row: tuple(map(_winner, row)),
     }
     letters = tuple(told[vote](row) for _, row in ASKED)
-    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
-    groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
-    right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
-    rates = rates_by_group(right, groups, len(VOTERS)).rate
+    of_voters = zip(*letters, strict=True)
+    right = [[answer == gold for (gold, _), own in zip(ASKED, of, strict=True) for answer in own] for of in of_voters]
+    rates = np.array([np.mean(own) for own in right])
     return letters, rates, largest_difference(rates)
 
 
 def _winner(letters: str) -> str:
-    votes = majority_vote(np.zeros(len(letters), np.int64), _choices(letters), 1, len(LETTERS), ties="alphabetical")
+    choices = np.array([LETTERS.index(letter) for letter in letters])
+    votes = majority_vote(np.zeros(len(letters), np.int64), choices, 1, len(LETTERS), ties="alphabetical")
     return LETTERS[int(votes.choice[0])]
-
-
-def _choices(letters: str) -> IntArray:
-    return np.array([LETTERS.index(letter) for letter in letters])
 
 
 ALPHA = 2.0

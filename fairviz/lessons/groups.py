@@ -17,9 +17,9 @@ from fairviz.kernels.divergence import prefix_divergence
 from fairviz.lessons.exposure import one_query
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
-from fairviz.metrics.standard import standard_values
 from fairviz.model import FloatArray
 from fairviz.points.shares import share_range
 from fairviz.reranking.candidates import Candidates

@@ -1,16 +1,21 @@
-"""The usual measures of trec_eval, for rankings of any size: nDCG, AP, P, R, RR, Success and Rprec as sums over ranks.
+"""Values of effectiveness measures: nDCG, AP, P, R, RR, Success and Rprec as sums over ranks, others of ir-measures.
 
-ir-measures defines them and is the oracle of their tests; it wants every score in a dictionary, which costs more than
-the measures do. What else trec_eval can do (other gains, judged documents only, a threshold of 0) it is asked for.
+ir-measures defines them all and is the oracle of the tests; it wants every score in a dictionary, which costs more than
+the measures do. What else trec_eval can do (other gains, judged documents only, a threshold of 0) it is asked for, see
+:mod:`fairviz.metrics.standard`. The averaging rule is ir-measures': a query of the judgements that was not ranked, or
+has nothing relevant, counts as 0.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.kernels.pool import ranked_lists
-from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, RankingSample, Run
+from fairviz.kernels.pool import pool, ranked_lists
+from fairviz.metrics.standard import StandardMeasure, provided_sums, provider_of, standard_measure
+from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, Qrels, RankingSample, Run
+from fairviz.model.arrays import segment_ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,3 +165,82 @@ def kernel_of(name: str, spec: MeasureSpec) -> Kernel | None:
     rel = spec.params.get("rel", 1)
     asked = name not in KERNELS or set(spec.params) - {"rel"} or not isinstance(rel, int) or rel < 1
     return None if asked else KERNELS[name]
+
+
+# Values of all effectiveness measures.
+
+
+class StandardValues(NamedTuple):
+    """One measure of one system.
+
+    Attributes:
+        values: (Q) value per query of the judgements.
+        n_zero_by_rule: Ranked queries that are 0 because they have nothing relevant.
+        unranked: (Q) queries without a ranking.
+    """
+
+    values: FloatArray
+    n_zero_by_rule: int
+    unranked: BoolArray
+
+
+def standard_values(
+    ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec], pools: Pools | None = None
+) -> list[StandardValues]:
+    """Effectiveness per query of the judgements.
+
+    Args:
+        ranked: A run; or sampled rankings, whose value is the mean over a query's rankings.
+        qrels: Judgements. Diversity measures read the subtopics; all others the largest grade of
+            a document over its subtopics.
+        specs: Measures of ir-measures.
+        pools: Of the rankings and the judgements, where they are aligned already.
+
+    Returns:
+        One result per measure, in their order.
+
+    Raises:
+        UsageError: If no provider computes a measure.
+    """
+    measures = [standard_measure(spec) for spec in specs]
+    kernels = [kernel_of(measure.NAME, spec) for measure, spec in zip(measures, specs, strict=True)]
+    counts = _n_lists(ranked, qrels)
+    values = np.zeros((len(specs), counts.size))
+    if any(kernels):
+        judged = judged_ranks(ranked, pools or pool(ranked, qrels))
+        for row, (spec, kernel) in enumerate(zip(specs, kernels, strict=True)):
+            if kernel is not None:
+                of_lists = kernel(judged, int(str(spec.params.get("rel", 1))), spec.cutoff)
+                values[row] = np.bincount(judged.queries, weights=of_lists, minlength=counts.size)
+    asked = [row for row, kernel in enumerate(kernels) if kernel is None]
+    if asked:
+        values[asked] = provided_sums(
+            [(measures[row], provider_of(specs[row])) for row in asked], ranked, qrels, counts
+        )
+    means = values / np.maximum(counts, 1)
+    best = _best_grades(qrels)
+    return [
+        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts), counts == 0)
+        for mean, measure in zip(means, measures, strict=True)
+    ]
+
+
+def _n_lists(ranked: Run | RankingSample, qrels: Qrels) -> FloatArray:
+    """(Q) rankings of each judged query; a list without documents is none."""
+    one_each = isinstance(ranked, Run)
+    sizes = np.minimum(np.diff(ranked.offsets), 1) if one_each else ranked.n_samples
+    known: dict[str, int] = dict(zip(ranked.query_ids, sizes.tolist(), strict=True))
+    return np.array([known.get(query, 0) for query in qrels.query_ids], dtype=np.float64)
+
+
+def _best_grades(qrels: Qrels) -> IntArray:
+    """(Q) largest grade of each query, 0 where nothing is judged."""
+    best = np.where(np.diff(qrels.offsets) > 0, np.iinfo(np.int64).min, 0)
+    np.maximum.at(best, segment_ids(qrels.offsets), qrels.grades)
+    return best
+
+
+def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, best: IntArray, counts: FloatArray) -> int:
+    useful = measure.params.get("rel", 1)
+    threshold = useful if isinstance(useful, int) else 1
+    return int(((values == 0) & (best < threshold) & (counts > 0)).sum())

@@ -1,9 +1,6 @@
-"""Effectiveness measures (nDCG, AP, RBP, α-nDCG, …), as ir-measures defines them.
+"""Effectiveness measures (nDCG, AP, RBP, α-nDCG, …), as ir-measures defines them, and its providers, which are asked.
 
-The usual ones are sums over ranks (:mod:`fairviz.metrics.effectiveness`), the others ir-measures is asked for. Every
-provider gets strictly falling scores n, n − 1, … after fairviz's own tie rule, so that all
-see one order. The averaging rule is ir-measures': a query of the judgements that was not ranked,
-or has nothing relevant, counts as 0.
+Every provider gets strictly falling scores n, n − 1, … after fairviz's own tie rule, so that all see one order.
 """
 
 import io
@@ -11,15 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import cache
 from threading import Lock
-from typing import NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.kernels.pool import pool
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
-from fairviz.metrics.effectiveness import judged_ranks, kernel_of
-from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, ParamValue, Pools, Qrels, RankingSample, Run
+from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
@@ -250,63 +245,17 @@ def _refuse_beyond_provider(measure: StandardMeasure, provider: Provider) -> Non
 # Their values.
 
 
-class StandardValues(NamedTuple):
-    """One measure of one system.
-
-    Attributes:
-        values: (Q) value per query of the judgements.
-        n_zero_by_rule: Ranked queries that are 0 because they have nothing relevant.
-        unranked: (Q) queries without a ranking.
-    """
-
-    values: FloatArray
-    n_zero_by_rule: int
-    unranked: BoolArray
-
-
-def standard_values(
-    ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec], pools: Pools | None = None
-) -> list[StandardValues]:
-    """Effectiveness per query of the judgements.
-
-    Args:
-        ranked: A run; or sampled rankings, whose value is the mean over a query's rankings.
-        qrels: Judgements. Diversity measures read the subtopics; all others the largest grade of
-            a document over its subtopics.
-        specs: Measures of ir-measures.
-        pools: Of the rankings and the judgements, where they are aligned already.
-
-    Returns:
-        One result per measure, in their order.
-
-    Raises:
-        UsageError: If no provider computes a measure.
-    """
-    measures = [standard_measure(spec) for spec in specs]
-    kernels = [kernel_of(measure.NAME, spec) for measure, spec in zip(measures, specs, strict=True)]
-    counts = _n_lists(ranked, qrels)
-    values = np.zeros((len(specs), counts.size))
-    if any(kernels):
-        judged = judged_ranks(ranked, pools or pool(ranked, qrels))
-        for row, (spec, kernel) in enumerate(zip(specs, kernels, strict=True)):
-            if kernel is not None:
-                of_lists = kernel(judged, int(str(spec.params.get("rel", 1))), spec.cutoff)
-                values[row] = np.bincount(judged.queries, weights=of_lists, minlength=counts.size)
-    asked = [row for row, kernel in enumerate(kernels) if kernel is None]
-    if asked:
-        values[asked] = _sums([(measures[row], provider_of(specs[row])) for row in asked], ranked, qrels, counts)
-    means = values / np.maximum(counts, 1)
-    best = _best_grades(qrels)
-    return [
-        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts), counts == 0)
-        for mean, measure in zip(means, measures, strict=True)
-    ]
-
-
-def _sums(
+def provided_sums(
     measures: Sequence[tuple[StandardMeasure, Provider]], ranked: Run | RankingSample, qrels: Qrels, counts: FloatArray
 ) -> FloatArray:
-    """(M, Q) values as the providers compute them, summed over the rankings of each query."""
+    """(M, Q) values as the providers compute them, summed over the rankings of each query.
+
+    Args:
+        measures: Each with the provider that computes it.
+        ranked: A run, or sampled rankings.
+        qrels: Judgements of the Q queries.
+        counts: (Q) rankings of each.
+    """
     grades = _grades(qrels)
     sums = np.zeros((len(measures), counts.size))
     for s in range(int(counts.max(initial=0))):
@@ -396,14 +345,6 @@ def _subtopic_rows(qrels: Qrels) -> list[object]:
     return [Qrel(query, doc, grade, subtopic) for query, doc, grade, subtopic in _rows(qrels)]
 
 
-def _n_lists(ranked: Run | RankingSample, qrels: Qrels) -> FloatArray:
-    """(Q) rankings of each judged query; a list without documents is none."""
-    one_each = isinstance(ranked, Run)
-    sizes = np.minimum(np.diff(ranked.offsets), 1) if one_each else ranked.n_samples
-    known: dict[str, int] = dict(zip(ranked.query_ids, sizes.tolist(), strict=True))
-    return np.array([known.get(query, 0) for query in qrels.query_ids], dtype=np.float64)
-
-
 def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
     """{query: {document: n − position}} of each judged query's ranking number ``s``."""
     if isinstance(ranked, Run):
@@ -421,16 +362,3 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
             names = (doc_ids[doc] for doc in ranking)
             lists[query] = dict(zip(names, map(float, falling), strict=True))
     return lists
-
-
-def _best_grades(qrels: Qrels) -> IntArray:
-    """(Q) largest grade of each query, 0 where nothing is judged."""
-    best = np.where(np.diff(qrels.offsets) > 0, np.iinfo(np.int64).min, 0)
-    np.maximum.at(best, segment_ids(qrels.offsets), qrels.grades)
-    return best
-
-
-def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, best: IntArray, counts: FloatArray) -> int:
-    useful = measure.params.get("rel", 1)
-    threshold = useful if isinstance(useful, int) else 1
-    return int(((values == 0) & (best < threshold) & (counts > 0)).sum())

@@ -391,12 +391,6 @@ def _intervals_of(rows: FloatArray, rng: np.random.Generator, n_resamples: int) 
     return percentiles(means, n).each
 
 
-def means_under(rows: FloatArray, resamples: Resamples) -> FloatArray:
-    """(A, B) means of (A, Q) rows without NaN under each resample; infinite where it holds an infinite value."""
-    sums, sizes = _in_units(rows, resamples.units)
-    return np.array([_means(row, sizes, resamples.counts) for row in sums])
-
-
 def _in_units(rows: FloatArray, units: IntArray | None) -> tuple[FloatArray, FloatArray]:
     """(A, U) totals of (A, Q) rows, and (U) how many queries they are of."""
     n: int = rows.shape[1]

@@ -8,11 +8,11 @@ matrix product.
 Arrays in, arrays out; what is undefined is NaN.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,6 @@ EXACT = 2**24
 
 HELD = 2**12
 """Rows of which the totals are held: 2 000 resamples of each are 66 MB together."""
-
-R = TypeVar("R")
 
 
 class Resampling(NamedTuple):
@@ -107,43 +105,31 @@ def _units(n_clusters: int, seed: int) -> IntArray | None:
     return units_of(n_clusters, rng=np.random.default_rng(seed))
 
 
-def alike(tables: Sequence[FloatArray]) -> Iterator[list[int]]:
-    """Places of tables of one shape, some at a time; every place once."""
-    by_shape: dict[tuple[int, ...], list[int]] = {}
-    for place, table in enumerate(tables):
-        by_shape.setdefault(table.shape, []).append(place)
-    for places in by_shape.values():
-        step = max(1, min(AT_ONCE, STACKED // max(1, tables[places[0]].size)))
-        for start in range(0, len(places), step):
-            yield places[start : start + step]
-
-
-def resampled(
-    tables: Sequence[FloatArray], statistic: Callable[[FloatArray], R], resampling: Resampling
-) -> Iterator[tuple[list[int], R]]:
-    """A statistic of each table's totals, for the data and for every resample of its clusters.
+def resampled(tables: Sequence[FloatArray], resampling: Resampling) -> Iterator[tuple[list[int], FloatArray]]:
+    """Totals of each table, of the data and under every resample of its clusters.
 
     Args:
         tables: (…, T) sums by cluster each, of any shapes.
-        statistic: Of (N, …, 1+B) totals of N tables of one shape, the data's own first.
         resampling: How clusters are drawn.
 
     Yields:
-        Places of the N tables, and their statistic; every place once.
+        Places of N tables of one shape, and their (N, …, 1+B) totals, the data's own first; every place once.
     """
-    for places in alike(tables):
-        yield places, statistic(resampling.data_and_sums(np.stack([tables[place] for place in places])))
-
-
-def intervals_of(drawn: FloatArray, n_clusters: IntArray) -> list[Interval]:
-    """95 % intervals of N statistics from (N, B) resampled ones, of (N) clusters each; NaN ends below two."""
-    return percentiles(drawn, n_clusters).each
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for place, table in enumerate(tables):
+        by_shape.setdefault(table.shape, []).append(place)
+    for alike in by_shape.values():
+        step = max(1, min(AT_ONCE, STACKED // max(1, tables[alike[0]].size)))
+        for start in range(0, len(alike), step):
+            places = alike[start : start + step]
+            yield places, resampling.data_and_sums(np.stack([tables[place] for place in places]))
 
 
 def mean_intervals(tables: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:
     """Interval of each mean outcome, from (2, T) sums of outcomes and numbers of answers by cluster."""
     ends: dict[int, Interval] = {}
-    for places, drawn in resampled(tables, lambda totals: ratio(totals[:, 0, 1:], totals[:, 1, 1:]), resampling):
+    for places, totals in resampled(tables, resampling):
         n = np.array([np.count_nonzero(tables[place][1]) for place in places])
-        ends |= dict(zip(places, intervals_of(drawn, n), strict=True))
+        drawn = ratio(totals[:, 0, 1:], totals[:, 1, 1:])
+        ends |= dict(zip(places, percentiles(drawn, n).each, strict=True))
     return [ends[place] for place in range(len(tables))]

@@ -336,13 +336,14 @@ class Study(NamedTuple):
         """What can be set."""
         return cast("type[Settings]", import_module(f"fairviz.studies.{self.name}.settings").SETTINGS)
 
-    def analyse(self, data: Dataset, settings: Settings) -> Analysis:
-        """What these data say under these settings.
+    @property
+    def analyse(self) -> Callable[[Dataset, Settings], Analysis]:
+        """The function from data and settings to what these say.
 
-        Raises:
-            FairvizError: Nothing can be said, or a setting names what is not in the data.
+        It raises a :class:`~fairviz.errors.FairvizError` where nothing can be said, or a setting names what is not in
+        the data.
         """
-        return cast("Analysis", import_module(f"fairviz.studies.{self.name}.analysis").analyse(data, settings))
+        return cast("Any", import_module(f"fairviz.studies.{self.name}.analysis")).analyse
 
     def record(self, settings: Settings, found: Analysis, tables: Mapping[str, Table]) -> dict[str, Json]:
         """What was set and what was found, as JSON holds it.

@@ -21,7 +21,7 @@ from fairviz.model import (
 from fairviz.resources import content
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.downloads import error_box
-from pages._kit.html import PLAIN, Html, el, folded_list
+from pages._kit.html import Html, el, escaped, folded_list
 from pages._kit.session import is_example, whole_dataset
 from pages._kit.uploads import is_reading, megabytes
 
@@ -142,7 +142,7 @@ def _reading(at: uploads.Progress) -> str:
     if not at.name:
         return "Waiting for files that others have sent" if is_reading() else "Reading"
     of = f"file {at.i} of {at.n}, " if at.n > 1 else ""
-    return f"Reading {at.name.translate(PLAIN)}: {of}{megabytes(at.size)}"
+    return f"Reading {escaped(at.name)}: {of}{megabytes(at.size)}"
 
 
 def needs_fix() -> None:
@@ -196,7 +196,7 @@ def _row(i: int, name: str, found: str, *, own: bool, refused: bool = False) -> 
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False, key=f"file-{i}"):
         st.html(line)
-        shown = name.translate(PLAIN)
+        shown = escaped(name)
         changing = st.session_state.get(CHANGING) == name
         label = f"Change type of {shown}" if not changing else f"Keep {shown} as it is"
         st.button(label, key=f"change-{name}", icon=":material/tune:", type="tertiary", on_click=_change, args=(name,))

@@ -27,7 +27,7 @@ from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.controls import usual_judgements
-from pages._kit.html import PLAIN, Cell, Column, Tone, bar, el, html_table, swatch
+from pages._kit.html import Cell, Column, Tone, bar, el, escaped, html_table, swatch
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, labelled_pools
@@ -227,7 +227,7 @@ def groups(loaded: Dataset) -> None:
         return
     at, top = 0, st.container()
     if len(loaded.labels) > 1:
-        names = [labels.attribute.translate(PLAIN) for labels in loaded.labels]
+        names = [escaped(labels.attribute) for labels in loaded.labels]
         usual, called = first_attribute(loaded), names.__getitem__
         at = st.segmented_control(
             "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
@@ -315,7 +315,7 @@ def _subtopics(loaded: Dataset) -> None:
             continue
         options = known.options._replace(groups=name not in used)
         st.button(
-            f"{'Do not use' if name in used else 'Use'} the subtopics of {name.translate(PLAIN)} as groups",
+            f"{'Do not use' if name in used else 'Use'} the subtopics of {escaped(name)} as groups",
             key=f"subtopics-{name}",
             on_click=uploads.read_again,
             args=(name, options),
@@ -407,7 +407,7 @@ def variants(loaded: Dataset) -> None:
     for i, (answers, blocks) in enumerate(zip(loaded.variants, question_blocks(loaded), strict=True)):
         if unread := unread_words(answers.n_unread, len(answers)):
             callout(f"{answers.name}: {unread.title}", unread.sentence)
-        name = answers.name.translate(PLAIN)
+        name = escaped(answers.name)
         whole = complete_title([blocks]).removeprefix("The ")
         fold = _fold(f"Variants in {name}: {whole}", f"join_variants_{i}", loaded)
         if not fold.open:

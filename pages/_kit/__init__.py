@@ -20,7 +20,7 @@ from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT, content
 from pages import TITLES
 from pages._kit.downloads import figure_drawer
-from pages._kit.html import Html, Tone, el, join, shown
+from pages._kit.html import Html, Tone, el, escaped, join, shown
 from pages._kit.session import dataset
 
 
@@ -306,18 +306,18 @@ def without_data(page: str, *, subject: str = "", **values: str) -> None:
 
 @contextmanager
 def fold(name: str, finding: str, *, key: str) -> Generator[bool]:
-    """A row that says what was found; below it the details, where they are open. Yields whether they are.
+    """A row that says what was found, which opens into the details. Yields whether it is open.
 
     Args:
-        name: What the row is about, in words of ours: it names the control.
-        finding: What was found, plain text.
+        name: What the row is about, in words of ours.
+        finding: What was found, plain text, which may hold names of people.
         key: Of the fold, also in the address.
     """
-    with st.container(gap="xxsmall"):
-        st.html(el("p", join(el("strong", name), " · ", el("span", finding)), cls="fv-fold"))
-        details = st.expander(f"{name}: details", key=key, type="compact", on_change="rerun", bind="query-params")
-        with details:
-            yield bool(details.open)
+    label = f"**{name}**\u2002{escaped(finding)}"
+    if key in st.session_state:  # an expander is known by its label, too: another finding would close it
+        st.session_state[key] = bool(st.session_state[key])
+    with st.expander(label, key=key, on_change="rerun", bind="query-params") as details:
+        yield bool(details.open)
 
 
 @contextmanager

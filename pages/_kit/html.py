@@ -5,6 +5,7 @@ decides only which columns it shows and which of them are drawn.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -33,8 +34,19 @@ def folded_list(head: str, entries: Iterable[Html], *, is_open: bool = False) ->
     st.html(el("details", el("summary", head), el("ul", *entries), cls="fv-notes", **{"open": ""} if is_open else {}))
 
 
-PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
-"""Labels of controls are Markdown: every sign of it in a name is escaped by ``name.translate(PLAIN)``."""
+_SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
+_ADDRESS = re.compile(r"(?=://|@)|(?<=www)(?=\.)", re.IGNORECASE)
+"""Where a word joiner, which has no width, keeps an address from becoming a link: escaped signs alone do not."""
+
+
+def escaped(text: str) -> str:
+    r"""Text as Markdown that shows exactly the text, on one line: Streamlit reads labels of controls as Markdown.
+
+    Examples:
+        >>> print(escaped("![x](a.b)"), escaped("http://a.b") == "http\u2060\\:\\/\\/a\\.b")
+        \!\[x\]\(a\.b\) True
+    """
+    return _SIGNS.sub(r"\\\1", _ADDRESS.sub("\u2060", " ".join(text.splitlines())))
 
 
 Tone: TypeAlias = Literal[

@@ -2,7 +2,6 @@
 
 import io
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -20,10 +19,9 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text, read_target_or_bounds
-from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
 from fairviz.io.json import Json
+from fairviz.io.targets import bounds_text, read_target, read_target_or_bounds, write_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -653,20 +651,3 @@ PACKAGE, COMPONENT = "fairviz", "target_rows"
 NAME = f"{PACKAGE}.{COMPONENT}"
 FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
 _component = cache(partial(component, NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False))
-
-
-SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
-
-
-ADDRESS = re.compile(r"(?=://|@)|(?<=www)(?=\.)", re.IGNORECASE)
-"""Where a word joiner, which has no width, keeps an address from becoming a link: escaped signs alone do not."""
-
-
-def escaped(name: str) -> str:
-    r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
-
-    Examples:
-        >>> print(escaped("![x](a.b)"), escaped("http://a.b") == "http\u2060\\:\\/\\/a\\.b")
-        \!\[x\]\(a\.b\) True
-    """
-    return SIGNS.sub(r"\\\1", ADDRESS.sub("\u2060", " ".join(name.split())))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import fairviz as fv
-from fairviz.api.results import Result
+from fairviz.api.door import Result
 from fairviz.errors import DataWarning, InputError
 from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.variants import read_variants

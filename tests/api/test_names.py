@@ -27,7 +27,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
-from fairviz.api.results import Result
+from fairviz.api.door import Result
 from fairviz.io.columns import Records
 from fairviz.model import Dataset, RankingSample
 from fairviz.reporting.assemble import Assembled
@@ -43,13 +43,12 @@ def signatures() -> str:
             lines.append(f"class {name}({', '.join(base.__name__ for base in value.__bases__)})")
         elif name not in MADE:
             lines.append(f"{name}{called(value)}")
-    from fairviz.api import results
+    from fairviz.api.door import Result
 
-    for kind in (results.Result,):
-        for name, value in vars(kind).items():
-            if not name.startswith("_"):
-                how = "" if isinstance(value, property) else called(value)
-                lines.append(f"{kind.__name__}.{name}{how}")
+    for name, value in vars(Result).items():
+        if not name.startswith("_"):
+            how = "" if isinstance(value, property) else called(value)
+            lines.append(f"Result.{name}{how}")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -56,8 +56,14 @@ def markup(at: AppTest) -> str:
 
 
 def words(at: AppTest) -> str:
-    """The words of that HTML, without tags."""
-    return html.unescape(re.sub(r"<[^>]*>", " ", markup(at)))
+    """The words of that HTML, without tags, and of the rows that open into details, in the order of the page."""
+    parts: list[str] = []
+    for node in (*at.main, *at.sidebar):
+        if node.type == "html":
+            parts.append(html.unescape(re.sub(r"<[^>]*>", " ", node.proto.body)))
+        elif node.type == "expander":
+            parts.append(re.sub(r"\*\*|\\|\u2060", "", node.label))
+    return "\n".join(parts)
 
 
 def grey(at: AppTest) -> str:

@@ -29,7 +29,7 @@ def is_set(at: AppTest) -> bool:
 
 def opened(at: AppTest, name: str) -> AppTest:
     """The page with one of its folds open."""
-    at.session_state[f"groups-fold-{name}"] = True
+    at.session_state[name] = True
     at.run()
     assert not at.exception, at.exception
     return at
@@ -69,11 +69,11 @@ def test_the_example_answers_first(app_test: OpenPage) -> None:
 
 
 def test_folds_hold_the_rest(app_test: OpenPage) -> None:
-    at = opened(app_test("groups"), "By rank")
+    at = opened(app_test("groups"), "by_rank")
     assert len(at.get("plotly_chart")) == 5
     assert "first 10 ranks" in words(at)
-    for name in ("All 34 measures", "If labels were known", "Per document"):
-        at.session_state[f"groups-fold-{name}"] = True
+    for name in ("all_measures", "missing_labels", "per_document"):
+        at.session_state[name] = True
     said = words(at.run())
     assert "One group against another, no target needed" in said
     assert "Choose one group to compute PAIR" in said
@@ -233,7 +233,7 @@ def test_many_groups_are_typed_and_have_no_colours(app_test: OpenPage) -> None:
     assert {row["hue"] for row in given["rows"]} == {None}
     assert at.expander[0].label.startswith("**Five questions**")
     assert "How far is attention from " not in words(at)
-    assert "How far is attention from equal shares?" in words(opened(at, "Five questions"))
+    assert "How far is attention from equal shares?" in words(opened(at, "five_questions"))
 
 
 def test_without_judgements_quality_is_not_said_and_nothing_has_a_price(app_test: OpenPage) -> None:
@@ -263,7 +263,7 @@ def test_names_of_groups_are_text(app_test: OpenPage) -> None:
     evil = EVIL.replace(" ", "")
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=f"doc_id\tkind\nd1\t{evil}\nd2\tb\n"))
     assert "<img" not in markup(at)
-    assert "onerror=alert(1)" in words(opened(at, "Per document"))
+    assert "onerror=alert(1)" in words(opened(at, "per_document"))
     assert "<img" not in markup(at)
     assert evil in rows(at)  # the script sets text, never markup
     for fold in at.expander:  # Markdown would fetch it

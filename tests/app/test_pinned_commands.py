@@ -87,7 +87,7 @@ FILES = {
     "tasks": small_files(),
 }
 
-FOLD = "groups-fold-All 34 measures"
+FOLD = "all_measures"
 """Holds what Groups & targets pins."""
 
 CASES = {

@@ -41,7 +41,7 @@ def test_a_pressed_panel_is_the_system_that_is_looked_at(open_tab: OpenTab, tmp_
     tab.follow("Attribution")
     assert "LARGE · K = 5" in tab.text().upper()
     with tab.asking():
-        tab.page.get_by_text("Side by side: details").click()
+        tab.page.locator("summary", has_text="Side by side").click()
     place = """() => {
         const chart = document.querySelector('.st-key-panels .js-plotly-plot');
         chart.scrollIntoView({block: 'center'});

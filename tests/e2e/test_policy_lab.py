@@ -30,7 +30,7 @@ def files(tmp_path: Path) -> list[Path]:
 def opened(tab: Tab) -> None:
     """Open the other methods."""
     with tab.asking():
-        tab.main.get_by_text("Other methods: details").click()
+        tab.main.locator("summary", has_text="Other methods").click()
 
 
 @pytest.mark.slow

@@ -10,10 +10,11 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.retrievers import sentences
 from fairviz.io.corpus import read_queries, read_references
-from fairviz.io.groups import read_groups, read_target
+from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import parse_measure

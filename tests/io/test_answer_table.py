@@ -16,10 +16,9 @@ from fairviz.io.answer_table import (
     one_of,
     one_string,
     read_rows,
-    read_table,
     truth,
 )
-from fairviz.io.cells import record_cells, table_cells
+from fairviz.io.cells import read_cells, record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 
@@ -65,7 +64,8 @@ def rows_of(name: str, content: bytes) -> tuple[Iterator[Row], NoteBook]:
 
 
 def table_of(name: str, content: bytes) -> AnswerTable:
-    return read_table(as_source((name, content)), LAYOUT, NoteBook(name))
+    notes = NoteBook(name)
+    return AnswerTable(read_cells(as_source((name, content)), notes), LAYOUT, notes)
 
 
 def names_in(content: bytes) -> list[str]:

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from functools import partial
 from typing import Any, BinaryIO
 
 import pytest
@@ -11,20 +10,14 @@ from fairviz.errors import InputError, UnreadableError
 from fairviz.io import formats
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options, Role
 from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.io.source import Source
 from fairviz.io.validate import read_predictions, validate
 from fairviz.model import Dataset
 from tests.loaded import load_dataset
 
-
-def _read(role: Role, file: Any) -> Any:
-    return formats.READERS[role](file, Options())
-
-
 READERS: dict[str, Callable[..., Any]] = {
-    **{role: partial(_read, role) for role in formats.READERS},
+    **formats.READERS,
     **{"run by scores": read_run, "run by ranks": read_ranked_run, "sniff": formats.sniff},
     **{"carried": carried_predictions, "predictions": read_predictions},
     "validate": lambda file: validate(file, "run"),
@@ -76,7 +69,7 @@ def test_the_other_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("fairviz.io.groups.json_object", broken)
+    monkeypatch.setattr("fairviz.io.targets.json_object", broken)
     loaded = load_dataset([("t.json", b'{"a": 0.5, "b": 0.5}'), ("a.run", b"q Q0 d 1 2 s\n")])
     assert [run.system for run in loaded.dataset.runs] == ["s"]
     assert [type(error) for error in loaded.errors] == [UnreadableError]

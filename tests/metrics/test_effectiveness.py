@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.metrics import standard
+from fairviz.metrics import effectiveness
 from fairviz.metrics.catalogue import parse_measure, parse_measures
-from fairviz.metrics.standard import standard_values
+from fairviz.metrics.effectiveness import standard_values
 from tests.nouns import qrels_of, run_of, sample_of
 
 TEXTS = (
@@ -28,7 +28,7 @@ def test_kernels_have_the_bits_of_trec_eval(runs: dict[str, dict[str, int]], gra
     qrels, specs = qrels_of(grades), parse_measures(TEXTS.split())
     ours = standard_values(run, qrels, specs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(standard, "kernel_of", lambda *_: None)
+        patch.setattr(effectiveness, "kernel_of", lambda *_: None)
         theirs = standard_values(run, qrels, specs)
     for spec, one, other in zip(specs, ours, theirs, strict=True):
         assert one.values.tolist() == other.values.tolist(), spec
@@ -51,4 +51,4 @@ def test_a_query_of_negative_grades_only_is_zero() -> None:
 @pytest.mark.parametrize("text", ["AP(rel=0)", "P(judged_only=True)@3", "nDCG(gains={2:5})", "nDCG(dcg='log2')@3"])
 def test_what_trec_eval_does_beyond_them_it_is_asked_for(text: str) -> None:
     spec = parse_measure(text)
-    assert standard.kernel_of(spec.name, spec) is None
+    assert effectiveness.kernel_of(spec.name, spec) is None

@@ -12,9 +12,10 @@ import pytest
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
-from fairviz.metrics import standard
+from fairviz.metrics import effectiveness
 from fairviz.metrics.catalogue import checked_measure, parse_measure, parse_measures
-from fairviz.metrics.standard import REFUSED, registry, standard_names, standard_parameters, standard_values
+from fairviz.metrics.effectiveness import standard_values
+from fairviz.metrics.standard import REFUSED, registry, standard_names, standard_parameters
 from fairviz.model import Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of, sample_of
 
@@ -132,7 +133,7 @@ class Recorder:
 def test_every_provider_sees_strictly_falling_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tied, infinitely close and huge scores: n − rank after our tie rule (id descending)."""
     recorder = Recorder()
-    monkeypatch.setattr(standard, "provider_of", lambda _: recorder)
+    monkeypatch.setattr(effectiveness, "provider_of", lambda _: recorder)
     tied = run_of({"q": {"a": 1.0, "c": 1.0, "b": 1.0, "d": 1e300, "e": 1.0 - 1e-17}, "u": {"a": 1}})
     standard_values(tied, qrels_of({"q": {"a": 1}}), [parse_measure("Bpref")])
     (handed,) = recorder.runs

@@ -1,14 +1,15 @@
 """Disaggregation of recorded answers: each step by hand, and against the same one answer at a time."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
 from fairviz.stats import bootstrap, disaggregation
-from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples
-from fairviz.stats.disaggregation import Resampling, alike, intervals_of, mean_intervals, resampled
+from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples, percentiles
+from fairviz.stats.disaggregation import Resampling, mean_intervals, resampled
 
 
 def means(*rows: FloatArray) -> list[FloatArray]:
@@ -67,14 +68,18 @@ def test_intervals_of_groups_are_as_wide_as_those_of_clusters(monkeypatch: pytes
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five tables of two shapes, at most two at a time."""
     tables = [np.full((2, n), float(i)) for i, n in enumerate([3, 4, 3, 3, 4])]
-    assert list(alike(tables)) == [[0, 2, 3], [1, 4]]
+
+    def places(some: Sequence[FloatArray] = tables) -> list[list[int]]:
+        return [together for together, _ in resampled(some, Resampling(1, 5))]
+
+    assert places() == [[0, 2, 3], [1, 4]]
     monkeypatch.setattr(disaggregation, "AT_ONCE", 2)
-    assert list(alike(tables)) == [[0, 2], [3], [1, 4]]
-    assert list(alike([])) == []
+    assert places() == [[0, 2], [3], [1, 4]]
+    assert places([]) == []
     monkeypatch.setattr(disaggregation, "STACKED", 13)  # numbers: two tables of 6, one of 8
-    assert list(alike(tables)) == [[0, 2], [3], [1], [4]]
+    assert places() == [[0, 2], [3], [1], [4]]
     monkeypatch.setattr(disaggregation, "STACKED", 1)
-    assert list(alike(tables)) == [[0], [2], [3], [1], [4]]
+    assert places() == [[0], [2], [3], [1], [4]]
 
 
 def test_statistics_are_of_each_tables_own_totals() -> None:
@@ -82,8 +87,8 @@ def test_statistics_are_of_each_tables_own_totals() -> None:
     tables = [np.arange(6.0).reshape(2, 3), np.zeros((2, 4)), np.ones((2, 3))]
     found = {
         place: row
-        for places, drawn in resampled(tables, lambda totals: totals[:, 1], Resampling(1, 20))
-        for place, row in zip(places, drawn, strict=True)
+        for places, drawn in resampled(tables, Resampling(1, 20))
+        for place, row in zip(places, drawn[:, 1], strict=True)
     }
     assert [float(found[place][0]) for place in range(3)] == [12, 0, 3]
     assert found[0][1:].tolist() == Resampling(1, 20).sums(tables[0])[1].tolist()
@@ -99,7 +104,7 @@ def test_a_group_in_one_cluster_has_no_interval() -> None:
 
 def test_intervals_are_undefined_below_two_clusters() -> None:
     drawn = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [math.nan] * 3])
-    intervals = intervals_of(drawn, np.array([2, 1, 5]))
+    intervals = percentiles(drawn, np.array([2, 1, 5])).each
     assert intervals[0].low < 2 < intervals[0].high
     assert all(math.isnan(end) for interval in intervals[1:] for end in interval)
 

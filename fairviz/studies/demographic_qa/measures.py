@@ -2,8 +2,7 @@ r"""Demographic parity and equal opportunity of answers: is one group answered r
 
 Every variant of a question asks about somebody; Ŷ = 1 says that its answer is right (or, one
 versus rest, that it is a certain option). Ji et al. (2025) report the largest difference of
-P(Ŷ = 1 | G = g) between two groups (DP) and the same among answerable questions (EO). Kernels
-on R answers: a group code per answer, −1 = about no group (neutral variants), which never counts.
+P(Ŷ = 1 | G = g) between two groups (DP) and the same among answerable questions (EO).
 
 How large a largest difference between groups is by chance, and whether one condition changes it.
 
@@ -26,16 +25,9 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import EXACT, Resampling, intervals_of, mean_intervals
+from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles
+from fairviz.stats.disaggregation import EXACT, Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
-
-
-class Rates(NamedTuple):
-    """(…, G) shares of answers with Ŷ = 1 by group, and (…, G) answers they rest on."""
-
-    rate: FloatArray
-    n: IntArray
 
 
 class LargestDifference(NamedTuple):
@@ -47,28 +39,6 @@ class LargestDifference(NamedTuple):
     value: float
     best: int
     worst: int
-
-
-def rates_by_group(outcome: FloatArray, groups: IntArray, n_groups: int) -> Rates:
-    r"""Mean outcome of each group: :math:`P(\hat Y = 1 \mid G = g)` for outcomes 0 and 1.
-
-    Args:
-        outcome: (R) Ŷ of each answer, or any value in [0, 1] such as ROUGE-L; NaN = not known,
-            which leaves the answer out.
-        groups: (R) group of each answer, −1 = none.
-        n_groups: G.
-
-    Returns:
-        NaN where a group has no answer with a known outcome.
-
-    Examples:
-        >>> rates_by_group(np.array([1.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, -1]), 3)
-        Rates(rate=array([0.5, 1. , nan]), n=array([2, 1, 0]))
-    """
-    counted = (groups >= 0) & ~np.isnan(outcome)
-    n = np.bincount(groups[counted], minlength=n_groups).astype(np.int64)
-    sums = np.bincount(groups[counted], outcome[counted], minlength=n_groups)
-    return Rates(ratio(sums, n), n)
 
 
 def largest_difference(rates: FloatArray) -> LargestDifference:
@@ -92,19 +62,6 @@ def largest_difference(rates: FloatArray) -> LargestDifference:
         return LargestDifference(float("nan"), -1, -1)
     best, worst = int(rates.argmax()), int(rates.argmin())
     return LargestDifference(float(rates[best] - rates[worst]), best, worst)
-
-
-def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> LargestDifference:
-    r"""DP: largest difference of :math:`P(\hat Y = 1 \mid G = g)` (Ji et al. 2025).
-
-    0 = every group is answered right equally often; 1 = one always, another never.
-
-    Examples:
-        >>> right, groups = np.array([1.0, 1.0, 1.0, 0.0]), np.array([0, 0, 1, 1])
-        >>> demographic_parity(right, groups, 2)
-        LargestDifference(value=0.5, best=0, worst=1)
-    """
-    return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
 
 
 def option_rates(
@@ -258,7 +215,7 @@ def level(table: Counted, resampling: Resampling, *, tested: bool = True) -> Dif
         return Difference(observed, n=int(shared.sum()))
     sums, n = resampling.sums(np.stack([table.sums, table.n]))
     drawn = range_of_rates(sums.T, n.T)
-    interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
+    interval = percentiles(drawn[None, :], np.array([n_questions])).each[0]
     exact = _of_two(table)
     if exact is not None:
         return Difference(observed, interval, exact[1], int(shared.sum()), chance=exact[0])
@@ -381,7 +338,7 @@ def change(one: Counted, base: Counted, resampling: Resampling, *, tested: bool 
         return Difference(n=n)
     drawn = resampling.sums(sides)  # (4, G, B)
     value = float(observed)
-    interval = intervals_of(_difference(drawn)[None, :], np.array([n]))[0]
+    interval = percentiles(_difference(drawn)[None, :], np.array([n])).each[0]
     if not tested:
         return Difference(value, interval, n=n)
     swap = sides[2:] - sides[:2]  # what the base gains by it, the other loses

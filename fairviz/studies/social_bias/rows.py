@@ -120,7 +120,7 @@ def bias_rows(
     one_letter = [letter is not None for letter in letters]
     leaning = [np.stack([table, np.zeros_like(table)]) for table in tables]  # against no lean
     p = {
-        f"{name}_p": np.array([flip.p for flip in map(partial(_flipped, name, ooc, seed), leaning, one_letter)])
+        f"{name}_p": np.array([flip.p for flip in map(partial(_tested, name, ooc, seed), leaning, one_letter)])
         for name in LEANINGS
     }
     p_holm = holm(np.concatenate([*p.values()]))
@@ -173,8 +173,8 @@ def bootstrap(
         A row per table.
     """
     columns: dict[str, FloatArray] = {}
-    for places, drawn in resampled(tables, statistic, resampling):
-        for name, values in drawn.items():
+    for places, totals in resampled(tables, resampling):
+        for name, values in statistic(totals).items():
             ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[name][places]))
             for key, column in ((name, values[:, 0]), (f"{name}_low", ends.low), (f"{name}_high", ends.high)):
                 columns.setdefault(key, np.full(len(tables), np.nan))[places] = column
@@ -292,47 +292,39 @@ def _worst_case(counts: FloatArray) -> dict[str, float]:
     return ends if counts[:, :, OUT].any() else dict.fromkeys(ends, math.nan)
 
 
-def _flipped(measure: Leaning, ooc: OutOfChoice, seed: int, sides: FloatArray, is_one_letter: bool) -> SignFlip:
-    """The test of (2, J, 3, 4, T) counts of both sides; NaN where one letter is given, or too many are unread."""
-    if is_one_letter or max(map(_unread_share, sides)) > MOST_UNREAD:
-        return SignFlip(math.nan, True)
-    return flip_test(measure, *sides[:, :, :, : OUT + (ooc == "count")], seed=seed)
-
-
 def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
     """Answers of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
     per_template = counts[:, CONTEXTS[measure]].sum(axis=(0, 1, 2))
     return int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum())
 
 
-def flip_test(measure: Leaning, counts: FloatArray, reference_counts: FloatArray, *, seed: int) -> SignFlip:
+def _tested(measure: Leaning, ooc: OutOfChoice, seed: int, sides: FloatArray, is_one_letter: bool) -> SignFlip:
     """Sign flips of each template's share in a difference of Diff-Bias, all instructions together.
 
     Args:
         measure: In which context.
-        counts: (J, 3, 4, T) of one side.
-        reference_counts: Of the other side, over the same answers; zeros test the level itself.
+        ooc: Whether unread answers count.
         seed: Of flips, where they are drawn.
+        sides: (2, J, 3, 4, T) counts over the same answers; zeros of the other side test the level of the one.
+        is_one_letter: Whether a side gives one letter whatever is asked.
 
     Returns:
-        p is NaN with too few items or templates, or where an instruction has none of the measure's contexts.
+        p is NaN where one letter is given, too many answers are unread, items or templates are too few, or an
+        instruction has none of the measure's contexts.
     """
-    n_items, n_templates = _sizes(counts, measure)
-    sizes = np.rint(counts.sum(axis=(2, 3))).astype(np.int64)[:, CONTEXTS[measure]]  # the same on both sides
-    if n_items < MIN_ITEMS or n_templates < MIN_TEMPLATES or not sizes.all():
+    unread, whole = sides[:, :, :, OUT].sum(axis=(1, 2, 3)), sides.sum(axis=(1, 2, 3, 4))
+    used = np.rint(sides[:, :, :, : OUT + (ooc == "count")]).astype(np.int64)
+    n_items, n_templates = _sizes(used[0], measure)
+    sizes = used[0].sum(axis=(2, 3))[:, CONTEXTS[measure]]  # the same on both sides
+    few = n_items < MIN_ITEMS or n_templates < MIN_TEMPLATES or not sizes.all()
+    if is_one_letter or few or (100 * unread > MOST_UNREAD * whole).any():
         return SignFlip(math.nan, True)
-    moved = (np.rint(counts) - np.rint(reference_counts)).astype(np.int64)
+    moved = used[0] - used[1]
     differences = {
         "diffbias_a": [moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]],
         "diffbias_d": [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]],
     }
     return sign_flip(np.concatenate(differences[measure]), sizes.T.ravel(), seed=seed)
-
-
-def _unread_share(counts: FloatArray) -> float:
-    """Percent of the answers of (J, 3, 4, T) counts that name no option."""
-    n = float(counts.sum())
-    return 100 * float(counts[:, :, OUT].sum()) / n if n else 0.0
 
 
 # Rows as people read them.
@@ -514,7 +506,7 @@ def _changes(
     n_clusters = {f"{measure}_{what}": own[:, 1] for measure, own in sizes.items() for what in ("change", "change_abs")}
     values = bootstrap(tables, partial(_differences, ooc=ooc), n_clusters, resampling)
     for measure, contexts in CONTEXTS.items():
-        flips = [*map(partial(_flipped, measure, ooc, resampling.seed), tables, one_letter)]
+        flips = [*map(partial(_tested, measure, ooc, resampling.seed), tables, one_letter)]
         levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
         parts = (
             rows,

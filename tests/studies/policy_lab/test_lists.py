@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.metrics.catalogue import parse_measure
-from fairviz.metrics.standard import standard_values
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.bench import price_point

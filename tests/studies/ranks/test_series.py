@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.fair import Irm
-from fairviz.metrics.standard import standard_values
 from fairviz.model import Qrels, RankingSample, Run, Scores, Target
 from fairviz.studies.ranks.analysis import SERIES, SeriesMetric, rank_series
 from tests.metrics.labels import hard_labels

@@ -11,23 +11,23 @@ from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
     changes_table,
+    grid_table,
     levels_table,
     printed_changes_table,
     rows_table,
     shares_table,
     with_reading,
 )
-from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure
-from fairviz.studies.social_bias.published import (
+from fairviz.studies.social_bias.findings import (
     bold_words,
     flag_notes,
-    grid_table,
     printed_cells,
     printed_finding,
     printed_of,
     printed_views,
     stereotypical_shares,
 )
+from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure
 from fairviz.studies.social_bias.rows import MORE, bias_rows, levels
 from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of
 from tests.studies.social_bias.test_findings import change
