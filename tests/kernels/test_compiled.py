@@ -18,7 +18,6 @@ from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
 from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
-from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
 from fairviz.model.arrays import frozen
@@ -27,8 +26,6 @@ from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from tests.studies.demographic_qa import variants_by_hand as by_hand
-from tests.studies.demographic_qa.measured import variant_rows
 
 LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
     (module, name): getattr(module, name)
@@ -224,31 +221,9 @@ def test_drawing_is_the_same_bits_on_any_number_of_cores(
         assert drawn(policy) == spread
 
 
-def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exposure, "LINES", 10)
-    run = random_run(n_queries=9, n_items=12)
-    sample = PlackettLuce(1.0).sample(run, depth=8, n_samples=3, rng=np.random.default_rng(0))
-    pools = pool(sample, random_qrels(run))
-    spread = sample_exposure(sample, pools, TopK(5))
-    monkeypatch.setenv(THREADS, "1")
-    for ours, alone in zip(spread, sample_exposure(sample, pools, TopK(5)), strict=True):
-        assert ours.tobytes() == alone.tobytes()
-
-
 def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "BLOCK", 10_000)
     rows = [np.random.default_rng(0).random(70), np.random.default_rng(1).random(30)]
     spread = bootstrap_intervals(rows, seed=1)
     monkeypatch.setenv(THREADS, "1")
     assert bootstrap_intervals(rows, seed=1) == spread
-
-
-def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    recorded = [
-        by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
-    ]
-    answers = by_hand.answers(*recorded)
-    spread = variant_rows(answers, by=["strategy"], vote="all", pooled=True)
-    monkeypatch.setenv(THREADS, "1")
-    assert repr(variant_rows(answers, by=["strategy"], vote="all", pooled=True)) == repr(spread)

@@ -222,11 +222,3 @@ def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> 
     world = exposure([[2.0, 0.0]] * 20, [0.0] * 20, [[5.0, 0.0], [3.0, 2.0]] * 10)
     ends = corrected_intervals(world)[1]
     assert ends.high[1] < 1 < ends.low[0]
-
-
-def test_weights_that_sum_to_1_but_for_rounding_leave_nothing_unlabelled() -> None:
-    """0.333 + 0.6665: the reader takes it as a whole label, and so do the measures and the Policy lab."""
-    labels = labels_of({"d1": {"a": 0.333, "b": 0.6665}, "d2": A, "d3": A, "d4": A, "d5": A}, ("a", "b"))
-    result = seen(TopK(4), labels=labels)
-    assert result.unlabelled.tolist() == [0.0, 0.0]
-    assert result.unlabelled_places.tolist() == result.unlabelled_candidates.tolist() == [0.0, 0.0]
