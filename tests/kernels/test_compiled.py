@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
-from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
-from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
 from fairviz.model.arrays import frozen
@@ -27,8 +26,6 @@ from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from tests.studies.demographic_qa import variants_by_hand as by_hand
-from tests.studies.demographic_qa.measured import variant_rows
 
 LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
     (module, name): getattr(module, name)
@@ -148,7 +145,7 @@ def test_a_forked_process_computes_on_threads_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
-def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: TopK | Discounted) -> None:
+def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: Attention) -> None:
     """Lists of 1 to 120 items, some of them unranked, some tied, one gap that nobody crosses."""
     rng = np.random.default_rng(0)
     sizes = rng.integers(1, 120, size=60)
@@ -170,7 +167,7 @@ def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(atten
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
 @pytest.mark.parametrize("scores", SCORE_SCALES)
 def test_policies_are_the_same_bits_on_one_core(
-    scores: ScoreScale, attention: TopK | Discounted, monkeypatch: pytest.MonkeyPatch
+    scores: ScoreScale, attention: Attention, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lists of 0 to 100 items, some scores tied, among judged items that were not ranked."""
     whole = random_run(n_queries=90, n_items=100)
@@ -224,31 +221,9 @@ def test_drawing_is_the_same_bits_on_any_number_of_cores(
         assert drawn(policy) == spread
 
 
-def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exposure, "LINES", 10)
-    run = random_run(n_queries=9, n_items=12)
-    sample = PlackettLuce(1.0).sample(run, depth=8, n_samples=3, rng=np.random.default_rng(0))
-    pools = pool(sample, random_qrels(run))
-    spread = sample_exposure(sample, pools, TopK(5))
-    monkeypatch.setenv(THREADS, "1")
-    for ours, alone in zip(spread, sample_exposure(sample, pools, TopK(5)), strict=True):
-        assert ours.tobytes() == alone.tobytes()
-
-
 def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "BLOCK", 10_000)
     rows = [np.random.default_rng(0).random(70), np.random.default_rng(1).random(30)]
     spread = bootstrap_intervals(rows, seed=1)
     monkeypatch.setenv(THREADS, "1")
     assert bootstrap_intervals(rows, seed=1) == spread
-
-
-def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    recorded = [
-        by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
-    ]
-    answers = by_hand.answers(*recorded)
-    spread = variant_rows(answers, by=["strategy"], vote="all", pooled=True)
-    monkeypatch.setenv(THREADS, "1")
-    assert repr(variant_rows(answers, by=["strategy"], vote="all", pooled=True)) == repr(spread)

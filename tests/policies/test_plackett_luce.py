@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from benchmarks.material import random_run
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
-from fairviz.model import Qrels, Run
-from fairviz.model.arrays import frozen, segment_sums
+from fairviz.model.arrays import frozen
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
 from fairviz.policies.plackett_luce import _put_noise
 from fairviz.policies.scales import min_max
 from tests.nouns import qrels_of, run_of
-from tests.strategies import attentions, judged, runs
+from tests.strategies import attentions
 
 
 def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -34,17 +33,6 @@ def length(n: int) -> np.ndarray:
 def gaps_of(logits: np.ndarray) -> np.ndarray:
     """What the kernels take: how far each is below the one before."""
     return -np.diff(logits, prepend=logits[:1])
-
-
-@settings(max_examples=20, deadline=None)
-@given(run=runs(), qrels=judged(), model=attentions, alpha=st.floats(0, 30))
-def test_exposure_spends_the_attention_of_the_ranked_list(
-    run: Run, qrels: Qrels, model: Attention, alpha: float
-) -> None:
-    pools = pool(run, qrels)
-    spent = segment_sums(PlackettLuce(alpha).exposure(pools, model), pools.offsets)
-    wanted = [model.weights(int(n)).sum() for n in pools.n_retrieved]
-    assert spent == pytest.approx(np.array(wanted), abs=1e-8)
 
 
 @pytest.mark.parametrize("cutoff", [1, 5, 20, 60])
@@ -143,19 +131,6 @@ def test_wrong_parameters() -> None:
         PlackettLuce(-1)
     with pytest.raises(ValueError, match="offset"):
         PlackettLuce(1, 0.5)
-
-
-def test_the_references_own_small_cases(shared: Path) -> None:
-    """24 cases by enumeration: inclusion chances and EE-D with infinitely many samples."""
-    path = shared / "data/expected-exposure/fairrag/pl_exact.json"
-    cases = json.loads(path.read_text())
-    assert len(cases) == 24
-    for case in cases:
-        logits = np.array(case["logits"])
-        order = np.argsort(-logits, kind="stable")
-        exposure = np.empty(logits.size)
-        exposure[order] = exact(logits[order], np.ones(case["k"]))
-        assert exposure == pytest.approx(np.array(case["exact_inclusion"]), abs=1e-9)
 
 
 @pytest.mark.parametrize("alpha", [1, 8])
