@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
+from fairviz.kernels.attention import Attention
 from fairviz.kernels.exposure import (
     Bounds,
     Gain,
@@ -93,22 +93,11 @@ def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
         ('EER@5', 'EER(rel=2)@5')
     """
     params = [f"rel={rel}"] if gain == "binary" else []
-    cutoff: int | None = None
-    match attention:
-        case TopK(cutoff):
-            pass
-        case RankBiased(patience, cutoff):
-            params += ["browsing='rbp'", f"p={patience:g}"]
-        case Geometric(stopping, cutoff):
-            params += ["browsing='geometric'", f"gamma={stopping:g}"]
-        case Logarithmic(cutoff):
-            params += ["browsing='log'"]
-        case Discounted(cutoff):
-            params += ["browsing='dcg'"]
-        case _:
-            pass
+    params += [] if attention.browsing == "topk" else [f"browsing='{attention.browsing}'"]
+    params += [f"p={attention.patience:g}"] if attention.browsing == "rbp" else []
+    params += [f"gamma={attention.stopping:g}"] if attention.browsing == "geometric" else []
     inside = f"({', '.join(params)})" if params else ""
-    return f"EER{inside}{'' if cutoff is None else f'@{cutoff}'}"
+    return f"EER{inside}{'' if attention.cutoff is None else f'@{attention.cutoff}'}"
 
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]

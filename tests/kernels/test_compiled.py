@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
-from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
@@ -145,7 +145,7 @@ def test_a_forked_process_computes_on_threads_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
-def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: TopK | Discounted) -> None:
+def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: Attention) -> None:
     """Lists of 1 to 120 items, some of them unranked, some tied, one gap that nobody crosses."""
     rng = np.random.default_rng(0)
     sizes = rng.integers(1, 120, size=60)
@@ -167,7 +167,7 @@ def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(atten
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
 @pytest.mark.parametrize("scores", SCORE_SCALES)
 def test_policies_are_the_same_bits_on_one_core(
-    scores: ScoreScale, attention: TopK | Discounted, monkeypatch: pytest.MonkeyPatch
+    scores: ScoreScale, attention: Attention, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lists of 0 to 100 items, some scores tied, among judged items that were not ranked."""
     whole = random_run(n_queries=90, n_items=100)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.kernels.attention import Cascade, RankBiased
+from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.exposure import effective_gains, sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import References, _expeval_target, expeval
@@ -37,7 +37,7 @@ class ExpevalInput:
 def reference_values(given: ExpevalInput, model: str, patience: float, utility: float) -> References:
     # GERR: any grade above 0 is relevant, so exposure always reads binary gains.
     binary = replace(given.pools, gains=effective_gains(given.pools.gains, "binary", 1))
-    browsing = RankBiased(patience) if model == "rbp" else Cascade(patience, utility)
+    browsing = Attention("rbp", patience=patience) if model == "rbp" else Cascade(patience, utility)
     exposure = sample_exposure(given.sample, binary, browsing).exposure
     return expeval(exposure, given.pools, patience=patience, utility=None if model == "rbp" else utility)
 

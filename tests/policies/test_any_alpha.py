@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.kernels.attention import Attention, TopK, attention
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import Pools, Run
@@ -21,10 +21,10 @@ from tests.strategies import attentions
 LARGE = (8.0, 16.0, 32.0, 64.0, 100.0, 200.0, 500.0, 1000.0)
 MODELS = {
     "topk": TopK(5),
-    "rbp": attention("rbp", cutoff=None),
-    "geometric": attention("geometric", cutoff=None),
-    "log": attention("log", cutoff=None),
-    "dcg": attention("dcg", cutoff=10),
+    "rbp": Attention("rbp", cutoff=None),
+    "geometric": Attention("geometric", cutoff=None),
+    "log": Attention("log", cutoff=None),
+    "dcg": Attention("dcg", cutoff=10),
 }
 CLOSE = {
     "close to the top": [1.0, 1 - 1e-9, 1 - 2e-9, 0.5, 0.0],
@@ -51,7 +51,7 @@ def falling(scores: list[float], policy: PlackettLuce, model: Attention) -> np.n
 @pytest.mark.parametrize("case", CLOSE)
 def test_exposure_is_that_of_all_rankings(case: str, alpha: float, offset: int) -> None:
     scores = sorted(CLOSE[case], reverse=True)
-    for model in (TopK(2), attention("rbp", cutoff=None)):
+    for model in (TopK(2), Attention("rbp", cutoff=None)):
         wanted = enumerated_exactly(decimal_levels(scores), alpha, offset, model.weights(len(scores)))
         assert falling(scores, PlackettLuce(alpha, offset), model) == pytest.approx(wanted, abs=1e-9)
 
@@ -116,7 +116,7 @@ def test_optimal_and_oracle_follow_to_the_largest_alpha() -> None:
         assert (optimal.score.mean(axis=1) >= drawn.score.mean(axis=1) - 1e-9).all()
 
 
-@pytest.mark.parametrize("model", [TopK(1), TopK(2), attention("rbp", cutoff=None)], ids=["top 1", "top 2", "rbp"])
+@pytest.mark.parametrize("model", [TopK(1), TopK(2), Attention("rbp", cutoff=None)], ids=["top 1", "top 2", "rbp"])
 def test_optimal_tells_close_scores_apart_as_plackett_luce_does(model: Attention) -> None:
     """Scores 1e−9 apart, at the top and in the middle: both are in order for sure from α = 64 on."""
     run = scored([1.0, 1 - 1e-9, 0.5, 0.5 - 1e-9, 0.0])
