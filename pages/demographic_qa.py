@@ -91,8 +91,6 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     """The questions whose answer depends on an attribute, those that one group gets wrong first."""
     selected = settings.selected
     attributes: list[str] = [row["attribute"] for row in selected.rows]
-    if not attributes:
-        return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         attribute = attributes[0]

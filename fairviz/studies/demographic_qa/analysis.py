@@ -213,8 +213,6 @@ def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings)
     attributes: list[str] = [row["attribute"] for row in selected.rows]
     if settings.attribute and settings.attribute not in attributes:
         raise UsageError(f"--attribute {settings.attribute}: expected one of {', '.join(attributes)}")
-    if not attributes:
-        return {}
     attribute = settings.attribute or attributes[0]
     of_file = data.variants[selected.file]
     questions = dependent_questions(of_file, attribute, settings, where=selected.by)
