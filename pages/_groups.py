@@ -66,10 +66,10 @@ from pages._kit.target import (
     Editing,
     editing,
     first_attribute,
+    group_row,
     preset_pills,
     set_weights,
     target_files,
-    target_row,
     target_rows,
 )
 
@@ -172,16 +172,17 @@ def _foot(edit: Editing, off: OffTarget, *, few: bool) -> tuple[str, str]:
 
 
 def _row(edit: Editing, row: dict[str, Any], *, drags: bool, is_set: bool) -> dict[str, Any]:
-    return target_row(
-        edit,
+    reach = row["reached"] if drags or row["is_missed"] else math.nan
+    return group_row(
+        row["group"],
         row["at"],
-        share=row["share"],
-        ends=(row["low"], row["high"]),
-        reach=row["reached"] if drags or row["is_missed"] else math.nan,
+        {"share": row["share"], "low": row["low"], "high": row["high"], "reach": reach},
+        groups=edit.groups,
         today="–" if math.isnan(row["share"]) else share_words(row["share"]),
-        words=row["words"],
-        spoken=spoken(row, is_set=is_set),
         tone=row["gap"],
+        words=row["words"],
+        spoken=row["words"],
+        said=spoken(row, is_set=is_set),
     )
 
 

@@ -26,8 +26,8 @@ from fairviz.display.words import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text
 from fairviz.io.rankings import write_run, write_samples
+from fairviz.io.targets import bounds_text
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values
@@ -103,7 +103,9 @@ from pages._kit.commands import study_files
 from pages._kit.controls import (
     AS_PUBLISHED,
     BROWSING,
+    CHOICES,
     ScorePolicy,
+    choose,
     choose_browsing,
     choose_cutoff,
     choose_judgements,
@@ -127,7 +129,7 @@ from pages._kit.target import (
     TARGET,
     Editing,
     first_attribute,
-    hue_of,
+    group_row,
     preset_pills,
     state_anew,
     statement_rows,
@@ -140,14 +142,12 @@ MEASURES: dict[str, str] = {"": POINTS} | {
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 
 K, DEPTH = PolicyLabSettings.k, PolicyLabSettings.candidates
-QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
-QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
 
 
 # Controls: every one stands in the address.
 
 
-def choose(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabSettings]]:
+def choose_all(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabSettings]]:
     """Budget, one list for everybody, and behind More: places of system and groups, and the settings of the study."""
     budget = following(
         "budget",
@@ -158,16 +158,8 @@ def choose(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabSetti
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         fixed = _switch("fixed", "One list for everybody")
         with st.popover("More", icon=":material/tune:", width="content"):
-            quality = choose_one(
-                "What re-ranking may cost",
-                QUALITIES,
-                "quality",
-                draw=st.radio,
-                format_func=QUALITY_WORDS.__getitem__,
-                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
-                "scaled to what any order could reach.",
-            )
-            return budget, fixed, _more(loaded, QUALITIES[quality])
+            quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
+            return budget, fixed, _more(loaded, quality)
 
 
 def _switch(key: str, label: str, help: str | None = None) -> bool:
@@ -311,23 +303,20 @@ def _statement_row(edit: Editing, row: dict[str, Any], own: str, found: StatedOu
     today, after = (UNDEFINED if math.isnan(row[side]) else share_words(row[side]) for side in ("today", "after"))
     word = "too few" if found.silent and row["word"] == "cannot tell" else row["word"]
     price = row["price"] if abs(row["price"]) >= 0.005 or math.isnan(row["price"]) else 0.0
-    marks = {"share": row["today"], "reach": row["after"] if stated else math.nan}
-    return {
-        "attribute": row["attribute"],
-        "own": is_own,
-        "group": row["at"],
-        "name": row["group"],
-        "hue": hue_of(edit.groups, row["at"]) if is_own else None,
-        "hatched": row["group"] == UNLABELLED,
-        "low": row["low"],
-        "high": row["high"],
-        **{mark: None if math.isnan(value) else value for mark, value in marks.items()},
-        "today": today,
-        "after": after if stated else UNDEFINED,
-        "mark": "" if word == "stays" or not stated else word,
-        "next": "–" if math.isnan(row["price"]) else in_words(price, 2, sign=True) if price else "0",
-        "spoken": f"{today} today{f', {after} after' if stated else ''}",
-    }
+    marks = {"low": row["low"], "high": row["high"], "share": row["today"]}
+    return group_row(
+        row["group"],
+        row["at"],
+        marks | {"reach": row["after"] if stated else math.nan},
+        groups=edit.groups if is_own else (),
+        attribute=row["attribute"],
+        own=is_own,
+        today=today,
+        after=after if stated else UNDEFINED,
+        mark="" if word == "stays" or not stated else word,
+        next="–" if math.isnan(row["price"]) else in_words(price, 2, sign=True) if price else "0",
+        spoken=f"{today} today{f', {after} after' if stated else ''}",
+    )
 
 
 # What the statements lead to.

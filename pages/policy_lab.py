@@ -32,7 +32,7 @@ def lab() -> None:
         how_to_read("policy_lab")
     answers, (left, side) = st.container(), st.columns([19, 9], gap="medium")
     with side:
-        budget, fixed, (system, attribute, usual) = parts.choose(loaded)
+        budget, fixed, (system, attribute, usual) = parts.choose_all(loaded)
     edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
     with left:
         section("What you ask for", parts.HOW)

@@ -5,10 +5,6 @@ from hypothesis import strategies as st
 
 from fairviz.kernels.attention import (
     Attention,
-    Discounted,
-    Geometric,
-    Logarithmic,
-    RankBiased,
     TopK,
 )
 from fairviz.model import Qrels, RankingSample, Run
@@ -16,12 +12,12 @@ from tests.nouns import qrels_of, run_of, sample_of
 
 DOCS = [f"d{i}" for i in range(9)]
 
+CUTOFFS = st.none() | st.integers(1, 8)
 attentions: st.SearchStrategy[Attention] = st.one_of(
     st.builds(TopK, st.integers(1, 8)),
-    st.builds(RankBiased, st.floats(0.1, 0.95), st.none() | st.integers(1, 8)),
-    st.builds(Geometric, st.floats(0.1, 0.9), st.none() | st.integers(1, 8)),
-    st.builds(Logarithmic, st.none() | st.integers(1, 8)),
-    st.builds(Discounted, st.none() | st.integers(1, 8)),
+    st.builds(Attention, st.just("rbp"), CUTOFFS, patience=st.floats(0.1, 0.95)),
+    st.builds(Attention, st.just("geometric"), CUTOFFS, stopping=st.floats(0.1, 0.9)),
+    st.builds(Attention, st.sampled_from(["log", "dcg"]), CUTOFFS),
 )
 
 

@@ -19,7 +19,6 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factors
@@ -31,6 +30,7 @@ from fairviz.io.notes import Parsed, shown
 from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import rankings_of_columns, read_rankings
+from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (

@@ -90,6 +90,7 @@ def refuse_shared_streams(args: argparse.Namespace) -> None:
 
 
 def _input_files(args: argparse.Namespace) -> Iterator[str]:
+    """The files that a command reads, as typed: alone, or behind ``NAME=``."""
     for value in vars(args).values():
         for one in cast("list[object]", value) if isinstance(value, list) else [value]:
             if isinstance(one, InputFile):
@@ -187,7 +188,7 @@ def _refuse_emptied_input(args: argparse.Namespace) -> None:
         return
     if not stat.S_ISREG(output.st_mode) or output.st_size:
         return
-    for name in _names(vars(args).values()):
+    for name in _input_files(args):
         try:
             same = os.path.samestat(Path(name).stat(), output)
         except (OSError, ValueError):
@@ -195,16 +196,6 @@ def _refuse_emptied_input(args: argparse.Namespace) -> None:
         if same:
             reason = f"{name} is the output, too, and the shell has emptied it"
             raise UsageError(f"{reason}: bring it back, then use --output {name}")
-
-
-def _names(values: Iterable[object]) -> Iterator[str]:
-    """Every text among arguments that may name a file: alone, or behind ``NAME=``."""
-    for value in values:
-        if isinstance(value, str | Path):
-            yield str(value)
-            yield from (str(value)[i + 1 :] for i, character in enumerate(str(value)) if character == "=")
-        elif isinstance(value, (list, tuple)):
-            yield from _names(cast("Iterable[object]", value))
 
 
 # Standard output and standard error: JSON, tables, text without control characters, notes.

@@ -14,7 +14,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.paper import check_size, kind_of, printed
 from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
+from fairviz.display.theme import LIGHT, in_both_themes
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.ranges import on_cluster
 from fairviz.extras import DRAWS, PRINTS, need
@@ -157,7 +157,7 @@ def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
     if file.lower().endswith(".html"):
         light, dark = in_both_themes(lambda colours: chart.draw(colours=colours))
         section = Section(stem.replace("-", " ").capitalize(), blocks=(Figure(light, dark, chart.alt, name=stem),))
-        content = html_text(section.title, [section], plotly_js=plotly_script()).encode()
+        content = html_text(section.title, [section]).encode()
     else:
         size = {"width": args.width, "points": args.points}
         (content,) = printed(chart.draw(colours=LIGHT), kind_of(file), **size, greyscale=args.greyscale)

@@ -53,29 +53,25 @@ class PinnedTable(NamedTuple):
 def bundle(
     loaded: Dataset,
     *,
-    title: str,
     sections: Sequence[Section | Play],
     tables: Mapping[str, Table],
     methods: str,
     command: str,
     inputs: Sequence[SourceFile],
     lead: str = "",
-    plotly_js: str = "",
     figures: Sequence[PrintedFigure] = (),
     pinned: Sequence[PinnedTable] = (),
 ) -> bytes:
     """A zip archive; its bytes depend on the arguments and the versions in its manifest alone.
 
     Args:
-        loaded: The data, of which only names and digests go in.
-        title: Heading of the HTML report.
+        loaded: The data, of which only names and digests go in; the report is called after them.
         sections: What the report shows.
         tables: Stem of the file -> table, as CSV for programs and as LaTeX for papers.
         methods: A paragraph for a paper.
         command: Makes report and tables again.
         inputs: Files of the data, of which the bundle lists those that its commands name.
         lead: Sentence below the title.
-        plotly_js: For figures in the sections.
         figures: Pinned charts, at the size of a paper.
         pinned: Pinned tables.
     """
@@ -92,7 +88,7 @@ def bundle(
     read = list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
     where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED}
     files: dict[str, str | bytes] = {
-        "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
+        "report.html": html_text(loaded.name, sections, lead=lead),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
         "reproduce.sh": rendered(
@@ -127,11 +123,14 @@ def bundle(
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them where one does"
-    files = {"README.txt": rendered("bundle.txt", **where, title=title, loaded=loaded, captions=captions), **files}
+    files = {
+        "README.txt": rendered("bundle.txt", **where, loaded=loaded, captions=captions),
+        **files,
+    }
     manifest = manifest_text(
         {name: facts_of(text.encode() if isinstance(text, str) else text) for name, text in files.items()},
         inputs=[(file.name, file.digest) for file in read],
-        configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
+        configuration={"title": loaded.name, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
 

@@ -132,21 +132,15 @@ LONG = 60
 BENEATH = "Beneath a value: its 95\u202f% interval."
 
 
-def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "", plotly_js: str = "") -> str:
+def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "") -> str:
     """A self-contained page.
 
     Args:
         title: Heading of the page, and its name in the browser.
         sections: What it says, from top to bottom; with three or more comes a list of contents.
         lead: One sentence below the title: data, n, settings.
-        plotly_js: Source of plotly.js; needed where there is a figure, left out where not.
-
-    Raises:
-        ValueError: There are figures and no plotly.js to draw them with.
     """
     drawn = any(isinstance(block, Figure) for section in sections for block in section.blocks)
-    if drawn and not plotly_js:
-        raise ValueError("a report with figures needs the source of plotly.js")
     n_opening = sum(isinstance(one, Section) and one.opens for one in sections)
     marked: list[dict[str, str]] = []
     for i, section in enumerate(sections, start=1):
@@ -163,15 +157,17 @@ def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "",
         opening=marked[:n_opening],
         contents=len(sections) > 2,
         rest=marked[n_opening:],
-        plotly=_packed(plotly_js) if drawn else "",
+        plotly=packed_plotly() if drawn else "",
         moves=drawn or any(isinstance(section, Play) for section in sections),
     )
 
 
 @cache
-def _packed(plotly_js: str) -> str:
-    """The source of what draws, at two fifths of its size: our own script unpacks it."""
-    return b64encode(gzip.compress(plotly_js.encode(), mtime=0)).decode()
+def packed_plotly() -> str:
+    """The source of plotly.js (4.8 MB), at two fifths of its size: our own script unpacks it."""
+    from plotly.offline import get_plotlyjs
+
+    return b64encode(gzip.compress(get_plotlyjs().encode(), mtime=0)).decode()
 
 
 def html_table(table: Table) -> Html:

@@ -333,13 +333,6 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
 # Figures for files that stand on their own.
 
 
-def plotly_script() -> str:
-    """The source of plotly.js (4.8 MB), to stand in a file once, packed."""
-    from plotly.offline import get_plotlyjs
-
-    return get_plotlyjs()
-
-
 TEMPLATE = "plotly"
 
 

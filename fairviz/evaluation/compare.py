@@ -5,10 +5,10 @@ With a baseline are compared systems of its task and data set, under the same la
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -285,32 +285,22 @@ def bounded(
             as_given = _pairs(run, other, specs, qrels)
             moved = [_pairs(run, other, specs, unjudged.judged(favour)) for favour in (True, False) if unjudged.n]
             for i in places:
-                spec, (ours, theirs) = spec_of[rows[i].measure], as_given[rows[i].measure]
-                if is_exact(spec) and spec.name in SEARCHED and isinstance(ours, Scores) and isinstance(theirs, Scores):
-                    ends = unjudged.ends(spec, paired_values(ours, theirs))
+                spec, measure = spec_of[rows[i].measure], rows[i].measure
+                if is_exact(spec) and spec.name in SEARCHED:
+                    ends = unjudged.ends(spec, as_given[measure])
                 else:
-                    ends = [rows[i].difference, *(_difference(*pairs[rows[i].measure]) for pairs in moved)]
+                    gaps = (pairs[measure].system - pairs[measure].reference for pairs in moved)
+                    ends = [rows[i].difference, *(float(gap[~np.isnan(gap)].mean()) for gap in gaps)]
                 found[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
     return tuple(found)
 
 
-def _pairs(
-    run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels
-) -> dict[str, tuple[Scores | SystemScore, Scores | SystemScore]]:
-    """Scores of both, by measure."""
+def _pairs(run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels) -> dict[str, PairedValues]:
+    """Values of both, by measure."""
     pairs = zip(*(RankingScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
-    return {ours.measure: (ours, theirs) for ours, theirs in pairs}
-
-
-def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
-    if isinstance(ours, SystemScore) and isinstance(theirs, SystemScore):
-        one, other = paired_systems(ours, theirs)
-        return one.value - other.value
-    if isinstance(ours, SystemScore) or isinstance(theirs, SystemScore):
-        raise TypeError(f"{ours.measure} is a mean of one system and none of the other")
-    values = paired_values(ours, theirs)
-    gaps = values.system - values.reference
-    return float(gaps[~np.isnan(gaps)].mean())
+    return {
+        ours.measure: paired_values(ours, theirs) for ours, theirs in cast("Iterable[tuple[Scores, Scores]]", pairs)
+    }
 
 
 class Unjudged:

@@ -6,7 +6,7 @@ Utility is as recorded, or how well an answer matches its references (DESIGN 2.5
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -317,17 +317,15 @@ class OutputScorer:
     def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
         """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed."""
         if name == "EAR":
-            return attribution_scores(self._attribution(cutoff), measure=measure)
+            return attribution_scores(self._attribution(cast("int", cutoff)), measure=measure)
         if name == "EAED":
-            return attributed_disparity_scores(self._attribution(cutoff), measure=measure, **options)
+            return attributed_disparity_scores(self._attribution(cast("int", cutoff)), measure=measure, **options)
         scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=measure, **options)
         words = f"{literal(measure)}: no utility for {{n}} of {{of}} queries"
         self.book.tally(words, scores.n_undefined, scores.n_queries)
         return scores
 
-    def _attribution(self, cutoff: int | None) -> Attribution:
-        if cutoff is None:
-            raise ValueError("a measure of attribution needs a cutoff")
+    def _attribution(self, cutoff: int) -> Attribution:
         if cutoff not in self._attributions:
             paired = None if self.outputs.given_from == "ranking" else self.paired
             if paired is not None and (queries := unlike(self.outputs, paired)):

@@ -7,7 +7,7 @@ company it is evaluated in.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from fairviz.metrics.exposure_measures import (
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_exposure import OfMeans, Statistic
-from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, negative_scores
+from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, OfSystem, negative_scores
 from fairviz.metrics.standard import needs_subtopics
 from fairviz.model import (
     BoolArray,
@@ -201,10 +201,8 @@ class RankingScorer:
                 measure = CATALOGUE[specs[i].name]
                 if isinstance(measure, GroupMeasure):
                     found[i] = self._of_groups(measure, specs[i])
-                elif isinstance(measure, ExposureMeasure):
-                    found[i] = self._exposure(measure, specs[i])
                 else:
-                    raise UsageError(f"{specs[i].shown} is no measure of rankings")
+                    found[i] = self._exposure(cast("ExposureMeasure", measure), specs[i])
             except UsageError as error:
                 if refuse:
                     raise
@@ -313,9 +311,7 @@ class RankingScorer:
         try:
             evidence = self._group_evidence(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
-                if measure.of_system is None:
-                    raise UsageError("it has no value of a whole system: leave out over='system'")
-                statistic = measure.of_system(evidence, options)
+                statistic = cast("OfSystem", measure.of_system)(evidence, options)
                 scores = self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
             else:
                 of_rankings = measure.of_rankings(evidence, options)
@@ -359,7 +355,7 @@ class RankingScorer:
         """EE-D, EE-R or EE-L of groups.
 
         Raises:
-            UsageError: There are no labels, or it was asked for on another scale.
+            UsageError: It was asked for on another scale.
         """
         shown = spec.shown
         if spec.params.get("norm", "none") != "none":
@@ -407,10 +403,8 @@ class RankingScorer:
         return self._groups[key]
 
     def _members(self, pools: Pools, missing: Missing) -> Membership:
-        if self.labels is None:
-            raise UsageError("group labels are needed: give --groups FILE")
         by_hand = self.target if isinstance(self.target, Target) else None
-        members = membership(pools, self.labels, by_hand)
+        members = membership(pools, cast("GroupLabels", self.labels), by_hand)
         return with_unlabelled(members) if missing == "group" else members
 
     def _shares(self, members: Membership, pools: Pools) -> FloatArray | None:
@@ -422,8 +416,8 @@ class RankingScorer:
             without = [group for group in members.groups if group not in self.target.groups]
             if without:
                 self.book.tally(f"the target gives no share to {literal(', '.join(without))}: taken as 0")
-            known = self.labels.groups if self.labels else ()
-            empty = [g for g in self.target.groups if g not in known and g != UNLABELLED]
+            known = (*cast("GroupLabels", self.labels).groups, UNLABELLED)
+            empty = [g for g in self.target.groups if g not in known]
             if empty:
                 self.book.tally(f"no label names {literal(', '.join(empty))}, which the target gives a share")
         return target_shares(self.target, members, pools)

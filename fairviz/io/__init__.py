@@ -6,7 +6,7 @@ same bytes (:mod:`~fairviz.io.source`). What it cannot read is one :class:`~fair
 line, reason and how to mend it; nothing is half loaded.
 
 ===================================================  ==================================================================
-``rankings`` ``qrels`` ``groups``                    runs and samples, judgements, group labels and target shares
+``rankings`` ``qrels`` ``groups`` ``targets``        runs and samples, judgements, group labels, target shares
 ``rag`` ``corpus``                                   recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
 ``variants`` ``variant_tables`` ``variant_options``  answers to demographic variants; their layouts; their options

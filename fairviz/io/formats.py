@@ -13,7 +13,6 @@ from typing import Any
 from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
-from fairviz.io.bounds import holds_bounds, read_target_or_bounds
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
@@ -32,6 +31,7 @@ from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
+from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content

@@ -1,4 +1,4 @@
-"""Groups of documents: labels ``[query_id] doc_id group… [weight]`` under a header, and target shares of the groups.
+"""Groups of documents: labels ``[query_id] doc_id group… [weight]`` under a header.
 
 Each column of groups is an attribute, and weights are of every attribute. Weights of an item sum to at most 1; what is
 missing to 1 is unlabelled, never a group of its own. A document can also be said to have none ("does not apply"): a
@@ -6,12 +6,11 @@ row of zeros.
 """
 
 import csv
-import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TextIO, cast
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import numpy as np
 import polars as pl
@@ -19,17 +18,17 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.cells import cells_in
 from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
-from fairviz.io.json import Head, Json, json_object, json_type, wrong_in
+from fairviz.io.json import Head
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import BLANKS, check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.text import whole_text
 from fairviz.io.trec import NOT_FINITE, decimals
-from fairviz.model import GroupLabels, Qrels, Target
+from fairviz.model import GroupLabels, Qrels
 from fairviz.model.arrays import alike, read_once, segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.numerals import count, plural
+from fairviz.numerals import count
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -513,81 +512,3 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
             raise ValueError(f"'{shown(group)}' would be read as no group")
         if does_not_apply(group):
             raise ValueError(f"'{shown(group)}' would be read as: the attribute does not apply")
-
-
-# Target shares of attention: one JSON object ``{group: share}``, or one of these per query.
-
-
-FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"group": share, …}, …}.'
-
-
-@reader
-def read_target(source: Source) -> Parsed[Target]:
-    """Read target shares.
-
-    Args:
-        source: A path or ``(name, bytes)``, plain or gzip'ed. Values that are objects make it a
-            target per query; a group that a query does not name has the share 0 there.
-
-    Raises:
-        InputError: Not an object of shares >= 0 that sum to 1.
-    """
-    notes = NoteBook(source.name)
-    content, text = json_object(source, notes, what="group -> share", fix=FORM)
-    if not content:
-        raise InputError("expected group -> share, found an empty object", file=source.name, line=1, fix=FORM)
-    wrong = wrong_in(text, source.name)
-    per_query = all(isinstance(value, dict) for value in content.values())
-    targets = cast("dict[str | None, dict[str, Json]]", content if per_query else {None: content})
-    spellings: dict[str, str] = {}
-    rows = {query: _target_shares(shares, query, spellings, wrong) for query, shares in targets.items()}
-    groups = tuple(dict.fromkeys(group for row in rows.values() for group in row))
-    table = np.array([[row.get(group, 0.0) for group in groups] for row in rows.values()])
-    queries = tuple(query for query in rows if query is not None)
-    target = Target(groups=groups, shares=table if per_query else table[0], query_ids=queries if per_query else None)
-    label = f"target for {plural(len(groups), 'group')}"
-    return notes.parsed(target, f"{label} in {plural(len(rows), 'query', 'queries')}" if per_query else label)
-
-
-def _target_shares(
-    content: Mapping[str, object], query: str | None, spellings: dict[str, str], wrong: Callable[..., InputError]
-) -> dict[str, float]:
-    """Shares of one target; ``spellings`` are of the groups met so far, ``wrong`` makes the error of a name."""
-    at, where = ((), "") if query is None else ((query,), f" for query {shown(query)}")
-    if query is not None and is_blank(query):
-        raise wrong(f"query id is blank: '{shown(query)}'", "Name the query.", *at)
-    if not content:
-        raise wrong(f"no shares{where}", FORM, *at)
-    shares: dict[str, float] = {}
-    for group, share in content.items():
-        same = spellings.setdefault(folded(group), group)
-        if same != group:
-            reason = f"duplicate group {shown(group)}{where}: case and blanks do not tell it from {shown(same)}"
-            raise wrong(reason, "Name each group once.", *at, group)
-        if is_blank(group):
-            raise wrong(f"the name of a group{where} is blank: '{shown(group)}'", "Name the group.", *at, group)
-        if isinstance(share, bool) or not isinstance(share, int | float):
-            reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"
-            raise wrong(reason, "Give shares as numbers.", *at, group)
-        if share < 0:
-            reason = f"target share of {shown(group)}{where} is negative: {share:g}"
-            raise wrong(reason, "Give shares >= 0.", *at, group)
-        shares[group] = float(share)
-    total = sum(shares.values())
-    if abs(total - 1) > WEIGHT_TOLERANCE:
-        percent = abs(total - 100) <= 100 * WEIGHT_TOLERANCE
-        reason = f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}"
-        raise wrong(reason, "Divide by 100." if percent else "Make the shares sum to 1.", *at, next(iter(content)))
-    return shares
-
-
-def write_target(target: Target, to: TextIO) -> None:
-    """Write target shares as one JSON object.
-
-    Args:
-        target: The shares.
-        to: An open text file.
-    """
-    rows = [dict(zip(target.groups, row, strict=True)) for row in np.atleast_2d(target.shares).tolist()]
-    whole = rows[0] if target.query_ids is None else dict(zip(target.query_ids, rows, strict=True))
-    to.write(json.dumps(whole, ensure_ascii=False) + "\n")

@@ -161,10 +161,7 @@ def _trec_row(fields: Fields, stem: str) -> OutputRow:
     if not sentences:
         fields.note("empty answer")
     text = _joined(sentences)
-    n_words = len(text.split())
-    if n_words > LONG_ANSWER:
-        fields.note(f"answer is {n_words} words long", "long answer")
-    _check_length(metadata.get("response_length", record.get("response_length")), n_words, fields)
+    _note_length(text, fields, stated=metadata.get("response_length", record.get("response_length")))
     return OutputRow(
         line=fields.line,
         producer=(about.optional_text("run_id") or stem, Factors()),
@@ -283,11 +280,13 @@ def _cited(citation: Json, place: str, references: list[str], known: set[str] | 
     return references[citation]
 
 
-def _check_length(stated: Json, counted: int, fields: Fields) -> None:
-    """Note a length that no way of counting words explains."""
-    if isinstance(stated, bool) or not isinstance(stated, int | float):
-        return
-    if abs(stated - counted) > max(10, counted // 10):
+def _note_length(text: str, fields: Fields, *, stated: Json = None) -> None:
+    """Note a long answer, and a stated length that no way of counting words explains."""
+    counted = len(text.split())
+    if counted > LONG_ANSWER:
+        fields.note(f"answer is {counted} words long", "long answer")
+    is_stated = isinstance(stated, int | float) and not isinstance(stated, bool)
+    if is_stated and abs(stated - counted) > max(10, counted // 10):
         fields.note(f"response_length {stated:g} but counted {counted}", "response length")
 
 
@@ -425,9 +424,7 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
         else:
             attributed[doc] = None
     text = _joined(sentences) if sentences else fields.text("text")
-    n_words = len(text.split()) if len(text) > LONG_ANSWER else 0
-    if n_words > LONG_ANSWER:
-        notes.add(f"answer is {n_words} words long", line, kind="long answer")
+    _note_length(text, fields)
     utility = fields.number("utility")
     query = fields.identifier("query_id")
     system = fields.optional_text("system") or stem

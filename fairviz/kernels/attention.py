@@ -5,7 +5,8 @@ In measure strings ``p`` is patience and ``gamma`` the stopping probability.
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from functools import partial
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -15,97 +16,62 @@ Browsing: TypeAlias = Literal["topk", "rbp", "geometric", "log", "dcg"]
 """Names of the rank-only browsing models, as in measure strings."""
 
 
-class Attention(Protocol):
-    """A browsing model that depends on rank alone."""
-
-    def weights(self, depth: int) -> FloatArray:
-        """Attention at ranks 1 … ``depth``, falling; 0 after the cutoff."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class TopK:
-    """Equal attention to the first k, none below: a generator's context (Kim & Diaz, 3.3.1).
+class Attention:
+    """A browsing model that depends on rank alone, r = 1, 2, ….
+
+    - ``topk``: equal attention to the first k, none below: a generator's context (Kim & Diaz, 3.3.1);
+    - ``rbp``: p^(r−1), a reader who goes on to the next rank with chance p (Moffat & Zobel 2008);
+    - ``geometric``: γ(1−γ)^(r−1), a reader who stops at each rank with chance γ (Sapiezynski et al. 2019);
+    - ``log``: 1/log2(max(r, 2)), ranks 1 and 2 alike (Singh & Joachims 2018 as used by logDP);
+    - ``dcg``: 1/log2(r+1), the discount of DCG (Järvelin & Kekäläinen 2002).
+
+    Attributes:
+        browsing: Its name, as in measure strings.
+        cutoff: Last rank that gets attention; None: all do.
+        patience: p of ``rbp``.
+        stopping: γ of ``geometric``.
 
     Examples:
+        >>> Attention("rbp", patience=0.5).weights(3)
+        array([1.  , 0.5 , 0.25])
         >>> TopK(2).weights(4)
         array([1., 1., 0., 0.])
     """
 
-    cutoff: int
-
-    def __post_init__(self) -> None:
-        _check_cutoff(self.cutoff)
-
-    def weights(self, depth: int) -> FloatArray:
-        """1 at ranks up to k, else 0."""
-        return (np.arange(depth) < self.cutoff).astype(np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class RankBiased:
-    """p^(r−1): a reader who goes on to the next rank with chance p (Moffat & Zobel 2008).
-
-    Examples:
-        >>> RankBiased(patience=0.5).weights(3)
-        array([1.  , 0.5 , 0.25])
-    """
-
+    browsing: Browsing
+    cutoff: int | None = None
     patience: float = 0.8
-    cutoff: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_chance(self.patience, "patience p")
-        _check_cutoff(self.cutoff)
-
-    def weights(self, depth: int) -> FloatArray:
-        """p^(r−1) at rank r."""
-        return _cut(np.power(self.patience, np.arange(depth, dtype=np.float64)), self.cutoff)
-
-
-@dataclass(frozen=True, slots=True)
-class Geometric:
-    """γ(1−γ)^(r−1): a reader who stops at each rank with chance γ (Sapiezynski et al. 2019)."""
-
     stopping: float = 0.5
-    cutoff: int | None = None
 
     def __post_init__(self) -> None:
-        _check_chance(self.stopping, "stopping probability gamma")
+        if self.browsing == "topk" and self.cutoff is None:
+            raise ValueError("browsing 'topk' needs a cutoff: write @k, for example @5")
+        if self.browsing == "rbp":
+            _check_chance(self.patience, "patience p")
+        if self.browsing == "geometric":
+            _check_chance(self.stopping, "stopping probability gamma")
         _check_cutoff(self.cutoff)
 
     def weights(self, depth: int) -> FloatArray:
-        """γ(1−γ)^(r−1) at rank r."""
-        ranks = np.arange(depth, dtype=np.float64)
-        return _cut(self.stopping * np.power(1 - self.stopping, ranks), self.cutoff)
+        """Attention at ranks 1 … ``depth``, falling; 0 after the cutoff."""
+        ranks = np.arange(1, depth + 1, dtype=np.float64)
+        match self.browsing:
+            case "topk":
+                weights = np.ones(depth)
+            case "rbp":
+                weights = np.power(self.patience, ranks - 1)
+            case "geometric":
+                weights = self.stopping * np.power(1 - self.stopping, ranks - 1)
+            case "log":
+                weights = 1 / np.log2(np.maximum(ranks, 2))
+            case "dcg":
+                weights = 1 / np.log2(ranks + 1)
+        return _cut(weights, self.cutoff)
 
 
-@dataclass(frozen=True, slots=True)
-class Logarithmic:
-    """1/log2(max(r, 2)): ranks 1 and 2 alike (Singh & Joachims 2018 as used by logDP)."""
-
-    cutoff: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_cutoff(self.cutoff)
-
-    def weights(self, depth: int) -> FloatArray:
-        """1/log2(max(r, 2)) at rank r."""
-        return _cut(1 / np.log2(np.maximum(np.arange(1, depth + 1), 2)), self.cutoff)
-
-
-@dataclass(frozen=True, slots=True)
-class Discounted:
-    """1/log2(r+1): the discount of DCG (Järvelin & Kekäläinen 2002)."""
-
-    cutoff: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_cutoff(self.cutoff)
-
-    def weights(self, depth: int) -> FloatArray:
-        """1/log2(r+1) at rank r."""
-        return _cut(1 / np.log2(np.arange(2, depth + 2)), self.cutoff)
+TopK, Discounted = partial(Attention, "topk"), partial(Attention, "dcg")
+"""The two models that are used most, of which the cutoff alone is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,27 +95,6 @@ class Cascade:
     def weights(self, depth: int) -> FloatArray:
         """p^(r−1) at rank r: what is left where nothing above satisfies."""
         return _cut(np.power(self.patience, np.arange(depth, dtype=np.float64)), self.cutoff)
-
-
-def attention(browsing: Browsing, *, cutoff: int | None, patience: float = 0.8, stopping: float = 0.5) -> Attention:
-    """The rank-only browsing model of a name, as in measure strings.
-
-    Raises:
-        ValueError: If ``topk`` has no cutoff, or a parameter is out of range.
-    """
-    match browsing:
-        case "topk":
-            if cutoff is None:
-                raise ValueError("browsing 'topk' needs a cutoff: write @k, for example @5")
-            return TopK(cutoff)
-        case "rbp":
-            return RankBiased(patience, cutoff)
-        case "geometric":
-            return Geometric(stopping, cutoff)
-        case "log":
-            return Logarithmic(cutoff)
-        case "dcg":
-            return Discounted(cutoff)
 
 
 def _cut(weights: FloatArray, cutoff: int | None) -> FloatArray:

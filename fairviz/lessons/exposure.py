@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from fairviz.display.words import number
-from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
+from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure
 from fairviz.kernels.pool import pool
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
@@ -40,7 +40,7 @@ class Ranked:
 
     scores: tuple[float, ...]
     relevant: tuple[bool, ...]
-    reader: TopK
+    reader: Attention
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -131,10 +131,10 @@ def used(alpha: float, rule: str) -> FloatArray:
 
 
 READERS: dict[str, Attention] = {
-    "patient": RankBiased(0.8),
-    "hasty": Geometric(0.5),
+    "patient": Attention("rbp", patience=0.8),
+    "hasty": Attention("geometric", stopping=0.5),
     "discount": Discounted(),
-    "logarithm": Logarithmic(),
+    "logarithm": Attention("log"),
     "machine": TopK(5),
 }
 RANKS = 8

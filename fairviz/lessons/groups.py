@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.display.words import listing, number, percent
-from fairviz.kernels.attention import Attention, Geometric, Logarithmic, TopK
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.divergence import prefix_divergence
 from fairviz.lessons.exposure import one_query
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
@@ -27,7 +27,7 @@ from fairviz.reranking.det import det_greedy
 
 GROUPS = ("A", "B")
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
-HALVING, BY_LOG = Geometric(0.5), Logarithmic()
+HALVING, BY_LOG = Attention("geometric", stopping=0.5), Attention("log")
 """Attention that halves at each rank, and that falls with log2 of the rank."""
 ALIKE = 1e-9
 """Values closer than this are one value."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, Cascade, attention
+from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.exposure import (
     Interval,
     effective_gains,
@@ -144,7 +144,7 @@ def exposure_evidence(
         seen = replace(pools, gains=gains)
         sampled = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
         return ExposureEvidence(pools=pools, attention=cascade, **sampled._asdict())
-    model = attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
+    model = Attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
         sampled = sample_exposure(ranked, pools, model)

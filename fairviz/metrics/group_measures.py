@@ -25,7 +25,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.kernels.attention import attention
+from fairviz.kernels.attention import Attention
 from fairviz.kernels.divergence import DIVERGENCES, Divergence, prefix_divergence, prefix_shares
 from fairviz.kernels.exposure import effective_gains
 from fairviz.kernels.gains import ranks, sums_above
@@ -186,7 +186,7 @@ class GroupEvidence:
         rank = ranks(self.offsets).astype(np.int64)
         browsing = options.get("browsing", "geometric")
         if browsing != "cascade":
-            model = attention(
+            model = Attention(
                 browsing,
                 cutoff=max(depth, 1),  # the lists are cut already
                 patience=options.get("p", 0.8),

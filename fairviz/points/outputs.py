@@ -20,7 +20,7 @@ import polars as pl
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.outputs import Estimate, was_given
 from fairviz.evaluation.systems import Pairing, feeding, pairings, setting_name
-from fairviz.kernels.attention import TopK
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
 from fairviz.kernels.pool import moved, pool
@@ -194,7 +194,7 @@ def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) ->
 
 
 def _bounds_and_relevance(
-    given: RankingSample, pools: Pools, attention: TopK, gain: Gain, rel: int
+    given: RankingSample, pools: Pools, attention: Attention, gain: Gain, rel: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
     target = target_exposure(pools, attention, gain=gain, rel=rel)

@@ -14,7 +14,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import called, percent
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import named, named_rankings
-from fairviz.kernels.attention import Browsing, attention
+from fairviz.kernels.attention import Attention, Browsing
 from fairviz.kernels.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
@@ -315,7 +315,7 @@ def exposure_of(
 ) -> GroupExposure:
     """Attention by group of one system, down to rank k: no target moves it."""
     of = labelled(data, system, attribute, judgements, unlabelled, further)
-    return group_exposure(of.ranked, of.pools, of.members, attention(browsing, cutoff=k))
+    return group_exposure(of.ranked, of.pools, of.members, Attention(browsing, cutoff=k))
 
 
 def grid_of(exposure: GroupExposure, target: FloatArray) -> TargetGrid:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.attention import Attention
 from fairviz.model import Exposure, FloatArray, IndexArray, IntArray, Mixture, Pools, RankingSample, Run
 
 SLACK = 1e-12
@@ -141,7 +141,7 @@ def marginal_rankings(
     for q in range(len(pools.query_ids)):
         rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
         inclusion = exposure[rows]
-        if isinstance(attention, TopK):
+        if attention.browsing == "topk":
             items = np.flatnonzero(inclusion > 0)
         else:  # judged items that the run lacks take part only in a policy over the whole pool
             n_ranked = int(pools.n_retrieved[q])
@@ -153,7 +153,7 @@ def marginal_rankings(
 
 def _draw(exposure: FloatArray, attention: Attention, n_samples: int, rng: np.random.Generator) -> IntArray:
     """(n_samples, ranks) item positions of one query, best first."""
-    if isinstance(attention, TopK):
+    if attention.browsing == "topk":
         # Within the first k attention is equal: the order there is the order of exposure.
         falling = np.argsort(-exposure, kind="stable")
         inclusion = np.clip(exposure[falling], 0.0, 1.0)

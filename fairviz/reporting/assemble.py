@@ -23,7 +23,6 @@ from fairviz.display.methods import (
 )
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
-from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
 from fairviz.evaluation.systems import (
@@ -157,7 +156,7 @@ class Assembled:
 
     def html(self) -> str:
         """One HTML file."""
-        return html_text(self.loaded.name, self.whole, lead=self.lead, plotly_js=plotly_script())
+        return html_text(self.loaded.name, self.whole, lead=self.lead)
 
     def bundle(
         self,
@@ -168,14 +167,12 @@ class Assembled:
         """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
         return bundle(
             self.loaded,
-            title=self.loaded.name,
             sections=self.whole,
             tables=self.tables,
             lead=self.lead,
             inputs=self.inputs,
             methods=self.methods,
             command=self.command,
-            plotly_js=plotly_script(),
             figures=figures,
             pinned=pinned,
         )

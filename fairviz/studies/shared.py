@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairviz.errors import UsageError
-from fairviz.kernels.attention import Attention, Browsing, attention
+from fairviz.kernels.attention import Attention, Browsing
 from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
 from fairviz.numerals import count
@@ -154,6 +154,6 @@ class Attended(Settings):
             UsageError: A parameter is out of range.
         """
         try:
-            return attention(self.attention, cutoff=self.shown, patience=self.p, stopping=self.gamma)
+            return Attention(self.attention, cutoff=self.shown, patience=self.p, stopping=self.gamma)
         except ValueError as error:
             raise UsageError(str(error)) from None

@@ -9,7 +9,6 @@ from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import plotly_script
 from fairviz.io.options import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
@@ -82,7 +81,7 @@ def study_files(
 
 def report(title: str, sections: Callable[[], Sequence[Section | Play]], lead: str = "") -> str:
     """A page as one HTML file, made when its button is pressed."""
-    return html_text(title, sections(), lead=lead, plotly_js=plotly_script())
+    return html_text(title, sections(), lead=lead)
 
 
 def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
@@ -19,10 +19,9 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.bounds import bounds_text, read_target_or_bounds
-from fairviz.io.groups import read_target, write_target
 from fairviz.io.join import join_target
 from fairviz.io.json import Json
+from fairviz.io.targets import bounds_text, read_target, read_target_or_bounds, write_target
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -414,50 +413,42 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
 # The rows that a person moves.
 
 
-def target_row(
-    edit: Editing,
-    group: int,
-    *,
-    share: float,
-    ends: tuple[float, float],
-    reach: float,
-    today: str,
-    words: str,
-    spoken: str,
-    tone: str = "",
+def group_row(
+    group: str, at: int, marks: Mapping[str, float], *, groups: Sequence[str] = (), **words: Any
 ) -> dict[str, Any]:
-    """One group as :func:`target_rows` draws it.
+    """One group as rows draw it.
 
     Args:
-        edit: The target.
-        group: Place of the group.
-        share: Its share today; NaN = undefined.
-        ends: Interval of that; NaN = none.
-        reach: What re-ranking gives it; NaN = nothing is drawn.
-        today: The share in words.
-        words: What stands at the end of the row.
-        spoken: The drawing in words.
-        tone: ``over``, ``under``, ``even`` or ``silent``, which colours the row; empty: solid marks in its own colour.
+        group: Its name.
+        at: Its place among the groups of its attribute.
+        marks: What is drawn by name, such as its ``share`` today and the ``reach`` of re-ranking; NaN: nothing.
+        groups: Those among which it has a colour; without any it has none.
+        **words: What stands in the row and what is said of it.
     """
-    marks = {"share": share, "low": ends[0], "high": ends[1], "reach": reach}
+    light, dark = (group_hues(groups, colours)[at].line if groups else "" for colours in (LIGHT, DARK))
+    has_hue = 0 < len(groups) <= MANY and group != UNLABELLED
     return {
-        "group": group,
-        "name": edit.groups[group],
-        "hue": hue_of(edit.groups, group),
-        "hatched": edit.groups[group] == UNLABELLED,
-        "today": today,
+        "group": at,
+        "name": group,
+        "hue": f"light-dark({light}, {dark})" if has_hue else None,
+        "hatched": group == UNLABELLED,
         **{mark: None if math.isnan(value) else value for mark, value in marks.items()},
-        "tone": tone,
-        "words": words,
-        "spoken": words,
-        "said": spoken,
+        **words,
     }
 
 
-def hue_of(groups: Sequence[str], group: int) -> str | None:
-    """The colour of a group in both themes; None of many groups, and for documents without a label."""
-    light, dark = (group_hues(tuple(groups), colours)[group].line for colours in (LIGHT, DARK))
-    return None if len(groups) > MANY or groups[group] == UNLABELLED else f"light-dark({light}, {dark})"
+def _show_rows(
+    element: str, rows: Sequence[Mapping[str, Any]], ticks: Sequence[float], moved: Callable[[], None], **payload: Any
+) -> None:
+    """Rows that a person moves; what they make of all of them comes back as ``st.session_state[element]["target"]``."""
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
+        declared = ComponentManifest(
+            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
+        )
+        manager.register_from_manifest(declared, FOLDER.parent)
+    scale = {"scale": ticks[-1], "ticks": [(tick, percent(tick)) for tick in ticks], "rows": rows}
+    _component()(data=scale | payload, key=element, on_target_change=moved)
 
 
 def target_rows(
@@ -471,11 +462,13 @@ def target_rows(
 ) -> None:
     """Groups beside their targets, which a person drags, types, locks; the others make room.
 
-    Of many groups none is dragged. What is moved comes back as one state, ``st.session_state[key]["target"]``.
+    Of many groups none is dragged.
 
     Args:
         edit: The target.
-        rows: Of :func:`target_row`, in their order.
+        rows: Of :func:`group_row`, in their order: ``share`` today from ``low`` to ``high``, ``reach`` of re-ranking;
+            ``today``, ``words`` at the end of the row, ``spoken`` and ``said`` of it; its colour ``tone``: ``over``,
+            ``under``, ``even`` or ``silent``.
         ticks: Of the scale of shares, which ends with the last of them.
         key: Marks and their meanings but that of the target, which stands second.
         last: Head of the last column.
@@ -494,22 +487,21 @@ def target_rows(
             st.session_state[STATEMENTS] = TARGET
             st.session_state[GROUP] = edit.groups[group]
 
-    _declared()
-    payload = {
-        "label": f"Groups: share of attention today, {due}, {last}",
-        "revision": revision(edit.where),
-        "weights": edit.state.weights.tolist(),
-        "locked": sorted(edit.state.locked),
-        "drags": drags,
-        "locks": len(rows) > 2,  # of two, one lock would hold both
-        "scale": ticks[-1],
-        "ticks": [(tick, percent(tick)) for tick in ticks],
-        "key": [share, ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"), *others],
-        "rows": rows,
-        "last": last,
-        "foot": {"today": percent(1), "plot": foot[0], "gap": foot[1]},
-    }
-    _component()(data=payload, key=element, on_target_change=moved_by_hand)
+    _show_rows(
+        element,
+        rows,
+        ticks,
+        moved_by_hand,
+        label=f"Groups: share of attention today, {due}, {last}",
+        revision=revision(edit.where),
+        weights=edit.state.weights.tolist(),
+        locked=sorted(edit.state.locked),
+        drags=drags,
+        locks=len(rows) > 2,  # of two, one lock would hold both
+        key=[share, ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"), *others],
+        last=last,
+        foot={"today": percent(1), "plot": foot[0], "gap": foot[1]},
+    )
 
 
 # Statements about shares: exactly, at least, at most, between or free.
@@ -584,9 +576,9 @@ def statement_rows(
 
     Args:
         edit: The target of the attribute that counts, which exact shares of all its groups are.
-        rows: By group: ``attribute``, ``name``, ``group``, its place there; whether its attribute is the ``own`` one of
-            the target; ``low``, ``high``; ``hue``, ``hatched``; ``share`` today and ``reach`` after; ``today``,
-            ``after``, ``mark``, ``next`` in words; ``spoken``, all of it.
+        rows: Of :func:`group_row`: its ``attribute``, and whether that is the ``own`` one of the target; ``low``,
+            ``high``; ``share`` today and ``reach`` after; ``today``, ``after``, ``mark``, ``next`` in words; all of it,
+            ``spoken``.
         attributes: Names of the attributes, in the order of the rows.
         ticks: Of the scale of shares, which ends with the last of them.
         key: Marks and their meanings.
@@ -595,22 +587,22 @@ def statement_rows(
     own = [at for at, row in enumerate(rows) if row["own"]]
     # Rows of another order, as other ranks may bring it, start anew: what is moved is known by its place.
     order = name_mark("\n".join(f"{row['attribute']}\t{row['name']}" for row in rows))
-    payload = {
-        "label": "Groups: what you ask for, share of attention today and after",
-        "revision": f"{revision(edit.where)} {order}",
-        "attributes": list(attributes),
-        "locked": [at for at in own if rows[at]["group"] in edit.state.locked],
-        "scale": ticks[-1],
-        "ticks": [(tick, percent(tick)) for tick in ticks],
-        "key": list(key),
-        "rows": rows,
-    }
+    name = f"{revision(edit.where)} {order}"
 
     def stated_by_hand() -> None:
-        take_statements(edit, rows, payload["revision"], st.session_state[element]["target"])
+        take_statements(edit, rows, name, st.session_state[element]["target"])
 
-    _declared()
-    _component()(data=payload, key=element, on_target_change=stated_by_hand)
+    _show_rows(
+        element,
+        rows,
+        ticks,
+        stated_by_hand,
+        label="Groups: what you ask for, share of attention today and after",
+        revision=name,
+        attributes=list(attributes),
+        locked=[at for at in own if rows[at]["group"] in edit.state.locked],
+        key=list(key),
+    )
 
 
 def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str, sent: Json) -> None:
@@ -650,16 +642,6 @@ def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str,
         st.session_state[STATEMENTS] = bounds_text(bounds) or FREE
     if rows[at]["own"]:
         st.session_state[GROUP] = rows[at]["name"]
-
-
-def _declared() -> None:
-    """Make the component known: each server, and each test of a page, has its own."""
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(NAME) is None:
-        declared = ComponentManifest(
-            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
-        )
-        manager.register_from_manifest(declared, FOLDER.parent)
 
 
 # The component is a file of this server, which the content policy allows: a script that is a string would be loaded as

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz as fv
-from tests.api.conftest import Command, Same
+from tests.api.conftest import Command
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
@@ -29,21 +29,6 @@ def test_questions_and_their_answers_belong_together(answers: pd.DataFrame, exam
 def as_printed(frame: pd.DataFrame) -> str:
     """A frame as the command writes its table."""
     return frame.to_csv(index=False).replace("False", "false").replace("True", "true")
-
-
-def test_variants_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same, tmp_path: Path) -> None:
-    file = example / "variants" / "open.jsonl.gz"
-    frame = pd.read_json(file, lines=True, dtype=False)
-    found = fv.variants(frame, by="strategy", threshold=0.5, seed=3)
-    for stem in ("rows", "groups"):
-        table = tmp_path / f"{stem}.csv"
-        command = fairviz(
-            *("variants", file, "--by", "strategy", "--threshold", 0.5, "--seed", 3),
-            *("--format", "csv", "--table", stem, "--output", table),
-        )
-        assert command.code == 0, command.err
-        assert as_printed(found.frame(stem)) == table.read_text()
-    assert "White" in found._repr_html_() or "male" in found._repr_html_()
 
 
 def test_runs_of_variants_are_those_of_the_command_line(fairviz: Command, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """``fv.evaluate``, ``compare``, ``rerank``, ``tradeoff``, ``experiment``: the numbers of the commands of that name."""
 
 import json
-import warnings
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 import fairviz as fv
 from fairviz.api.door import Result
-from fairviz.errors import DataWarning, InputError
 from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.variants import read_variants
 from fairviz.model import RankingSample, Run
@@ -85,15 +83,6 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
         fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"one": {}, "two": {"alpha": "much"}})
 
 
-@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
-def test_systems_of_one_name_are_told_apart(files: Path) -> None:
-    (files / "three.run").write_text((files / "one.run").read_text())
-    names = fv.evaluate([files / "one.run", files / "three.run"], files / "qrels", "P@1").frame()["system"]
-    assert names.tolist() == ["one", "three"]  # by their files, as on the command line
-    unnamed = fv.evaluate([{"q": {"a": 1}}, {"q": {"b": 1}}], {"q": {"a": 1}}, "P@1").frame()["system"]
-    assert unnamed.tolist() == ["run", "run (2)"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -132,25 +121,6 @@ def test_what_cannot_be_compared_is_said() -> None:
         fv.compare({"q": {"a": 1}}, {"q": {"a": 1}}, "P@1")
     with pytest.raises(fv.FairvizError, match=r"^baseline=x: expected one of run, run \(2\)$"):
         fv.compare([{"q": {"a": 1}}] * 2, {"q": {"a": 1}}, "P@1", baseline="x")
-
-
-def test_a_misspelt_group_of_a_target_is_refused_unless_it_is_meant() -> None:
-    runs = {"q": {"a": 2.0, "b": 1.0}}
-    region, target = {"a": "north", "b": "south"}, {"north": 0.5, "sooth": 0.5}
-    said = r"^no label names sooth \(nearest: south\), which the target gives a share"
-    named = {"groups": region, "target": target}
-    for call in (
-        lambda **more: fv.evaluate({"one": runs}, measures="MinSkew@2", **named, **more),
-        lambda **more: fv.rerank(fv.run(runs, name="one"), "det-greedy", **named, **more),
-    ):
-        with pytest.raises(InputError, match=said) as refused:
-            call()
-        assert "allow_missing_groups=True" in refused.value.fix
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
-            assert call(allow_missing_groups=True) is not None
-    with pytest.raises(InputError, match=said):
-        fv.compare({"one": runs, "two": runs}, measures="MinSkew@2", **named)
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")

@@ -14,8 +14,6 @@ RUN = "".join(
     for rank, doc in enumerate(("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"), start=1)
 )
 """Three queries, eight documents each, in the order of their names."""
-TWELVE = "".join(f"{letter}{line}" for letter in "abcd" for line in RUN.splitlines(keepends=True))
-"""The same lists for twelve queries: enough for a verdict."""
 QRELS = "q1 0 d1 2\nq1 0 d3 1\nq1 0 d4 0\nq2 0 d8 1\nq9 0 d1 1\n"
 """Judges q1 and q2, not q3; q9 is not in the run."""
 GROUPS = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\nd99\tafrica\n"
@@ -64,6 +62,11 @@ def words(at: AppTest) -> str:
         elif node.type == "expander":
             parts.append(re.sub(r"\*\*|\\|\u2060", "", node.label))
     return "\n".join(parts)
+
+
+def plain(text: str) -> str:
+    """Without the narrow blanks of numbers, every run of blanks one."""
+    return re.sub(r"\s+", " ", text.replace("\u202f", " ").replace("\xa0", " "))
 
 
 def grey(at: AppTest) -> str:

@@ -13,6 +13,7 @@ from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
 from fairviz.stats.correlation import Variant
 from fairviz.studies.demographic_qa.settings import Answerable, TieRule
+from fairviz.studies.policy_lab.settings import QualityName
 from fairviz.studies.social_bias.measures import Leaning
 from pages._export import Form
 from pages._kit.controls import CHOICES
@@ -42,6 +43,7 @@ def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them(
         **{"attention": Browsing, "unlabelled": Missing, "scores": ScoreScale},
         **{"slope": SlopeWeights, "test": IntervalTest, "scale": Scale, "estimate": Estimate, "tau": Variant},
         **{"rows": Form, "context": Leaning, "ties": TieRule, "answerable": Answerable},
+        "quality": QualityName,
     }
     assert {name: {*CHOICES[name]["values"].values()} for name in settings} == {
         name: {*get_args(values)} for name, values in settings.items()

@@ -1,10 +1,8 @@
 """The Data page: what was found in the files, how they join, what needs a fix."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,7 +14,8 @@ from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
+from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, plain, title, words
+from tests.app.target import component
 from tests.app.test_attribution import outputs
 from tests.evaluating import evaluate_command
 from tests.io.bias_files import bbq, json_lines, options, table
@@ -144,32 +143,31 @@ def test_a_file_of_questions_and_answers_says_both_and_is_removed_whole(app_test
     assert "file loaded" not in words(remove(at, name))
 
 
-def test_the_example_joins(app_test: OpenPage) -> None:
+def test_the_example_joins_and_its_files_can_be_had(app_test: OpenPage) -> None:
     at = app_test("data")
     assert title(at) == "All 6 runs can be used (14 queries each)"
     said = words(at)
     assert "The example: 24 files" in said
     assert "bm25.run" in said
     assert "1\u202f400 answers" in said
+    assert not at.get("download_button"), "made when somebody opens them"
+    at.session_state["example_files"] = True
+    names = [b.label for b in at.run().get("download_button")]
+    assert {"bm25.run", "usefulness.qrels", "region.tsv", "target.json"} <= set(names)
 
 
-def test_a_small_dataset_is_counted_by_hand(app_test: OpenPage) -> None:
+def test_a_small_dataset_is_counted_by_hand_and_every_gap_has_its_words(app_test: OpenPage) -> None:
     # q1 and q2 have judgements that differ over the pool; q3 has none; q9 is judged, not ranked.
     # Of the 16 ranked items of q1 and q2, 4 are judged: grades 2, 1, 0 and 1.
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
     assert title(at) == "2 of 3 queries can be evaluated"
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "evaluated 2 66.7 % not judged 1 33.3 %" in said
     assert "grade 2 1 6.2 % grade 1 2 12.5 % grade 0 or less 1 6.2 % not judged 12 75.0 %" in said
     assert "undefined: q9." in said
     # 3 of the 8 ranked documents have a label: asia 1, europe 2; d99 is in no ranking.
     assert "62 % unlabelled" in said
     assert "1 labelled document in no ranking" in said
-
-
-def test_every_system_has_its_row_and_every_gap_its_words(app_test: OpenPage) -> None:
-    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
-    said = re.sub(r"\s+", " ", words(at))
     assert "sysA has gaps" in said
     # q3 is not judged, q9 not ranked; of the first 5 of q1 and q2, d1 d3 d4 of q1 are judged; d1 d2 d3 have a label.
     assert (
@@ -177,7 +175,7 @@ def test_every_system_has_its_row_and_every_gap_its_words(app_test: OpenPage) ->
         "no outputs" in said
     )
     at.number_input(key="k").set_value(1).run()
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "50 % 50 % not judged 100 % all labelled" in said  # d1 of q1, not d1 of q2
     assert markup(at).count("fv-hatched") >= 3
 
@@ -229,6 +227,7 @@ def test_the_same_file_again_changes_nothing(app_test: OpenPage) -> None:
     again = upload(at, my_run=RUN)
     assert "1 file loaded before: nothing changed." in words(again)
     assert "1 file loaded" in words(again)
+    assert title(remove(again, "my.run")) == "All 6 runs can be used (14 queries each)", "the last file is gone"
 
 
 def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
@@ -238,11 +237,6 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     assert title(at) == "No judgements are loaded yet"
     assert "62\u202f% unlabelled" in words(at)
     next(b for b in at.button if b.label == "Back to the example").click().run()
-    assert title(at) == "All 6 runs can be used (14 queries each)"
-
-
-def test_removing_the_last_file_returns_to_the_example(app_test: OpenPage) -> None:
-    at = remove(upload(app_test("data"), my_run=RUN), "my.run")
     assert title(at) == "All 6 runs can be used (14 queries each)"
 
 
@@ -308,7 +302,7 @@ def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None
     # 24 ranked places; q1: d1 asia, d2 europe; q2: d1 europe; q9 is not ranked
     labels = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td1\teurope\nq9\td1\tasia\n"
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "Region of the documents of sysA, once per query" in said
     assert "europe 2 8.3 % asia 1 4.2 % no label 21 87.5 %" in said  # the largest first
     of_europe, of_asia, without = (float(x) for x in re.findall(r"fv-bar[^>]*width: ?([0-9.]+)%", markup(at))[-3:])
@@ -319,12 +313,12 @@ def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None
 def test_documents_to_which_an_attribute_does_not_apply_are_counted_once_and_lack_no_label(app_test: OpenPage) -> None:
     labels = GROUPS + "".join(f"d{i}\tnot applicable\n" for i in (4, 5, 6, 98))
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "40 % unlabelled" in said  # d7 and d8 of d1 d2 d3 d7 d8
     assert "europe 2 40.0 % asia 1 20.0 % africa 0 0.0 % no label 2 40.0 %" in said
     assert "Region does not apply to 3 documents, which count in no share. 1 labelled document in no ranking" in said
     by_query = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td2\tdoes not apply\n"
-    said = re.sub(r"\s+", " ", words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=by_query))))
+    said = plain(words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=by_query))))
     assert "asia 1 4.3 % europe 1 4.3 % no label 21 91.3 %" in said  # of 23
     none = "doc_id\tregion\nd99\tasia\n" + "".join(f"d{i}\tnot applicable\n" for i in range(1, 9))
     said = words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=none)))
@@ -334,7 +328,7 @@ def test_documents_to_which_an_attribute_does_not_apply_are_counted_once_and_lac
 def test_weights_are_added_up(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=soft))
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "asia 1.5 18.8 % europe 0.2 3.1 %" in said  # 1.5 and 0.25 of 8
 
 
@@ -345,19 +339,12 @@ def test_a_label_that_holds_in_part_leaves_the_rest_unlabelled(app_test: OpenPag
     assert "All documents labelled" in words(app_test("data", dataset=of_files(groups=rounded))), "1 but for rounding"
 
 
-def rows(at: AppTest) -> dict[str, Any]:
-    """What the rows of groups were given."""
-    (found,) = at.get("bidi_component")
-    given: dict[str, Any] = json.loads(found.proto.json)
-    return given
-
-
 def test_subtopics_become_groups_and_lead_on(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN, my_qrels=TOPICS)
     assert "No group labels are loaded" in words(at)
     at.button(key="subtopics-my.qrels").click().run()
     assert not at.exception
-    said = re.sub(r"\s+", " ", words(at))
+    said = plain(words(at))
     assert "subtopics of judgements" in said
     # q1: d1 half a half b, d2 b; q2: d8 a: 1.5 of 24 places each
     assert "a 1.5 6.2 % b 1.5 6.2 % no label 21 87.5 %" in said
@@ -365,7 +352,7 @@ def test_subtopics_become_groups_and_lead_on(app_test: OpenPage) -> None:
     at.switch_page("pages/groups.py").run()
     assert not at.exception, at.exception
     assert "groups by subtopic" in words(at)
-    assert {row["name"] for row in rows(at)["rows"]} == {"a", "b"}
+    assert {row["name"] for row in component(at)["rows"]} == {"a", "b"}
     at.switch_page("pages/export.py").run()
     assert not at.exception, at.exception
     assert any("--groups-from qrels" in code.value for code in at.code)
@@ -378,8 +365,7 @@ def test_a_refused_target_is_on_no_page(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target='{"asia": 0.4, "europe": 0.4, "afrika": 0.2}')
     at = app_test("groups", dataset=data)
     assert "afrika" not in words(at)
-    (rows,) = at.get("bidi_component")
-    assert json.loads(rows.proto.json)["weights"] == pytest.approx([1 / 3] * 3)
+    assert component(at)["weights"] == pytest.approx([1 / 3] * 3)
 
 
 def test_an_uploaded_target_is_where_targets_begin(app_test: OpenPage) -> None:
@@ -388,7 +374,7 @@ def test_an_uploaded_target_is_where_targets_begin(app_test: OpenPage) -> None:
     assert "my.json has shares for 2 of 3 groups." in words(at)
     at.switch_page("pages/groups.py").run()
     assert not at.exception, at.exception
-    assert [round(100 * share) for share in rows(at)["weights"]] == [80, 20, 0]  # Asia, Europe, Africa
+    assert [round(100 * share) for share in component(at)["weights"]] == [80, 20, 0]  # Asia, Europe, Africa
 
 
 def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> None:
@@ -400,23 +386,11 @@ def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> No
     assert "67\u202f% of the citations of gen are to documents outside the first 20" in words(at)
 
 
-def test_example_files_can_be_had(app_test: OpenPage) -> None:
-    at = app_test("data")
-    assert not at.get("download_button"), "made when somebody opens them"
-    at.session_state["example_files"] = True
-    names = [b.label for b in at.run().get("download_button")]
-    assert {"bm25.run", "usefulness.qrels", "region.tsv", "target.json"} <= set(names)
-
-
-def said_of(at: AppTest) -> str:
-    return re.sub(r"\s+", " ", words(at))
-
-
 def test_answers_to_variants_are_counted_by_hand(app_test: OpenPage) -> None:
     # q1 has all three variants, q2 lacks male; of its two answers "A or B" names no option.
     at = app_test("data", dataset=of_files(variants=VARIANTS))
     assert title(at) == "1 of 2 questions is complete"
-    said = said_of(at)
+    said = plain(words(at))
     assert "complete 1 50.0 % lacks a variant 1 50.0 %" in said
     assert "neutral reference 2 2 0" in said
     assert "female sex 2 2 1 male sex 1 1 0" in said
@@ -428,7 +402,7 @@ def test_bias_questions_and_answers_are_counted_by_hand(app_test: OpenPage) -> N
     # Questions 0 and 1 of three are answered; m2 answers one that is not loaded; "a dog" is none.
     at = app_test("data", dataset=of_files(items=ITEMS, predictions=PREDICTIONS))
     assert title(at) == "2 of 3 bias questions are answered"
-    said = said_of(at)
+    said = plain(words(at))
     assert "answered 2 66.7 % not answered 1 33.3 %" in said
     assert "m1 2 2 1 50.0 % m2 1 1 0 0.0 %" in said
     assert "1 answer to questions that are not loaded, left out." in said
@@ -459,7 +433,7 @@ def test_answers_stand_beside_rankings(app_test: OpenPage) -> None:
 
 def test_answers_are_uploaded_read_differently_and_removed(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_items=ITEMS, my_predictions=PREDICTIONS, my_variants=VARIANTS)
-    said = said_of(at)
+    said = plain(words(at))
     assert "3 files loaded" in said
     assert "bias questions: 3 items" in said
     assert "answers to bias questions: 4 of 2 models" in said
@@ -544,15 +518,6 @@ def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) 
     next(b for b in at.button if b.label == "Use these").click().run()
     assert not at.exception, at.exception
     assert set(at.session_state["uploads"]) == {"a.run", "b.run"}
-
-
-def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(app_test: OpenPage) -> None:
-    table = "system,task\nsysA,qa\nrank,qa\n"
-    assert "rows that name no system that is loaded: 1 of 2 (rank); loaded: sysA" in words(
-        app_test("data", dataset=of_files(run=RUN, qrels=QRELS, systems=table))
-    )
-    met = of_files(run=RUN, qrels=QRELS, systems="system,task\nsysA,qa\n")
-    assert "rows that name" not in words(app_test("data", dataset=met))
 
 
 def test_bounds_of_shares_are_not_taken_for_a_target_without_a_word(app_test: OpenPage) -> None:

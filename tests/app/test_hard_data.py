@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.display.markup import style
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
-from tests.app.reading import markup, of_files, title, words
+from tests.app.reading import markup, of_files, plain, title, words
 from tests.app.test_groups import component, rows
 from tests.app.test_policy_lab import SMALL, opened
 from tests.loaded import load_dataset
@@ -56,10 +56,6 @@ def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the Policy lab with three re-rankers in sight."""
     monkeypatch.setattr("pages._policy_lab.FIRST", FEW_METHODS)
     return partial(opened, app_test)
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("\u202f", " ").replace("\xa0", " "))
 
 
 def said(at: AppTest) -> str:

@@ -239,7 +239,10 @@ def with_pins(at: AppTest) -> AppTest:
     raise AssertionError("nothing could be pinned")
 
 
-ALIKE = {"areas of lists", "areas without some", "means of answers", "utility", "queries of answers"}
+ALIKE = {
+    *("areas of lists", "areas without some", "differences at an α", "means of answers", "two systems", "utility"),
+    *("queries of answers", "overlap", "prices", "prices before a target is set", "groups of two attributes"),
+}
 """Cases whose page is another case's, with other settings."""
 
 

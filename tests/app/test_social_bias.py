@@ -11,7 +11,7 @@ from fairviz.cli.main import main
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, markup, title, words
+from tests.app.reading import markup, title, words
 from tests.dashboard import ROOT
 from tests.loaded import load_dataset
 
@@ -266,13 +266,6 @@ def test_few_questions_are_grey_and_not_tested(app_test: OpenPage) -> None:
     assert "not tested" in said
     assert "too few to say" in said
     assert "too few questions to test a change" in said
-
-
-def test_words_of_people_are_text(app_test: OpenPage) -> None:
-    name = EVIL.replace(",", "")
-    at = app_test("social_bias", dataset=of_tables(items=item_table(question=name), answers=answer_table(model=name)))
-    assert "<img" not in markup(at)
-    assert EVIL in words(at)
 
 
 DEMO = ROOT / "data" / "demo" / "bias"

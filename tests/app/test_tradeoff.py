@@ -14,6 +14,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import add_file
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
+from fairviz.model import Dataset
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 from fairviz.points.estimates import estimated
 from fairviz.policies import PlackettLuce
@@ -43,6 +44,11 @@ def numbers(values: Any) -> np.ndarray:
 
         return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
     return np.array(values, dtype=float)
+
+
+def two_runs() -> Dataset:
+    loaded, other = of_files(run=RUN, qrels=QRELS), of_files(run=SECOND)
+    return replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +104,7 @@ def test_while_curves_are_computed_each_is_drawn_as_it_comes(
     monkeypatch.setattr("pages._kit.MOMENT", -1)
     monkeypatch.setattr(DeltaGenerator, "progress", bar)
     monkeypatch.setattr(DeltaGenerator, "plotly_chart", draw)
-    loaded, other = of_files(run=RUN, qrels=QRELS), of_files(run=SECOND)
-    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    both = two_runs()
     at = app_test("tradeoff", dataset=both, link={"k": "2"})
     assert said[:3] == [
         (0.2, "Optimal policy of sysA … (1 of 5 done)"),
@@ -111,35 +116,34 @@ def test_while_curves_are_computed_each_is_drawn_as_it_comes(
     assert {"plackett-luce", "optimal", "oracle", "others"} <= {t.get("name") for t in chart(at, "tradeoff")["data"]}
 
 
-def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
-    at = app_test("tradeoff")
+def test_the_example_has_a_finding_all_policies_and_tables(app_test: OpenPage, exact: tuple[float, float]) -> None:
+    at = app_test("tradeoff", link={"alpha": "2"})
     assert title(at).startswith("The same quality is possible with attention spread ")
-    assert "graded gain" in words(at)
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
     assert names >= {
-        "plackett-luce",
-        "optimal",
-        "oracle",
-        "uniform",
-        "deterministic",
-        "sampled",
-        "band",
-        "here",
-        "same quality",
+        *("plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled", "band", "here", "same quality"),
     }
     assert len(chart(at, "tradeoff")["data"]) <= 13
-
-
-def test_the_marker_stands_at_the_exact_point_of_alpha(app_test: OpenPage, exact: tuple[float, float]) -> None:
-    at = app_test("tradeoff", link={"alpha": "2"})
     here = trace(at, "here")
     assert (numbers(here["x"])[0], numbers(here["y"])[0]) == pytest.approx(exact, abs=1e-9)
-    assert f"{exact[0]:.3f}" in words(at)
+    said = words(at)
+    for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14", f"{exact[0]:.3f}"):
+        assert part in said
+    assert "Disparity (EE-D) differs significantly between all α" in said
+    assert "depends on how scores are spaced, not only on their order" in said
+    assert at.radio(key="scores").value == "given"
+    assert "Holm" not in grey(at), "small text counts the tests, the help names the correction"
+    for part in ("Δ paired by query (one test", "paired t (all 5 tests", "paired t (all 6 tests"):
+        assert f"{part} considered)" in grey(at)
+    assert "corrected for all its tests (Holm)" in at.markdown[0].value
 
 
-def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> None:
-    at = app_test("tradeoff")
+def test_moving_alpha_moves_the_marker_and_computes_nothing_else(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = app_test("tradeoff", theme="dark")
     before, heading = chart(at, "tradeoff"), title(at)
+    assert trace(at, "plackett-luce")["line"]["color"] == DARK.plackett_luce.line != LIGHT.plackett_luce.line
     at.slider(key="alpha").set_value(1.0).run()
     assert not at.exception
     after = chart(at, "tradeoff")
@@ -154,18 +158,14 @@ def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> N
     moved = next(t for t in after["data"] if t.get("name") == "here")
     assert numbers(moved["x"])[0] < 0.1
 
-
-def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = app_test("tradeoff")
-    at.slider(key="alpha").set_value(1.0).run()  # the query's own exposures are there now
-
     def computed(*_: Any, **__: Any) -> Any:
         raise AssertionError("exposure was computed on a move")
 
+    # The query's own exposures are there since the first move.
     monkeypatch.setattr("fairviz.policies.plackett_luce.PlackettLuce.exposure", computed)
     for name in ("exposure_bounds", "sample_exposure", "target_exposure"):
         monkeypatch.setattr(f"fairviz.points.curves.{name}", computed)
-    for alpha in (0.5, 6.125, 3.0):
+    for alpha in (0.5, 6.125):
         at.slider(key="alpha").set_value(alpha).run()
         assert not at.exception
         assert f"α = {alpha:g}" in json.dumps(chart(at, "tradeoff"), ensure_ascii=False)
@@ -191,25 +191,6 @@ def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
     drawn = trace(at, "plackett-luce")
     assert numbers(drawn["x"]).max() < 0.9
     assert trace(at, "deterministic")["y"] is not None
-
-
-def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
-    said = words(app_test("tradeoff"))
-    for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
-        assert part in said
-    assert "Disparity (EE-D) differs significantly between all α" in said
-
-
-def test_small_grey_text_counts_the_tests_and_leaves_the_name_of_the_correction_to_the_help(app_test: OpenPage) -> None:
-    at = app_test("tradeoff")
-    assert "Holm" not in grey(at)
-    for said in (
-        "Δ paired by query (one test considered)",
-        "paired t (all 5 tests considered)",
-        "paired t (all 6 tests considered)",
-    ):
-        assert said in grey(at)
-    assert "corrected for all its tests (Holm)" in at.markdown[0].value
 
 
 def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
@@ -243,9 +224,7 @@ def test_points_stand_between_the_recorded_alphas(app_test: OpenPage) -> None:
 
 
 def test_two_systems_are_compared(app_test: OpenPage) -> None:
-    loaded = of_files(run=RUN, qrels=QRELS)
-    other = of_files(run=SECOND)
-    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    both = two_runs()
     at = app_test("tradeoff", dataset=both, link={"k": "2"})
     assert "sysA minus sysB" in words(at)
     assert at.selectbox(key="other").value == "sysB"
@@ -255,8 +234,7 @@ def test_two_systems_are_compared(app_test: OpenPage) -> None:
 def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded, other = of_files(run=RUN, qrels=QRELS), of_files(run=SECOND)
-    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    both = two_runs()
     names = [run.system for run in both.runs]
     link: dict[str, str | list[str]] = {"k": "2", "optimal": [name_mark(names[1])], "oracle": ["none"]}
     at = app_test("tradeoff", dataset=both, link=link)
@@ -295,25 +273,9 @@ def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     assert "nan" not in words(at).lower()
 
 
-def test_without_judgements_the_page_says_what_is_missing(app_test: OpenPage) -> None:
-    at = app_test("tradeoff", dataset=of_files(run=RUN))
-    assert "judgements" in words(at)
-    assert not at.get("plotly_chart")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
-    at = app_test("tradeoff", theme=theme)
-    own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
-    assert trace(at, "plackett-luce")["line"]["color"] == own
-
-
 def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
     app_test: OpenPage, exact: tuple[float, float]
 ) -> None:
-    at = app_test("tradeoff", link={"alpha": "2"})
-    assert "depends on how scores are spaced, not only on their order" in words(at)
-    assert at.radio(key="scores").value == "given"
     by_rank = app_test("tradeoff", link={"alpha": "2", "scores": "ranks"})
     assert by_rank.radio(key="scores").value == "ranks"
     assert "only the order of the scores counts" in words(by_rank)

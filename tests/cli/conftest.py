@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fairviz.cli.main import main
+from tests.io.bias_files import bbq
 
 
 @dataclass(frozen=True)
@@ -57,27 +58,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "two.run").write_text("q1 Q0 c 1 2 two\nq1 Q0 a 2 1 two\nq2 Q0 a 1 1 two\n")
     (tmp_path / "qrels").write_text("q1 0 a 2\nq1 0 d 0\nq2 0 a 1\nq2 0 b 0\nq3 0 a 1\n")
     outputs = [
-        {
-            "system": "bot",
-            "query_id": "q1",
-            "sample": "1",
-            "ranking": ["a", "b"],
-            "text": "yes",
-            "utility": 0.5,
-            "attributed": ["a"],
-        },
-        {
-            "system": "bot",
-            "query_id": "q1",
-            "sample": "2",
-            "ranking": ["b", "c"],
-            "text": "no",
-            "utility": 1.0,
-            "attributed": ["b", "c"],
-        },
-        {"system": "bot", "query_id": "q2", "sample": "1", "ranking": ["a", "b"], "text": "no", "attributed": []},
+        {"query_id": "q1", "sample": "1", "ranking": ["a", "b"], "text": "yes", "utility": 0.5, "attributed": ["a"]},
+        {"query_id": "q1", "sample": "2", "ranking": ["b", "c"], "text": "no", "utility": 1, "attributed": ["b", "c"]},
+        {"query_id": "q2", "sample": "1", "ranking": ["a", "b"], "text": "no", "attributed": []},
     ]
-    (tmp_path / "bot.jsonl").write_text("".join(json.dumps(each) + "\n" for each in outputs))
+    (tmp_path / "bot.jsonl").write_text("".join(json.dumps({"system": "bot", **each}) + "\n" for each in outputs))
     (tmp_path / "right.jsonl").write_text('{"query_id": "q1", "answers": ["yes"]}\n')
     return tmp_path
 
@@ -93,21 +78,7 @@ def inputs(files: Path) -> Path:
     for name, records in (("corpus", corpus), ("answers", answers)):
         (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
-    item = {
-        "example_id": 0,
-        "question_index": "1",
-        "category": "Age",
-        "context_condition": "ambig",
-        "question_polarity": "neg",
-        "context": "Two people met.",
-        "question": "Who forgot?",
-        "ans0": "Ann",
-        "ans1": "Bob",
-        "ans2": "Unknown",
-        "answer_info": {"ans0": ["Ann", "old"], "ans1": ["Bob", "nonOld"], "ans2": ["Unknown", "unknown"]},
-        "additional_metadata": {"stereotyped_groups": ["old"]},
-        "label": 2,
-    }
+    item = bbq(0, ans0="Ann", ans1="Bob", ans2="Unknown", question="Who forgot?")
     (files / "items.jsonl").write_text(json.dumps(item) + "\n")
     (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
     (files / "recorded.csv").write_text("qid,attribute,value,gold,prediction\n1,race,Asian,A,A\n1,race,Black,A,A\n")

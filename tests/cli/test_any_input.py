@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.cli.main import main
+from fairviz.kernels.grouping import PRESETS
+from fairviz.reranking.catalogue import RERANKERS, Reranker
 
 queries = st.sampled_from(["q1", "q2", "q3"])
 items = st.sampled_from("abcdef")
@@ -59,7 +61,8 @@ def ended(arguments: list[str]) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-def check(arguments: list[str], *, prints_json: bool = True) -> None:
+def check(arguments: list[str], *, prints_json: bool = True) -> str:
+    """What is printed; nothing where one line says why not."""
     code, out, err = ended(arguments)
     assert code in (0, 2), err
     if code == 2:
@@ -67,6 +70,7 @@ def check(arguments: list[str], *, prints_json: bool = True) -> None:
         assert err.splitlines()[-1].startswith("error: ")
     elif prints_json:
         assert json.loads(out, parse_constant=pytest.fail)["schema"] == 2
+    return out
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +125,38 @@ def test_sample(folder: Path, scores, judged, how, alpha, chosen, with_qrels) ->
     options += ["--qrels", qrels] if with_qrels else []
     drawn = ["--alpha", alpha, "--policy", chosen, "--samples", "3"]
     check(["sample", run, *options, *drawn], prints_json=False)
+
+
+@given(
+    method=st.sampled_from(RERANKERS),
+    scores=run_lines.filter(bool),
+    judged=grades,
+    groups=st.dictionaries(
+        st.tuples(items, st.sampled_from(["n", "s", "w"])), st.sampled_from([0.1, 0.25, 0.3]), min_size=1, max_size=9
+    ),
+    target=st.sampled_from(
+        [*PRESETS, {"n": 1}, {"n": 0.3, "s": 0.7}, {"n": 0.2, "s": 0.3, "w": 0.5}, {"x": 0.5, "n": 0.5}]
+    ),
+    k=st.sampled_from([1, 3, 50]),
+    constraint=st.sampled_from(["target", "DP", "DT", "DI"]),
+)
+def test_rerank(folder: Path, method: Reranker, scores, judged, groups, target, k: int, constraint: str) -> None:
+    """A run that holds every item of every list once, or one line that says why not."""
+    run, qrels = written(folder, scores, judged)
+    rows = [f"{doc}\t{group}\t{weight}\n" for (doc, group), weight in groups.items()]
+    (folder / "g.tsv").write_text("doc_id\tregion\tweight\n" + "".join(rows))
+    (folder / "t.json").write_text(json.dumps(target))
+    options = ["--target", target if isinstance(target, str) else str(folder / "t.json"), "-k", str(k)]
+    options += ["--qrels", qrels] if judged else []
+    options += ["--group", "n"] if method.protects_one else []
+    options += ["--constraint", constraint] if any(option.name == "constraint" for option in method.options) else []
+    labels = ["--groups", str(folder / "g.tsv"), "--samples", "2"]
+    out = check(["rerank", run, "--method", method.name, *labels, *options], prints_json=False)
+    shown = [line.split()[:3] for line in out.splitlines()]
+    assert len({tuple(row) for row in shown}) == len(shown)
+    for query, sample in {(query, sample) for query, sample, _ in shown}:
+        own = {doc for q, s, doc in shown if (q, s) == (query, sample)}
+        known = {doc for q, doc in scores if q == query}
+        assert own <= known
+        assert len(own) == (min(k, len(known)) if method.is_policy else len(known))
+    assert not out or {query for query, *_ in shown} == {query for query, _ in scores}

@@ -2,11 +2,13 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fairviz.io.bbq import write_bias_items
 from tests.cli.conftest import Command
+from tests.io.bias_files import about, bbq, json_lines, options
 from tests.studies.social_bias.bias_world import items_of
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
@@ -133,37 +135,21 @@ def test_real_answers_to_real_questions(fairviz: Command, shared: Path) -> None:
     folder = shared / "data" / "social-bias"
     with (folder / "expected.csv").open(encoding="utf-8") as lines:
         wanted = {(row["category"], row["model"]): row for row in csv.DictReader(lines)}
-    done = fairviz(
-        "bias",
-        folder / "predictions_unifiedqa.csv.gz",
-        "--items",
-        folder / "bbq_items.csv.gz",
-        "--by",
-        "category,model",
-        "--format",
-        "json",
-    )
-    rows = done.json["tables"]["rows"]
+
+    def asked(where: Path, *more: str) -> list[dict[str, Any]]:
+        files = (where / "predictions_unifiedqa.csv.gz", "--items", where / "bbq_items.csv.gz")
+        return fairviz("bias", *files, *more, "--format", "json").json["tables"]["rows"]
+
+    rows = asked(folder, "--by", "category,model")
     assert len(rows) == 9
     for row in rows:
         numbers = wanted[row["category"], row["model"]]
         assert [row[name] for name in COUNTS] == [int(numbers[name]) for name in COUNTS]
         values = [float(numbers[name]) for name in MEASURES]
         assert [row[name] for name in MEASURES] == pytest.approx(values, abs=1e-6)
-    blind = fairviz(
-        "bias",
-        folder / "blind" / "predictions_unifiedqa.csv.gz",
-        "--items",
-        folder / "blind" / "bbq_items.csv.gz",
-        "--format",
-        "json",
-    )
-    assert {row["category"] for row in blind.json["tables"]["rows"]} == {
-        "Disability_status",
-        "Nationality",
-        "Physical_appearance",
-    }
-    for row in blind.json["tables"]["rows"]:
+    blind = asked(folder / "blind")
+    assert {row["category"] for row in blind} == {"Disability_status", "Nationality", "Physical_appearance"}
+    for row in blind:
         low, high = row["bound_d_low"], row["bound_d_high"]
         assert low - 1e-9 <= row["diffbias_d"] <= high + 1e-9
 
@@ -197,3 +183,13 @@ def test_files_of_questions_that_are_named_one_by_one_are_all_read(
     apart = fairviz(*asked[:2], "--items", "one.csv", "--items", "two.csv", "--format", "json")
     assert (apart.code, apart.out) == (0, together.out)
     assert apart.json["tables"]["rows"] == fairviz(*asked, "--format", "json").json["tables"]["rows"]
+
+
+def test_a_group_that_is_named_whole(fairviz: Command, files: Path) -> None:
+    """F-Black and M-Black are both Black; the stereotyped group says which one is meant."""
+    people = options(("Keisha", "F-Black"), ("Jamal", "M-Black"), ("Unknown", "unknown"))
+    name, content = json_lines([bbq(0, category="Race_x_gender", **people, **about("F-Black"))])
+    (files / name).write_bytes(content)
+    (files / "p.csv").write_text("model,category,example_id,pred\nm,Race_x_gender,0,0\n")
+    (row,) = fairviz("bias", "p.csv", "--items", name, "--format", "json").json["tables"]["rows"]
+    assert (row["n_a"], row["n_as"], row["skipped_no_target"]) == (1, 1, 0)

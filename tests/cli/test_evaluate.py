@@ -12,19 +12,8 @@ RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high
 
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) -> None:
-    done = fairviz(
-        "evaluate",
-        "one.run",
-        "two.run",
-        "--qrels",
-        "qrels",
-        "-m",
-        "EED(norm='none')@1, EER(norm='none')@1",
-        "-m",
-        "P@1",
-        "--format",
-        "json",
-    )
+    measures = ("-m", "EED(norm='none')@1, EER(norm='none')@1", "-m", "P@1")
+    done = fairviz("evaluate", "one.run", "two.run", "--qrels", "qrels", *measures, "--format", "json")
     assert done.code == 0
     body = done.json
     assert list(body) == ["schema", "command", "settings", "findings", "tables", "warnings"]
@@ -93,20 +82,8 @@ def test_the_four_formats_say_the_same(fairviz: Command, files: Path) -> None:
 
 
 def test_outputs_are_measured_beside_their_run(fairviz: Command, files: Path) -> None:
-    done = fairviz(
-        "evaluate",
-        "one.run",
-        "--outputs",
-        "bot.jsonl",
-        "--qrels",
-        "qrels",
-        "-m",
-        "P@1",
-        "-m",
-        "EU,EAR@2,EAED@2",
-        "--format",
-        "json",
-    )
+    measures = ("-m", "P@1", "-m", "EU,EAR@2,EAED@2")
+    done = fairviz("evaluate", "one.run", "--outputs", "bot.jsonl", "--qrels", "qrels", *measures, "--format", "json")
     rows = {(row["system"], row["measure"]): row for row in done.json["tables"]["means"]}
     assert list(rows) == [("one", "P@1"), ("bot", "EU"), ("bot", "EAR@2"), ("bot", "EAED@2")]
     # q1 (0.5 + 1)/2, q2 has no utility; q1 (1/2 + 2/2)/2, q2 0; q1 3 · (1/2)²/2, q2 0

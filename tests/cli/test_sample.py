@@ -1,5 +1,6 @@
 """``fairviz sample``: rankings that ``evaluate`` reads, with the exposure they were drawn from."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,20 +77,8 @@ def test_one_query_one_item(fairviz: Command, files: Path) -> None:
 @pytest.mark.parametrize("attention", ["rbp", "dcg", "geometric", "log"])
 def test_attention_to_all_ranks(fairviz: Command, files: Path, policy: str, attention: str) -> None:
     """Judged items that the run lacks are shown by the oracle alone."""
-    done = fairviz(
-        "sample",
-        "one.run",
-        "--attention",
-        attention,
-        "--alpha",
-        1,
-        "--samples",
-        9,
-        "--policy",
-        policy,
-        "--qrels",
-        "qrels",
-    )
+    options = ("--attention", attention, "--alpha", 1, "--samples", 9, "--policy", policy)
+    done = fairviz("sample", "one.run", *options, "--qrels", "qrels")
     assert done.code == 0
     shown: dict[tuple[str, str], set[str]] = {}
     for line in done.out.splitlines():
@@ -120,20 +109,7 @@ def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
     """As in a measure string: rel=2 alone is binary; beside graded usefulness it is refused in one line."""
     (files / "five.run").write_text("".join(f"q Q0 {d} {r} {9 - r} five\n" for r, d in enumerate("abcde", start=1)))
     (files / "five.qrels").write_text("q 0 a 1\nq 0 b 3\nq 0 d 2\n")
-    curve = (
-        "tradeoff",
-        "five.run",
-        "--policy",
-        "plackett-luce",
-        "--qrels",
-        "five.qrels",
-        "-k",
-        2,
-        "--alpha",
-        "1",
-        "--format",
-        "json",
-    )
+    curve = shlex.split("tradeoff five.run --policy plackett-luce --qrels five.qrels -k 2 --alpha 1 --format json")
     points = {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["tables"]["curves"]}
     assert points == {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["tables"]["curves"]}
     evaluated = fairviz("evaluate", "five.run", "--qrels", "five.qrels", "-m", "EER(rel=2)@2", "--format", "json")

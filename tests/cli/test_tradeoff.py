@@ -1,14 +1,13 @@
 """``fairviz tradeoff``: shapes, and points that an independent computation confirms."""
 
-import gzip
-import math
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.cli.conftest import Command
-from tests.evaluation.literal import exposure_measures, weight
+from tests.evaluation.literal import exposure_measures
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
 SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high"]
@@ -81,89 +80,14 @@ def test_any_attention(
 # --- the acceptance command, computed a second time without fairviz ---
 
 
-def arrival_exposure(weights: list[float], k: int) -> np.ndarray:
-    """P(rank ≤ k) of each item under Plackett–Luce: items arrive at times Exp(w).
-
-    ∫ w e^{−wt} P(fewer than k others by t) dt in y = log t, by Gauss–Legendre on panels: another
-    rule, another recursion (the count of others by direct convolution) than fairviz has.
-    """
-    w = np.array(weights)
-    nodes, rule = np.polynomial.legendre.leggauss(24)
-    edges = np.linspace(-30 - math.log(w.max()), 6 - math.log(w.min()), 40)
-    half = np.diff(edges)[:, None] / 2
-    t = np.exp(half * nodes + (edges[:-1] + edges[1:])[:, None] / 2).ravel()
-    arrived = -np.expm1(-np.outer(t, w))  # (nodes, items)
-    count = np.zeros((k, t.size, w.size))  # chance that m others have come
-    count[0] = 1
-    for j in range(w.size):
-        p = arrived[:, j : j + 1] * (np.arange(w.size) != j)
-        count[1:] = count[1:] * (1 - p) + count[:-1] * p
-        count[0] *= 1 - p
-    density = np.outer(t, w) * np.exp(-np.outer(t, w))
-    return np.einsum("t,td->d", (half * rule).ravel(), density * count.sum(axis=0))
-
-
-def test_the_acceptance_command_on_some_of_its_queries(fairviz: Command, shared: Path, tmp_path: Path) -> None:
-    """The real run at α = 4, k = 5: EE-D and EE-R of some queries from the files alone."""
-    folder = shared / "data/real/runs"
-    with gzip.open(folder / "rag24.test.qrels.gz", "rt") as lines:
-        grades: dict[str, dict[str, int]] = {}
-        for query, _, doc, grade in map(str.split, lines):
-            grades.setdefault(query, {})[doc] = int(grade)
-    chosen = sorted(grades)[::30]
-    with gzip.open(folder / "rag24.test.run.gz", "rt") as lines:
-        kept = [line.split() for line in lines if line.split()[0] in chosen]
-    (tmp_path / "some.run").write_text("".join(" ".join(row) + "\n" for row in kept))
-    judged = [(q, d, g) for q in chosen for d, g in grades[q].items()]
-    (tmp_path / "some.qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in judged))
-    arguments = ("-k", "5", "--alpha", "4", "--format", "json")
-    done = fairviz("tradeoff", tmp_path / "some.run", "--qrels", tmp_path / "some.qrels", *arguments)
-    point = done.json["tables"]["curves"][0]
-    values = [literal_point(kept, query, grades[query]) for query in chosen]
-    assert point["n_queries"] == len(chosen) == 3
-    assert point["EED"] == pytest.approx(np.mean([v[0] for v in values]), abs=1e-9)
-    assert point["EER"] == pytest.approx(np.mean([v[1] for v in values]), abs=1e-9)
-
-
-def literal_point(rows: list[list[str]], query: str, grades: dict[str, int]) -> tuple[float, float]:
-    scores = {row[2]: float(row[4]) for row in rows if row[0] == query}
-    low, high = min(scores.values()), max(scores.values())
-    weights = [math.exp(((s - low) / (high - low) + 1) ** 4) for s in scores.values()]
-    exposure = dict(zip(scores, arrival_exposure(weights, 5), strict=True))
-    items = sorted({*scores, *grades})
-    ideal = sorted(items, key=lambda doc: -max(grades.get(doc, 0), 0))
-    v = [weight("topk", r, 5, p=0.8, gamma=0.5) for r in range(1, len(items) + 1)]
-    gains = [max(grades.get(doc, 0), 0) for doc in ideal]
-    target = {doc: float(np.mean([v[r] for r in range(len(v)) if gains[r] == gains[i]])) for i, doc in enumerate(ideal)}
-    disparity = sum(e * e for e in exposure.values())
-    relevance = sum(exposure.get(doc, 0.0) * target[doc] for doc in items)
-    rising = sorted(target.values())
-    worst = sum(a * b for a, b in zip(v, rising, strict=True))
-    best = sum(a * b for a, b in zip(v, rising[::-1], strict=True))
-    least = 25 / len(items)
-    return (disparity - least) / (5 - least), (relevance - worst) / (best - worst)
-
-
 def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, tmp_path: Path) -> None:
     """Two of nine pool items are ranked: with attention to all ranks every policy over them leaves
     most of it unused, so that EE-D lies below 0, where the oracle has no point."""
     (tmp_path / "x.run").write_text("q Q0 a 1 2 r\nq Q0 b 2 1 r\n")
     judged = "".join(f"q 0 {doc} {int(doc == 'a')}\n" for doc in "abcdefghi")
     (tmp_path / "x.qrels").write_text(judged)
-    done = fairviz(
-        "tradeoff",
-        tmp_path / "x.run",
-        "--qrels",
-        tmp_path / "x.qrels",
-        "--attention",
-        "dcg",
-        "--alpha",
-        "0:4:3",
-        "--policy",
-        "all",
-        "--format",
-        "json",
-    )
+    options = shlex.split("--attention dcg --alpha 0:4:3 --policy all --format json")
+    done = fairviz("tradeoff", tmp_path / "x.run", "--qrels", tmp_path / "x.qrels", *options)
     messages = [one["message"] for one in done.json["warnings"]]
     assert any("1 query ranked shorter than the pool" in message for message in messages)
     assert done.json["tables"]["curves"][0]["EED"] < 0
@@ -174,20 +98,8 @@ def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, t
 
 def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     folder = shared / "data/real/runs"
-    done = fairviz(
-        "tradeoff",
-        folder / "rag24.test.run.gz",
-        "--qrels",
-        folder / "rag24.test.qrels.gz",
-        "-k",
-        "5",
-        "--alpha",
-        "0:8:9",
-        "--policy",
-        "plackett-luce",
-        "--format",
-        "json",
-    )
+    options = shlex.split("-k 5 --alpha 0:8:9 --policy plackett-luce --format json")
+    done = fairviz("tradeoff", folder / "rag24.test.run.gz", "--qrels", folder / "rag24.test.qrels.gz", *options)
     points = done.json["tables"]["curves"]
     assert [row["alpha"] for row in points] == [*map(float, range(9)), None, None]
     at_four = points[4]
@@ -229,20 +141,7 @@ def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_
         (files / f"{tag}.run").write_text(lines(tag, depth))
     (files / "lost.run").write_text(lines("lost", 9, "301"))
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
-    options = (
-        "--qrels",
-        "q",
-        "-k",
-        "5",
-        "--alpha",
-        "0,4",
-        "--depth",
-        "full",
-        "--policy",
-        "plackett-luce",
-        "--format",
-        "json",
-    )
+    options = shlex.split("--qrels q -k 5 --alpha 0,4 --depth full --policy plackett-luce --format json")
     done = fairviz("tradeoff", "deep.run", "other.run", "short.run", "lost.run", *options)
     assert {row["system"] for row in done.json["tables"]["curves"]} == {"deep", "other", "short"}
     *compared, narrow = done.json["tables"]["areas"]

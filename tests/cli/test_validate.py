@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
+from tests.cli.conftest import Command
 
 RUN = "q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\nq2 Q0 a 1 2.0 bm25\n"
 QRELS = "q1 0 a 1\nq1 0 b 0\n"
@@ -24,14 +25,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "v.csv").write_text("qid,attribute,value,gold,prediction\n" + 2 * "q,sex,f,A,A\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_good_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "a.run", "--kind", "run"]) == 0
-    printed = capsys.readouterr()
-    assert printed.out == "a.run: TREC run; 2 queries, 3 rows, 2 documents\n"
-    assert printed.err == ""
 
 
 def test_how_many_documents_the_attribute_does_not_apply_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,3 +109,19 @@ def test_errors_are_one_line_and_nothing_is_printed(
     assert printed.err.startswith("error: ")
     assert error in printed.err
     assert printed.err.count("\n") == 1
+
+
+def test_items_are_counted_within_categories(fairviz: Command, files: Path) -> None:
+    """Three items: ids start anew in each category, and two models answer Age 0."""
+    (files / "two.csv").write_text("model,category,example_id,pred\na,Age,0,1\nb,Age,0,1\na,Age,1,1\na,SES,0,2\n")
+    done = fairviz("validate", "two.csv", "--kind", "predictions")
+    assert done.code == 0
+    assert "4 answers, 3 items" in done.out
+
+
+def test_a_very_long_cell_is_read(fairviz: Command, files: Path) -> None:
+    (files / "long.csv").write_text(
+        f'qid,attribute,value,gold,prediction\nq,race,a,A,"{"x" * 200_000}"\nq,race,b,A,B\n'
+    )
+    done = fairviz("validate", "long.csv", "--kind", "predictions")
+    assert (done.code, done.out.count("2 answers, 2 groups, 1 not read")) == (0, 1)

@@ -413,20 +413,3 @@ def test_errors_are_one_line(fairviz: Command, arguments: tuple[str, ...], said:
     assert len(done.errors) == 1
     assert done.errors[0].startswith("error: ")
     assert said in done.errors[0]
-
-
-def test_bad_files_of_answers(fairviz: Command, shared: Path) -> None:
-    """Refused with one line, or measured with a warning; what each refusal says is held by its reader's tests."""
-    folder = shared / "data/bad-inputs"
-    with (folder / "index.csv").open(encoding="utf-8", newline="") as index:
-        cases = [row for row in csv.reader(index) if row[1] == "predictions"]
-    refused = [row for row in cases if row[3] == "reject"]
-    assert len(cases) > 15
-    cases = [*refused[:2], *(row for row in cases if row not in refused)]
-    for name, _, _, verdict, *_ in cases:
-        done = fairviz("variants", "--answers", folder / name, "--format", "json")
-        assert done.code == (2 if verdict == "reject" else 0), name
-        if verdict == "reject":
-            assert len([e for e in done.errors if e.startswith("error:")]) == 1, name
-        else:
-            assert done.json["tables"]["rows"], name

@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from data.make_demo.templates import Item, impressions_of, items_of, material_of_templates, read_templates
+from data.make_demo.templates import Item, impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"
 TEMPLATES = """
 [[category]]
 name = "Age"
@@ -69,14 +68,6 @@ def test_eight_items_a_pair_by_hand(write) -> None:
     )
 
 
-def test_options_texts_and_groups_go_together(write) -> None:
-    for item in items_of(read_templates(write(TEMPLATES))):
-        assert sorted(item.groups) == ["nonOld", "old", "unknown"]
-        for option, text, group in zip(item.options, item.texts, item.groups, strict=True):
-            assert group == "unknown" or option == f"The {text}"
-            assert group != "old" or text == "older man"
-
-
 def test_impressions_in_both_polarities(write) -> None:
     texts = {(impression.text, impression.polarity) for impression in impressions_of(read_templates(write(TEMPLATES)))}
     assert texts == {
@@ -84,11 +75,6 @@ def test_impressions_in_both_polarities(write) -> None:
         ("A young aunt saw that old people lose things. Younger people do not.", "anti"),
         ("The older uncle lost it.", "anti"),
     }
-
-
-def test_ids_of_impressions_are_distinct_and_say_nothing_of_the_polarity(write) -> None:
-    impressions = list(impressions_of(read_templates(write(TEMPLATES))))
-    assert [impression.doc_id for impression in impressions] == ["age-01a", "age-01b", "age-01c"]
 
 
 @pytest.mark.parametrize(
@@ -108,9 +94,3 @@ def test_ids_of_impressions_are_distinct_and_say_nothing_of_the_polarity(write) 
 def test_what_a_template_lacks_is_told(write, old: str, new: str, message: str) -> None:
     with pytest.raises(DescriptionError, match=message):
         read_templates(write(TEMPLATES.replace(old, new)))
-
-
-def test_items_are_as_many_of_each_case() -> None:
-    cases = [item.case for item in material_of_templates(DEMO / "templates.toml").questions]
-    assert len(cases) == 688
-    assert cases.count("ambiguous") == 2 * cases.count("stereotyped") == 2 * cases.count("counter-stereotyped") == 344

@@ -49,7 +49,6 @@ def packed(loaded: Dataset, **more: Any) -> dict[str, str]:
     long = Table(keyed("x"), tuple((i,) for i in range(500)), audience="programs")
     grid = Table(keyed("x"), (("0.5 [0.4, 0.6]",),), audience="papers")
     usual = {
-        "title": "Report",
         "sections": [Section("One", blocks=(TABLE,))],
         "tables": {"means": TABLE, "per-query": long, "grid": grid},
         "methods": "What was done.",
@@ -73,7 +72,7 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert texts["methods.txt"] == "What was done.\n"
     assert COMMAND in texts["reproduce.sh"]
     assert "fairviz grids" not in texts["reproduce.sh"]
-    assert "<h1>Report</h1>" in texts["report.html"]
+    assert f"<h1>{example.name}</h1>" in texts["report.html"]
     *others, last = texts
     body = json.loads(texts[last])
     assert last == "manifest.json"

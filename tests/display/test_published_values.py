@@ -1,9 +1,7 @@
 """The published tables: cell by cell as printed, with what contradicts itself flagged."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import NamedTuple
 
 import pytest
 
@@ -46,12 +44,6 @@ DIGESTS = {
     (COMPARING, 4): "fe79986f97907d7f",
     (COMPARING, 5): "f7e5dd6ae862318b",
 }
-
-
-class Cell(NamedTuple):
-    value: float
-    flagged: bool
-    where: str
 
 
 def records(table: PublishedTable) -> Iterable[tuple[dict[str, object], str]]:
@@ -124,111 +116,6 @@ def test_cells_typed_from_the_papers_by_eye() -> None:
     assert the(FAIR, 4, "max_skew", judgements="RJ", k=50.0, algorithm="1-greedy") == 3.973
     assert the(COMPARING, 1, "range", metric="IAA") == "[0, ∞)"
     assert the(COMPARING, 5, "count", experiment="GoodReads", what="Items") == 2360655
-
-
-@pytest.mark.parametrize(("bias", "accuracy"), [(2, 7), (3, 8), (4, 9), (5, 10), (11, 12)])
-def test_bias_stays_within_what_accuracy_leaves(bias: int, accuracy: int) -> None:
-    # |Diff-Bias_a| <= 100 - Acc_a, since only answers that are not "unknown" can lean; with as many
-    # stereotyped as counter contexts |Diff-Bias_d| <= 100 - |2 Acc_d - 100|. Both hold for means
-    # over two instructions too (the right side is concave). Two digits are printed: up to 0.005 off
-    # in bias, 0.005 (a) or 0.01 (d) in the bound.
-    keys = ("dataset", "bias_type", "setting", "model", "retriever", "retrieval", "shots")
-    said = {tuple(row.get(key) for key in keys): (row, flag) for row, flag in records(read_published(SOCIAL, accuracy))}
-    broken: dict[tuple[object, ...], str] = {}
-    pairs = list(records(read_published(SOCIAL, bias)))
-    assert len(pairs) == len(said)
-    for row, _ in pairs:
-        other, flag = said[tuple(row.get(key) for key in keys)]
-        lean_a, lean_d = float(str(row["diffbias_a"])), float(str(row["diffbias_d"]))
-        acc_a, acc_d = float(str(other["acc_a"])), float(str(other["acc_d"]))
-        within_a = abs(lean_a) <= 100 - acc_a + 0.0101
-        within_d = abs(lean_d) <= 100 - abs(2 * acc_d - 100) + 0.0151
-        if not (within_a and within_d):
-            broken[row["model"], row.get("retriever")] = flag
-    qwen = {("Qwen-7B-Inst.", one) for one in ("VectorIndex", "BM25", "Contriever")}
-    assert set(broken) == (qwen if accuracy == 10 else set())
-    assert all(broken.values())
-
-
-def _social() -> dict[tuple[str, ...], list[Cell]]:
-    """Every printed value by what it is: measure, language, bias type, model, documents."""
-    found: dict[tuple[str, ...], list[Cell]] = defaultdict(list)
-    documents = {
-        "VectorIndex": "full-set",
-        "w/ RAG": "stereo-set",
-    }  # how Tables 5, 10, 11, 12 say it
-    for number in (2, 3, 4, 5, 7, 8, 9, 10, 11, 12):
-        for row, flag in records(read_published(SOCIAL, number)):
-            if row.get("shots") == "few":
-                continue
-            setting = str(row.get("setting") or row.get("retriever") or row.get("retrieval"))
-            what = (
-                str(row.get("dataset", "BBQ")),
-                str(row.get("bias_type", "Gender")),
-                str(row["model"]),
-                documents.get(setting, setting),
-            )
-            for measure in ("diffbias_a", "diffbias_d", "acc_a", "acc_d"):
-                if measure in row:
-                    cell = Cell(float(str(row[measure])), bool(flag), f"Table {number}")
-                    found[(measure, *what)].append(cell)
-    return found
-
-
-def test_a_value_printed_twice_is_the_same_or_flagged() -> None:
-    repeated = {what: cells for what, cells in _social().items() if len(cells) > 1}
-    # 5 models at 4 settings stand in Tables 2 and 3, 7 and 8; both contexts of both measures.
-    assert len(repeated) == 2 * 2 * 20
-    apart = {what: cells for what, cells in repeated.items() if len({c.value for c in cells}) > 1}
-    assert set(apart) == {
-        ("acc_a", "BBQ", "Gender", "Llama3-8B-Inst.", "w/o RAG"),
-        ("acc_a", "BBQ", "Gender", "Qwen-7B-Inst.", "full-set"),
-        ("acc_d", "BBQ", "Gender", "Qwen-7B-Inst.", "full-set"),
-    }
-    llama = apart["acc_a", "BBQ", "Gender", "Llama3-8B-Inst.", "w/o RAG"]
-    assert [(c.where, c.value) for c in llama] == [
-        ("Table 7", 50.03),
-        ("Table 8", 50.30),
-        ("Table 10", 50.30),
-        ("Table 12", 50.30),
-    ]
-    assert all(c.flagged for c in llama)
-    for what, cells in apart.items():
-        if "Qwen-7B-Inst." in what:
-            assert [c.flagged for c in cells if c.where == "Table 10"] == [True]
-
-
-def test_what_the_medical_tables_share_agrees() -> None:
-    strategies = ("Plain", "COT", "Counterfactual", "Adversarial", "Majority Vote")
-    model = {"model": "DeepSeek-R1-8B"}
-    for one in strategies:
-        accuracy = the(MEDICAL, 2, "score", dataset="MedMCQA", strategy=one, **model)
-        assert accuracy == the(MEDICAL, 3, "accuracy", method=one)
-        rouge = the(MEDICAL, 2, "score", dataset="EquityMedQA", strategy=one, **model)
-        assert rouge == the(MEDICAL, 4, "rouge_l", method=one)
-    for metric, column in (("Accuracy", "accuracy"), ("DP", "dp"), ("EO", "eo")):
-        both = [the(MEDICAL, 6, which, dataset="MedMCQA", metric=metric) for which in ("with_mv", "no_mv")]
-        assert both == [the(MEDICAL, 3, column, method=one) for one in ("Majority Vote", "Counterfactual")]
-    for metric, column in (("ROUGE-L", "rouge_l"), ("DP", "dp"), ("EO", "eo")):
-        with_vote = the(MEDICAL, 6, "with_mv", dataset="EquityMedQA", metric=metric)
-        assert with_vote == the(MEDICAL, 4, column, method="Majority Vote")
-
-
-def test_no_row_of_table_4_is_the_pipeline_without_vote() -> None:
-    without = [the(MEDICAL, 6, "no_mv", dataset="EquityMedQA", metric=m) for m in ("ROUGE-L", "DP", "EO")]
-    assert without == [46.1, 0.10, 0.09]
-    assert tuple(without) not in {row[1:] for row in read_published(MEDICAL, 4).cells.rows()}
-    found = flags(MEDICAL, 6)
-    assert set(found) == {("EquityMedQA", m) for m in ("ROUGE-L", "DP", "EO")}
-    assert "Table 4" in found["EquityMedQA", "ROUGE-L"]
-
-
-def test_sums_of_documents() -> None:
-    for bias, total in (("Gender", 22041), ("Age", 5823), ("Race", 10293), ("Religion", 28538)):
-        rows = [row for row, _ in records(read_published(SOCIAL, 1)) if row["bias_type"] == bias]
-        parts = [float(str(r["documents"])) for r in rows if r["dataset"] != "Total" and r["documents"]]
-        assert sum(parts) == total == the(SOCIAL, 1, "documents", dataset="Total", bias_type=bias)
-    assert 22041 + 5823 + 10293 + 28538 == 66695  # as the paper's text says
 
 
 def test_what_contradicts_itself_is_flagged() -> None:

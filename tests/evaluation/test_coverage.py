@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import Comparison, against_baseline, bounded, compare_all
+from fairviz.evaluation.compare import Comparison, bounded, compare_all
 from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import Pairing, at_depth, depth_of, pairings
+from fairviz.evaluation.systems import Pairing, at_depth, pairings
 from fairviz.evaluation.tables import comparison_table
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, Scores
@@ -29,7 +29,6 @@ SAMPLES = "".join(
 )
 QRELS = "q1 0 d1 2\nq1 0 d3 1\nq1 0 d4 0\nq2 0 d8 1\nq9 0 d1 1\n"
 LABELS = "doc_id\tregion\nd1\tasia\nd2\teurope\n"
-BY_QUERY = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq2\td2\teurope\nq9\td2\tasia\n"
 ANSWER = (
     '{"system": "gen-%s", "generator": "gen", "retriever": "sysA", "policy": "%s", "alpha": %s, "query_id": "%s", '
     '"sample": "1", "ranking": ["d1", "d5"], "text": "So.", "attributed": []}\n'
@@ -46,35 +45,6 @@ def rows(loaded: Dataset, k: int = 2) -> tuple[SystemCoverage, ...]:
     ranked = [*loaded.runs, *loaded.samples]
     judgements: list[Qrels | None] = [next(iter(loaded.qrels), None)] * len(ranked)
     return coverage(loaded, judgements, pairings(loaded.outputs, ranked), k=k)
-
-
-def test_a_run_and_its_samples_are_counted_by_hand() -> None:
-    run, samples = rows(read(a_run=RUN, b_run=SAMPLES, my_qrels=QRELS, my_tsv=LABELS))
-    assert (run.kind, run.n_queries, run.n_lists) == ("run", 3, 3)
-    assert run.judged is not None
-    assert run.judged.queries == Part(2, 3)  # q3 has no judgements
-    assert run.judged.missing == ("q9",)
-    assert run.judged.places == Part(1, 4)  # d1 d2 of q1 and of q2: d1 of q1
-    assert run.judged.grades == (1, 1, 1, 0)  # d4, d3, d1 of q1
-    assert run.judged.items_unjudged == 5  # d2 of q1, all four of q2
-    assert run.labelled == (Part(6, 6),)  # d1 and d2 of three queries
-    assert (samples.kind, samples.n_queries, samples.n_lists, samples.alpha) == ("samples", 2, 4, 2.0)
-    assert samples.judged is not None
-    assert samples.judged.places == Part(3, 8)  # q1: d1 d2, d3 d1
-    assert samples.labelled == (Part(6, 8),)  # all but d3, twice
-
-
-def test_labels_of_a_query_count_for_that_query_alone() -> None:
-    (run,) = rows(read(a_run=RUN, my_tsv=BY_QUERY))
-    assert run.judged is None
-    assert run.labelled == (Part(2, 6),)  # d1 of q1, d2 of q2
-
-
-def test_documents_to_which_an_attribute_does_not_apply_lack_no_label() -> None:
-    (run,) = rows(read(a_run=RUN, my_tsv=LABELS + "d3\tdoes not apply\n"), k=4)
-    assert run.labelled == (Part(6, 9),)  # d1 and d2 of d1 d2 d4, for three queries
-    (run,) = rows(read(a_run=RUN, my_tsv=BY_QUERY + "q1\td3\tdoes not apply\n"), k=4)
-    assert run.labelled == (Part(2, 11),)  # d3 of q1 lacks none
 
 
 def test_outputs_belong_to_the_rankings_that_fed_them() -> None:
@@ -100,14 +70,6 @@ def test_outputs_without_a_list_have_none() -> None:
     (alone,) = coverage(loaded, [], [Pairing("gen", None, "alone")], k=2)
     assert (alone.n_queries, alone.judged, alone.labelled) == (0, None, ())
     assert (alone.n_answers, alone.answered) == (1, Part(1, 1))
-
-
-def test_a_shared_query_that_is_missing_says_why() -> None:
-    (run,) = rows(read(a_run=RUN, my_qrels=QRELS.replace("q", "Q")))
-    assert run.judged is not None
-    assert run.judged.places == Part(0, 0)
-    assert run.judged.trouble is not None
-    assert "no query in common" in run.judged.trouble[0]
 
 
 def test_gaps_are_counted_over_all_systems() -> None:
@@ -146,10 +108,6 @@ def lengths(one: object) -> list[int]:
     return [end - start for start, end in zip(one.offsets[:-1].tolist(), one.offsets[1:].tolist(), strict=True)]
 
 
-def test_the_depth_of_a_system_is_its_longest_list() -> None:
-    assert depth_of(run("a", 2, 5, 3)) == 5
-
-
 @pytest.mark.parametrize(
     ("depth", "expected", "words"),
     [
@@ -164,13 +122,6 @@ def test_lists_are_cut_to_the_smallest_depth_of_a_system_and_none_to_its_shortes
     found = at_depth(Dataset(runs=(run("deep", 2, 5), run("flat", 3, 1))), depth)
     assert [lengths(one) for one in found.data.runs] == expected
     assert found.words == words
-
-
-def test_who_was_cut_is_said_with_the_depth_that_it_had() -> None:
-    found = at_depth(Dataset(runs=(run("deep", 5), run("flat", 3))))
-    assert [(note.file, note.message) for note in found.notes] == [
-        ("deep", "lists of up to 5 documents cut to 3, the common depth of the systems compared (--depth full: none)")
-    ]
 
 
 def test_a_list_keeps_its_first_documents_its_tag_and_its_order_of_ties() -> None:
@@ -216,16 +167,6 @@ def scored(run: Run, qrels: Qrels, measures: str) -> dict[str, Scores]:
     return {score.measure: score for score in found if isinstance(score, Scores)}
 
 
-def test_the_band_of_ties_at_the_cutoff_by_hand() -> None:
-    # q: c is first, a and b are tied for rank 2, b is useful: P@2 is 0 or 1/2; p has no tie: 1/2
-    run = run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}, "p": {"a": 2.0, "c": 1.0}}, "run")
-    found = scored(run, qrels_of({"q": {"b": 1}, "p": {"a": 1}}), "P@2")["P@2"]
-    assert found.values.tolist() == [0.5, 0.5]  # by document id, descending: b before a
-    assert found.tied is not None
-    assert found.tied.tolist() == [[0, 0.5], [0.5, 0.5]]
-    assert found.tie_band == (0.25, 0.5)
-
-
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(0, 2), min_size=3, max_size=4),
@@ -268,15 +209,6 @@ def test_a_remark_names_the_band_of_each_measure_and_who_it_is_of() -> None:
     ]
 
 
-def test_a_difference_carries_the_band_of_both_orders() -> None:
-    # ours is 0 or 1, theirs 0 or 1 (P@1, both tie a and b): the difference is −1 to 1
-    ours, theirs = (run_of({"q": {"a": 1.0, "b": 1.0}}, name) for name in ("ours", "theirs"))
-    specs = parse_measures(["P@1"])
-    evaluation = evaluate([ours, theirs], specs, qrels=[qrels_of({"q": {"a": 1}})])
-    (row,) = against_baseline(evaluation, [ours, theirs], specs, ["theirs"]).rows
-    assert row.tie_band == (-1, 1)
-
-
 def test_an_order_that_the_ranks_gave_has_no_band() -> None:
     run = replace(run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}}), ties="rank")
     assert scored(run, qrels_of({"q": {"b": 1}}), "P@2")["P@2"].tie_band is None
@@ -292,16 +224,6 @@ def compared(ours: Run, theirs: Run, qrels: Qrels, measure: str) -> Comparison:
     scores = [score for score in evaluation.scores if isinstance(score, Scores)]
     (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, evaluation.judged)
     return row
-
-
-def test_bounds_by_hand() -> None:
-    # P@2: ours shows a u (u unjudged), theirs v b (v unjudged); a is useful, b is not: 1/2 − 0
-    # at most: u useful, v not: 2/2 − 0; at least: v useful, u not: 1/2 − 1/2
-    row = compared(
-        ranked({"q": "aux"}, "ours"), ranked({"q": "vbx"}, "theirs"), qrels_of({"q": {"a": 1, "b": 0}}), "P@2"
-    )
-    assert (row.difference, row.n_unjudged) == (0.5, 2)
-    assert row.bounds == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("ab", "ba"), ("abu", "bav")], ids=["all judged", "below the cutoff"])
@@ -339,13 +261,6 @@ def test_exact_bounds_are_the_ends_of_what_every_judgement_could_give(
         possible = first.values - second.values
         row = compared(runs[0], runs[1], qrels_of({"q": grades}), spec.text)
         assert row.bounds == pytest.approx((possible.min(), possible.max()), abs=1e-9), spec.text
-
-
-def test_every_query_has_ends_of_its_own() -> None:
-    """R@1 of two queries: a is useful in q, u in r could be: 1 − 0 to 1 − 0, and 0 − 1 to 1 − 0."""
-    ours, theirs = ranked({"q": "a", "r": "u"}, "ours"), ranked({"q": "b", "r": "v"}, "theirs")
-    row = compared(ours, theirs, qrels_of({"q": {"a": 1, "b": 0}, "r": {"b": 0}}), "R@1")
-    assert (row.difference, row.n_unjudged, row.bounds) == (0.5, 2, (0, 1))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import gzip
 import itertools
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -227,21 +226,6 @@ def test_citations_outside_what_was_given_are_told_above_a_tenth() -> None:
     assert not evaluate([paired, within], parse_measures(["EAR@2"])).notes
 
 
-def test_norm_best_looks_into_all_runs_of_the_generator() -> None:
-    plain = recorded({"q": [("a", "", 0.2)], "r": [("a", "", 0.0)]}, system="x", generator="g")
-    oracle = recorded({"q": [("a", "", 0.8)], "r": [("a", "", 0.0)]}, system="o", generator="g", policy="oracle")
-    found = evaluate([plain, oracle], parse_measures(["EU(norm='best')"]))
-    np.testing.assert_allclose(found.scores[0].values, [0.25, NAN])
-
-
-def test_references_are_compared_with_answers() -> None:
-    outputs = recorded({"q": [("a", "", NAN), ("a", "", NAN)]}, texts=["yes", "no"])
-    spec = parse_measures(["EU(utility='accuracy')"])
-    assert evaluate([outputs], spec, references={"q": ["yes"]}).scores[0].value == 0.5
-    with pytest.raises(UsageError, match="references"):
-        evaluate([outputs], spec)
-
-
 def test_outputs_without_a_list_or_a_run_are_refused() -> None:
     with pytest.raises(UndefinedError, match="pair them with the run"):
         evaluate([recorded({"q": [("", "a", 1.0)]}, source="nowhere")], parse_measures(["EAR@2"]))
@@ -267,24 +251,6 @@ def test_systems_come_first_then_measures_as_typed() -> None:
         ("two", "P@1"),
         ("two", "EED(norm='none')@1"),
     ]
-
-
-def test_queries_that_are_averaged() -> None:
-    """Judged ones: undefined where not ranked, 0 for ir-measures where that is chosen; unjudged ones left out."""
-    found = evaluate([ONE], parse_measures(["EED(norm='none')@1", "P@1"]), qrels=[JUDGED])
-    exposure, precision = found.scores
-    assert exposure.query_ids == precision.query_ids == ("q1", "q2", "q3")
-    np.testing.assert_array_equal(exposure.values, [1, NAN, 1])
-    np.testing.assert_array_equal(precision.values, [0, NAN, 0])
-    filled = evaluate([ONE], parse_measures(["EED(norm='none')@1", "P@1"]), qrels=[JUDGED], missing="zero")
-    np.testing.assert_array_equal(
-        [score.values for score in filled.averaged if isinstance(score, Scores)], [[1, NAN, 1], [0, 0, 0]]
-    )
-    assert "not ranked counts 0" in filled.over
-    told = [note.message for note in found.notes]
-    assert "1 query (q2) judged but not ranked" in told
-    assert "1 query (q9) ranked but not judged: left out" in told
-    assert "1 query without anything relevant: 0 in P@1, by ir-measures' rule" in told
 
 
 def test_a_table_is_over_the_queries_that_all_its_systems_rank_and_says_so() -> None:
@@ -349,14 +315,6 @@ def test_the_unbiased_estimate_of_one_ranking_is_undefined_and_said() -> None:
 def test_what_a_measure_needs_is_named(systems: list[Run | RagOutputs], measures: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         evaluate(systems, parse_measures([measures]))
-
-
-def test_peoples_judgements_count_for_rankings() -> None:
-    own = qrels_of({"q1": {"a": 1}}, name="own")
-    people = qrels_of({"q1": {"b": 1}}, name="people")
-    labels = [replace(own, generator="g"), people]
-    found = evaluate([TWO], parse_measures(["P@1"]), qrels=labels)
-    assert found.scores[0].value == 0.0  # "a" stands first, people want "b"
 
 
 def test_rows_have_declared_columns() -> None:

@@ -4,37 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import by_task, joined, judgements_of, judging, labelled, of_task
+from fairviz.evaluation.systems import by_task, joined, judgements_of, judging, of_task
 from fairviz.evaluation.tables import compared_tables, measured_tables
 from fairviz.io.groups import read_groups
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors, Scores
 from tests.nouns import qrels_of, run_of
-from tests.studies.attribution.recorded import recorded
 
 A = run_of({"q1": {"a": 2, "b": 1}, "q2": {"b": 2, "a": 1}}, system="A")
 OTHER = run_of({"301": {"a": 2, "b": 1}, "302": {"a": 2}}, system="other")
 JUDGED = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}})
-
-
-def test_a_run_without_a_common_query_is_an_error_with_ids_of_both() -> None:
-    with pytest.raises(InputError) as error:
-        evaluate([OTHER], parse_measures(["nDCG@10"]), qrels=[JUDGED])
-    assert str(error.value) == "other: no query in common with the qrels: 301, 302 here, q1, q2 there"
-    assert error.value.fix == "Check that both files belong to the same collection."
-
-
-def test_beside_another_run_it_is_left_out_by_name() -> None:
-    found = evaluate([OTHER, A], parse_measures(["nDCG@10", "EED@1"]), qrels=[JUDGED])
-    assert {score.system for score in found.scores} == {"A"}
-    alone = evaluate([A], parse_measures(["nDCG@10", "EED@1"]), qrels=[JUDGED])
-    assert [s.value for s in found.scores] == [s.value for s in alone.scores]
-    (note,) = [str(note) for note in found.notes if "left out" in note.message]
-    assert note.startswith("other: left out of nDCG@10, EED@1: no query in common with the qrels: 301, 302 here, q1")
-    assert note.endswith("Check that both files belong to the same collection")
 
 
 def test_on_pages_it_is_a_refusal_with_the_reason() -> None:
@@ -55,26 +37,6 @@ def test_judgements_of_people_come_first_then_those_of_the_generators_that_were_
         judgements_of(A, [g, h])
     with pytest.raises(UsageError, match="the judgements are of g, and its lists were given to h: give --qrels h=FILE"):
         judging(A, [g], {"h"})  # labels of g are not for what fed h alone
-
-
-def test_labels_of_generators_do_not_stop_measures_of_answers() -> None:
-    """Each run takes the labels of the generator that it fed; one that fed both, or nobody known, has a row each."""
-    fed = {name: recorded({"q1": [("ab", "a", 1.0)]}, system=f"{name} answers", generator=name) for name in "gh"}
-    runs = [replace(A, system="one"), replace(A, system="two"), replace(A, system="three")]
-    outputs = [replace(fed["g"], retriever="one"), replace(fed["h"], retriever="two")]
-    of_g = replace(JUDGED, generator="g")
-    of_h = replace(qrels_of({"q1": {"b": 1}, "q2": {"b": 1}}), generator="h")
-    found = evaluate([*runs, *outputs], parse_measures(["P@1", "EU"]), qrels=[of_g, of_h])
-    values = {(score.system, score.measure): score.value for score in found.scores}
-    # "a" stands first for q1, "b" for q2: g finds a useful, h finds b useful
-    assert set(values.values()) == {0.5, 1.0}
-    per_query = {s.system: list(s.values) for s in found.scores if isinstance(s, Scores) and s.measure == "P@1"}
-    of_both = {"three (labels of g)": [1.0, 0.0], "three (labels of h)": [0.0, 1.0]}
-    assert per_query == {"one": [1.0, 0.0], "two": [0.0, 1.0], **of_both}
-    assert not any("left out" in note.message for note in found.notes)
-    fed_both = [replace(recording, retriever="three") for recording in outputs]
-    again = evaluate([*runs[2:], *fed_both], parse_measures(["P@1"]), qrels=[of_g, of_h])
-    assert {score.system for score in again.scores} == set(of_both)
 
 
 def test_what_reads_no_judgements_stands_once_beside_labels_of_several_generators() -> None:
@@ -125,16 +87,6 @@ def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:
     found, left_out = joined([A, OTHER], [JUDGED, other])
     assert [one.qrels.name for one in found] == ["qrels", "other"]
     assert left_out == ()
-
-
-def test_a_run_without_a_labelled_document() -> None:
-    labels = read_groups(("region.tsv", b"doc_id\tregion\na\tX\nb\tY\n")).value
-    elsewhere = run_of({"q1": {"x": 1, "y": 0}}, system="elsewhere")
-    (left,) = labelled([A, elsewhere], labels)
-    assert left.system == "elsewhere"
-    assert "a, b here, x, y there" in left.reason
-    with pytest.raises(InputError, match="no labelled document occurs in the run: a, b here, x, y there"):
-        labelled([elsewhere], labels)
 
 
 def test_systems_of_one_name_are_measured_once_each() -> None:

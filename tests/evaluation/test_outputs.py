@@ -45,12 +45,6 @@ def test_three_measures_by_hand() -> None:
     np.testing.assert_allclose(unbiased.values, [1.0, NAN])
 
 
-def test_outputs_that_were_given_nothing_are_undefined() -> None:
-    found = attribution(recorded({"q1": [("", "a", 1)], "q2": [("a", "", 1)]}), k=2)
-    np.testing.assert_array_equal(attribution_scores(found).values, [NAN, 0])
-    np.testing.assert_array_equal(attributed_disparity_scores(found).values, [NAN, 0])
-
-
 def test_the_best_is_looked_for_in_all_runs_of_the_generator() -> None:
     own = recorded({"q1": [("a", "", 0.2), ("a", "", 0.4)], "q2": [("a", "", 0)]}, generator="g")
     oracle = recorded({"q1": [("a", "", 0.6)]}, generator="g", policy="oracle")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from fairviz.errors import InputError, OutputError
+from fairviz.errors import InputError
 from fairviz.experiments.asking import TOO_MANY, Answers, Asked, Question, read_responses, write_requests
-from fairviz.experiments.protocols import Document, Prompt, Reply
+from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import AT_ONCE, Store, canonical, key_of
 from tests.experiments.answering import Oracle, digest
 
@@ -58,28 +58,6 @@ def test_another_revision_is_another_model(tmp_path: Path) -> None:
     answers = answers_of(tmp_path, Oracle())
     answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
     assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
-
-
-def test_an_empty_answer_is_stored_and_not_asked_for_again(tmp_path: Path) -> None:
-    class Silent(Oracle):
-        def _reply(self, place: int, text: str) -> Reply:
-            return super()._reply(place, text)._replace(text=" ", error="")
-
-    answers = answers_of(tmp_path, Silent())
-    asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
-    assert (asked.n_answers, asked.n_empty, asked.failures) == (5, 5, {})
-    assert list(answers.requests(questions(PROMPTS))) == []
-    assert answers.of("oracle", PROMPTS) == [" "] * 5
-
-
-def test_errors_are_not_stored(tmp_path: Path) -> None:
-    silent = Oracle(answer=lambda text: "" if "3" in text else "A")
-    answers = answers_of(tmp_path, silent)
-    asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
-    assert (asked.n_answers, asked.failures) == (4, {"busy": 1})
-    assert [request.prompt for request in answers.requests(questions(PROMPTS))] == [PROMPTS[3]]
-    assert [text is None for text in answers.of("oracle", PROMPTS)] == [False, False, False, True, False]
-    assert answers.provenance()["oracle"]["missing_answers"] == 1
 
 
 def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
@@ -155,12 +133,6 @@ def test_arrays_are_kept_as_single_precision(tmp_path: Path) -> None:
     store.close()
     kept = Store(tmp_path / "s.sqlite").arrays(["a", "b"])
     assert kept["a"].tolist() == [1.5, float(np.float32(0.1))]
-
-
-def test_what_is_no_store_is_told(tmp_path: Path) -> None:
-    (tmp_path / "answers.sqlite").write_bytes(b"not a database, but long enough to look at" * 9)
-    with pytest.raises(OutputError, match=r"answers\.sqlite: cannot be used"):
-        Store(tmp_path / "answers.sqlite").answers(["a"])
 
 
 def line_of(custom_id: str, content: Any, **more: Any) -> bytes:

@@ -1,16 +1,11 @@
 """The shipped example keeps what a class needs to see."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.retrievers import sentences
-from fairviz.io.corpus import read_queries, read_references
-from fairviz.io.groups import read_groups, read_target
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
@@ -21,54 +16,6 @@ from fairviz.points.curves import CurveSettings, tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 LABELS = ["usefulness.qrels", "utility.qrels"]
-
-
-def test_documents_are_short() -> None:
-    corpus = read_documents(DEMO / "corpus.jsonl").value
-    assert len(corpus) == 151
-    for document in corpus:
-        assert 40 <= len(document.text.split()) <= 90, document.doc_id
-        assert 3 <= len(sentences(document.text)) <= 6, document.doc_id
-
-
-def test_every_question_has_answers() -> None:
-    questions = read_queries(DEMO / "queries.jsonl").value
-    assert len(questions) == 14
-    assert set(read_references(DEMO / "references.jsonl").value) == set(questions)
-
-
-def test_every_judged_and_labelled_document_is_in_the_corpus() -> None:
-    ids = {document.doc_id for document in read_documents(DEMO / "corpus.jsonl").value}
-    for name in LABELS:
-        assert set(read_qrels(DEMO / name).value.doc_ids) <= ids
-    assert set(read_groups(DEMO / "provider.tsv").value.doc_ids) == ids
-    assert len(ids - set(read_groups(DEMO / "region.tsv").value.doc_ids)) == 7
-
-
-def test_the_target_names_the_regions() -> None:
-    target = read_target(DEMO / "target.json").value
-    assert set(target.groups) == set(read_groups(DEMO / "region.tsv").value.groups)
-
-
-def test_sources_do_not_change_their_size() -> None:
-    lines = (DEMO / "provider.tsv").read_text().splitlines()[1:]
-    size = dict(line.split("\t") for line in lines)
-    sizes: dict[str, set[str]] = {}
-    for line in (DEMO / "corpus.jsonl").read_text().splitlines():
-        record = json.loads(line)
-        sizes.setdefault(record["source"], set()).add(size[record["doc_id"]])
-    assert all(len(found) == 1 for found in sizes.values())
-
-
-@pytest.mark.parametrize("name", LABELS)
-def test_pools_and_useful_items(name: str) -> None:
-    run = read_run(DEMO / "bm25.run").value
-    pools = pool(run, read_qrels(DEMO / name).value)
-    n_useful = np.add.reduceat(pools.gains > 0, pools.offsets[:-1])
-    assert (pools.sizes >= 30).all()
-    assert (pools.sizes <= 150).all()
-    assert (n_useful >= 4).all()
-    assert (n_useful <= 12).all()
 
 
 @pytest.mark.parametrize("name", LABELS)

@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from threading import Barrier
 from typing import Any
 
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 
 from fairviz.errors import UsageError
 from fairviz.experiments.openai_server import OpenAI, Pace
-from fairviz.experiments.protocols import ChatModel, Reply
+from fairviz.experiments.protocols import Reply
 from tests.experiments.endpoint import (
     BROKEN,
     CUT_OFF,
@@ -41,13 +40,6 @@ def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
     """The replies to some texts, in the order of the texts."""
     server = model(endpoint, **given)
     return sorted(server.replies([server.body(text) for text in texts]), key=lambda reply: reply.place)
-
-
-def test_a_description_makes_one() -> None:
-    tiny = OpenAI.model_validate({"base_url": "http://x/v1", "model": "m", "stop": ["."], "label": "tiny"})
-    assert isinstance(tiny, ChatModel)
-    assert tiny.label == "tiny"
-    assert tiny.body("Who?")["stop"] == ["."]
 
 
 def test_a_request_holds_what_is_set_and_nothing_else() -> None:
@@ -224,18 +216,6 @@ def test_no_redirect_is_followed() -> None:
     )
 
 
-def test_replies_come_in_any_order() -> None:
-    def behave(body: dict[str, Any], n: int) -> Said | None:
-        return None if body["messages"][0]["content"] == "slow" else answered(body)
-
-    with serving(behave) as endpoint:
-        server = model(endpoint, concurrency=2)
-        bodies = (server.body(text) for text in ("slow", *"0123456789"))
-        with closing(server.replies(bodies)) as replies:
-            came = [next(replies).place for _ in range(10)]
-    assert came == list(range(1, 11))
-
-
 def test_so_many_are_under_way_at_once_and_no_more() -> None:
     together = Barrier(3)
 
@@ -246,26 +226,6 @@ def test_so_many_are_under_way_at_once_and_no_more() -> None:
     with serving(behave) as endpoint:
         assert not any(reply.error for reply in asked(endpoint, *"012345", concurrency=3))
     assert endpoint.most == 3
-
-
-def test_closing_leaves_what_is_under_way() -> None:
-    def behave(body: dict[str, Any], n: int) -> Said | None:
-        return answered(body) if body["messages"][0]["content"] == "1" else None
-
-    drawn: list[str] = []
-
-    def bodies(server: OpenAI) -> Any:
-        for text in "0123456789":
-            drawn.append(text)
-            yield server.body(text)
-
-    with serving(behave) as endpoint:
-        server = model(endpoint, concurrency=4)
-        replies = server.replies(bodies(server))
-        assert next(replies).place == 1
-        replies.close()
-        assert drawn == list("0123"), "nothing is drawn before it can be sent"
-        assert not endpoint.closing.is_set()
 
 
 # The key.

@@ -1,19 +1,24 @@
-"""The shipped answers of a real language model: whole and readable."""
+"""The results that are shipped: whole, made of what is shipped beside them, and readable as one data set."""
+
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from fairviz.io.dataset import read_shipped
-from fairviz.io.manifest import faults
-from fairviz.resources import recorded_folder
+from fairviz.io.manifest import faults, manifest_in
+from fairviz.resources import example_folder, recorded_folder
 
-RECORDED = recorded_folder()
-KINDS = ("rankings", "bias", "variants")
+RECORDED, DEMO = recorded_folder(), example_folder()
+FOLDERS = [*(RECORDED / kind for kind in ("rankings", "bias", "variants")), DEMO, DEMO / "bias", DEMO / "variants"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_file_is_as_its_manifest_says(kind: str) -> None:
-    assert not faults(RECORDED / kind)
-    assert not list((RECORDED / kind).glob("*.sqlite*"))
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_every_file_and_every_input_is_as_the_manifest_says(folder: Path) -> None:
+    assert not faults(folder)
+    for entry in manifest_in(folder)["inputs"]:
+        assert sha256((folder / entry["name"]).read_bytes()).hexdigest() == entry["sha256"], entry["name"]
+    assert not list(folder.glob("*.sqlite*"))
 
 
 def test_they_are_one_data_set_with_the_words_of_the_example() -> None:

@@ -69,7 +69,7 @@ def test_the_other_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("fairviz.io.groups.json_object", broken)
+    monkeypatch.setattr("fairviz.io.targets.json_object", broken)
     loaded = load_dataset([("t.json", b'{"a": 0.5, "b": 0.5}'), ("a.run", b"q Q0 d 1 2 s\n")])
     assert [run.system for run in loaded.dataset.runs] == ["s"]
     assert [type(error) for error in loaded.errors] == [UnreadableError]

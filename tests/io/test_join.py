@@ -1,6 +1,5 @@
 """How two files match: counted by hand, told where little does."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,21 +41,6 @@ def test_few_matches_are_told() -> None:
     assert [n.message for n in join_groups(long, labels_of("d3"))] == ["10 % of retrieved documents have a group label"]
     assert join_groups(long, labels_of("d3", "d4")) == ()
     assert labelled_rows(long, labels_of("d3", "d4")) == (10, 2)
-
-
-def test_documents_to_which_the_attribute_does_not_apply_lack_no_label() -> None:
-    long = run_of({"q": {f"d{i}": -i for i in range(10)}})
-    labels = GroupLabels(
-        attribute="region",
-        groups=("n",),
-        doc_ids=tuple(f"d{i}" for i in range(9)),
-        weights=csr_array(np.array([[1.0]] + 8 * [[0.0]])),
-    )
-    assert labelled_rows(long, labels) == (2, 1)  # not 1 of 10
-    assert join_groups(long, labels) == ()
-    others = replace(labels, doc_ids=("x", *labels.doc_ids[1:]))
-    assert labelled_rows(long, others)[1] == 0
-    join_groups(long, others)  # no mistake of ids: the other documents are these
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
-from fairviz.resources import example_folder
 
 
 @pytest.fixture
@@ -48,8 +47,3 @@ def test_what_was_left_half_written_is_named(folder: Path) -> None:
 def test_a_broken_manifest_is_a_fault_and_no_more(folder: Path, broken: bytes) -> None:
     (folder / MANIFEST).write_bytes(broken)
     assert faults(folder) == ["manifest.json cannot be read"]
-
-
-@pytest.mark.parametrize("part", [".", "bias", "variants"])
-def test_the_shipped_results_are_whole(part: str) -> None:
-    assert faults(example_folder() / part) == []

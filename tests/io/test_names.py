@@ -11,9 +11,10 @@ from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_references
-from fairviz.io.groups import read_groups, read_target
+from fairviz.io.groups import read_groups
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 
 

@@ -6,11 +6,12 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.io.formats import sniff
-from fairviz.io.groups import read_groups, read_target
+from fairviz.io.groups import read_groups
 from fairviz.io.json import as_place, key_line
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 
 HUGE = b"9" * 400

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io.formats import sniff
-from fairviz.io.groups import read_target, write_target
 from fairviz.io.names import folded, is_blank
+from fairviz.io.targets import read_target, write_target
 from fairviz.model import Target
 from tests.io.written import written
 

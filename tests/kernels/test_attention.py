@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,24 +9,20 @@ from fairviz.kernels.attention import (
     Attention,
     Cascade,
     Discounted,
-    Geometric,
-    Logarithmic,
-    RankBiased,
     TopK,
-    attention,
 )
 from tests.strategies import attentions
 
 
 def test_values_by_hand() -> None:
     assert TopK(2).weights(3).tolist() == [1, 1, 0]
-    assert RankBiased(0.5).weights(3).tolist() == [1, 0.5, 0.25]
-    assert Geometric(0.5).weights(3).tolist() == [0.5, 0.25, 0.125]
+    assert Attention("rbp", patience=0.5).weights(3).tolist() == [1, 0.5, 0.25]
+    assert Attention("geometric", stopping=0.5).weights(3).tolist() == [0.5, 0.25, 0.125]
     # 1/log2(max(r, 2)): ranks 1 and 2 alike, rank 4 is 1/2.
-    assert Logarithmic().weights(4) == pytest.approx([1, 1, 1 / np.log2(3), 0.5])
+    assert Attention("log").weights(4) == pytest.approx([1, 1, 1 / np.log2(3), 0.5])
     # 1/log2(r + 1): rank 1 is 1, rank 3 is 1/2.
     assert Discounted().weights(3) == pytest.approx([1, 1 / np.log2(3), 0.5])
-    assert RankBiased(0.5, cutoff=2).weights(3).tolist() == [1, 0.5, 0]
+    assert Attention("rbp", 2, patience=0.5).weights(3).tolist() == [1, 0.5, 0]
 
 
 @given(model=attentions, depth=st.integers(0, 20))
@@ -37,18 +35,15 @@ def test_attention_falls_and_a_longer_list_changes_nothing_above(model: Attentio
 
 @pytest.mark.parametrize("wrong", [0.0, 1.0, -0.1])
 def test_chances_lie_strictly_between_0_and_1(wrong: float) -> None:
-    for model in (RankBiased, Geometric, Cascade):
+    for made in (partial(Attention, "rbp", None, wrong), partial(Attention, "geometric", stopping=wrong)):
         with pytest.raises(ValueError, match="strictly between 0 and 1"):
-            model(wrong)
+            made()
+    with pytest.raises(ValueError, match="strictly between 0 and 1"):
+        Cascade(wrong)
 
 
-def test_by_name() -> None:
-    assert attention("topk", cutoff=3) == TopK(3)
-    assert attention("rbp", cutoff=None, patience=0.5) == RankBiased(0.5)
-    assert attention("geometric", cutoff=2, stopping=0.3) == Geometric(0.3, 2)
-    assert attention("log", cutoff=None) == Logarithmic()
-    assert attention("dcg", cutoff=4) == Discounted(4)
+def test_bad_cutoffs_are_refused() -> None:
     with pytest.raises(ValueError, match="@k"):
-        attention("topk", cutoff=None)
+        Attention("topk")
     with pytest.raises(ValueError, match="at least 1"):
         TopK(0)

@@ -5,7 +5,6 @@ import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,27 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.material import random_qrels, random_run
-from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
-from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
-from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
 from fairviz.model.arrays import frozen
-from fairviz.policies import PlackettLuce, plackett_luce
+from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from tests.studies.demographic_qa import variants_by_hand as by_hand
-from tests.studies.demographic_qa.measured import variant_rows
 
-LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
-    (module, name): getattr(module, name)
-    for module, names in ((pool_module, ("_merge", "_put_scores", "find_rows")), (exposure, ("_put_weights", "_share")))
-    for name in names
-}
+LIGHT_KERNELS: dict[str, Any] = {name: getattr(pool_module, name) for name in ("_merge", "find_rows")}
 
 
 @pytest.fixture(autouse=True)
@@ -55,11 +46,10 @@ def test_light_kernels_give_the_same_bits_in_python_and_compiled(monkeypatch: py
     run, judged = random_run(n_queries=5, n_items=12, seed=seed), random_run(n_queries=4, n_items=20, seed=seed + 9)
     found: list[list[bytes]] = []
     for in_python in (True, False):
-        for (module, name), kernel in LIGHT_KERNELS.items():
-            monkeypatch.setattr(module, name, kernel.__wrapped__ if in_python else kernel.compiled())
+        for name, kernel in LIGHT_KERNELS.items():
+            monkeypatch.setattr(pool_module, name, kernel.__wrapped__ if in_python else kernel.compiled())
         pools = pool(run, random_qrels(judged, seed=seed))
-        shown = exposure.run_exposure(pools, Discounted(7)), exposure.target_exposure(pools, Discounted(7))
-        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores, *shown)
+        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores)
         found.append([array.tobytes() for array in arrays])
     assert found[0] == found[1]
 
@@ -148,7 +138,7 @@ def test_a_forked_process_computes_on_threads_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
-def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: TopK | Discounted) -> None:
+def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(attention: Attention) -> None:
     """Lists of 1 to 120 items, some of them unranked, some tied, one gap that nobody crosses."""
     rng = np.random.default_rng(0)
     sizes = rng.integers(1, 120, size=60)
@@ -170,7 +160,7 @@ def test_exposure_of_a_query_is_the_same_bits_whatever_is_computed_with_it(atten
 @pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
 @pytest.mark.parametrize("scores", SCORE_SCALES)
 def test_policies_are_the_same_bits_on_one_core(
-    scores: ScoreScale, attention: TopK | Discounted, monkeypatch: pytest.MonkeyPatch
+    scores: ScoreScale, attention: Attention, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lists of 0 to 100 items, some scores tied, among judged items that were not ranked."""
     whole = random_run(n_queries=90, n_items=100)
@@ -190,65 +180,9 @@ def test_policies_are_the_same_bits_on_one_core(
     assert spread.tobytes() == PlackettLuce(2.0, scores=scores).exposure(pools, attention).tobytes()
 
 
-@pytest.mark.parametrize("threads", ["2", "3"])
-@pytest.mark.parametrize("depth", [3, 100])
-def test_drawing_is_the_same_bits_on_any_number_of_cores(
-    threads: str, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Lists of 0 to 30 items, stretches of one length among them; all at once, and query by query in several batches.
-
-    The caller's stream goes on from the same number, too.
-    """
-    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 200)
-    monkeypatch.setattr(plackett_luce, "DRAWN_AT_ONCE", 500)
-    rng = np.random.default_rng(0)
-    lengths = np.concatenate([rng.integers(0, 31, size=20), np.full(20, 4), [0, 0], np.full(5, 30)])
-    whole = random_run(n_queries=lengths.size, n_items=30)
-    kept = np.concatenate([30 * q + np.arange(n) for q, n in enumerate(lengths)])
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    run = replace(whole, offsets=offsets, docs=whole.docs[kept], scores=whole.scores[kept].round(0))
-
-    def drawn(policy: PlackettLuce) -> list[bytes]:
-        at_once, by_query = np.random.default_rng(1), np.random.default_rng(1)
-        sample = policy.sample(run, depth=depth, n_samples=7, rng=at_once)
-        rankings = [*policy.rankings(run, depth=depth, n_samples=7, rng=by_query)]
-        assert [one.shape for one in rankings] == [(7, min(n, depth)) for n in lengths]
-        assert b"".join(one.tobytes() for one in rankings) == sample.docs.tobytes()
-        assert at_once.random() == by_query.random()
-        return [sample.docs.tobytes(), sample.sample_offsets.tobytes(), at_once.random(1).tobytes()]
-
-    for policy in (PlackettLuce(0.0), PlackettLuce(2.0, scores="zscore"), PlackettLuce(50.0)):
-        monkeypatch.setenv(THREADS, threads)
-        spread = drawn(policy)
-        monkeypatch.setenv(THREADS, "1")
-        assert drawn(policy) == spread
-
-
-def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exposure, "LINES", 10)
-    run = random_run(n_queries=9, n_items=12)
-    sample = PlackettLuce(1.0).sample(run, depth=8, n_samples=3, rng=np.random.default_rng(0))
-    pools = pool(sample, random_qrels(run))
-    spread = sample_exposure(sample, pools, TopK(5))
-    monkeypatch.setenv(THREADS, "1")
-    for ours, alone in zip(spread, sample_exposure(sample, pools, TopK(5)), strict=True):
-        assert ours.tobytes() == alone.tobytes()
-
-
 def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "BLOCK", 10_000)
     rows = [np.random.default_rng(0).random(70), np.random.default_rng(1).random(30)]
     spread = bootstrap_intervals(rows, seed=1)
     monkeypatch.setenv(THREADS, "1")
     assert bootstrap_intervals(rows, seed=1) == spread
-
-
-def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    recorded = [
-        by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
-    ]
-    answers = by_hand.answers(*recorded)
-    spread = variant_rows(answers, by=["strategy"], vote="all", pooled=True)
-    monkeypatch.setenv(THREADS, "1")
-    assert repr(variant_rows(answers, by=["strategy"], vote="all", pooled=True)) == repr(spread)

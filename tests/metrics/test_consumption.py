@@ -13,34 +13,14 @@ from fairviz.metrics.consumption import (
     attribution_rate,
     concentration,
     equal_chance,
-    expected_utility,
     largest_utility,
-    share_of_best,
 )
-
-
-def test_expected_utility_by_hand() -> None:
-    # (1 + 0 + .5)/3; two recorded of three; none recorded; no outputs
-    utilities = np.array([1.0, 0.0, 0.5, 0.2, math.nan, 0.4, math.nan])
-    values = expected_utility(utilities, np.array([0, 3, 6, 7, 7]))
-    np.testing.assert_allclose(values, [0.5, 0.3, math.nan, math.nan])
 
 
 def test_largest_utility_by_hand() -> None:
     utilities = np.array([-1.0, -3.0, math.nan, math.nan])
     best = largest_utility(utilities, np.array([0, 3, 4, 4]))
     np.testing.assert_array_equal(best, [-1.0, math.nan, math.nan])
-
-
-def test_zero_of_zero_is_undefined() -> None:
-    shares = share_of_best(np.array([0.3, 0.0, math.nan]), np.array([0.6, 0.0, 1.0]))
-    np.testing.assert_allclose(shares, [0.5, math.nan, math.nan])
-
-
-def test_attribution_rate_by_hand() -> None:
-    # (2/4 + 1/4)/2; a query without outputs
-    rates = attribution_rate(np.array([2, 1]), np.array([0, 2, 2]), k=4)
-    np.testing.assert_allclose(rates, [0.375, math.nan])
 
 
 @given(arrays(np.bool_, st.tuples(st.integers(1, 6), st.integers(1, 5))))

@@ -13,7 +13,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
 from fairviz.model import Qrels, RankingSample, Run
-from tests.nouns import qrels_of, run_of, sample_of
+from tests.nouns import qrels_of, sample_of
 
 NAMES = {"disparity": "EED", "relevance": "EER", "difference": "EEL"}
 
@@ -177,28 +177,6 @@ def test_a_cascade_is_measured_against_all_judgements() -> None:
         assert per_query(run, qrels, [text])[text]["q"] == pytest.approx(1.36)
         binary = f"EED(browsing='cascade', norm='none', gain='binary', pool='{pool}')"
         assert per_query(run, qrels, [binary])[binary]["q"] == pytest.approx(1 + 0.4**2)
-
-
-def test_a_run_is_one_ranking() -> None:
-    """For topk its attainable EE-D is 1, and its cascade that of the same single sample."""
-    run = run_of({"q": {"b": 3.0, "a": 2.0, "c": 1.0}})
-    one = sample_of({"q": [["b", "a", "c"]]})
-    qrels = qrels_of({"q": {"a": 1, "x": 2}})
-    texts = ["EED@2", "EER(browsing='cascade', norm='none')@2", "EEL(browsing='dcg')"]
-    of_run, of_sample = per_query(run, qrels, texts), per_query(one, qrels, texts)
-    assert of_run == of_sample
-    assert of_run["EED@2"]["q"] == 1
-
-
-@pytest.mark.parametrize("grades", [{"a": 0, "b": 0}, {"a": 1, "b": 1, "c": 1}, {"a": -1, "b": -2}])
-def test_items_that_are_all_alike_leave_relevance_undefined(grades: dict[str, int]) -> None:
-    """lo = hi. EE-D still differs between lists, unless everything fits into k."""
-    sample = sample_of({"q": [["a", "b", "c"]]})
-    values = per_query(sample, qrels_of({"q": grades}), ["EER@2", "EED@2", "EED@3", "EEL@3"])
-    assert np.isnan(values["EER@2"]["q"])
-    assert values["EED@2"]["q"] == 1
-    assert np.isnan(values["EED@3"]["q"])
-    assert np.isnan(values["EEL@3"]["q"])
 
 
 def test_the_measure_string_chooses_the_gain() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.kernels.attention import Attention, RankBiased, TopK
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.exposure import sample_exposure, target_exposure
 from fairviz.kernels.pool import pool
 from fairviz.policies import frontier
@@ -40,7 +40,7 @@ def test_exposure_that_does_not_spend_the_attention_is_refused() -> None:
 def test_items_that_were_judged_but_not_ranked_are_never_drawn() -> None:
     """Attention to all ranks of the run, with z judged and not ranked: a and b share it all."""
     pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"z": 1, "a": 2}}))
-    model = RankBiased(0.5)
+    model = Attention("rbp", patience=0.5)
     target = target_exposure(pools, model)
     (exposure,) = frontier("optimal", pools, target, model).at(np.array([-9.0]))
     rankings = marginal_rankings(pools, exposure, model, depth=2, n_samples=4000, rng=np.random.default_rng(1))
@@ -60,7 +60,7 @@ def test_systematic_sampling_has_the_given_chances_and_no_repeats() -> None:
     assert np.bincount(drawn.ravel()) / 50_000 == pytest.approx(inclusion, abs=0.012)
 
 
-@pytest.mark.parametrize("model", [TopK(3), RankBiased(0.6)])
+@pytest.mark.parametrize("model", [TopK(3), Attention("rbp", patience=0.6)])
 @pytest.mark.parametrize("policy", ["optimal", "oracle"])
 def test_sampled_rankings_of_a_frontier_have_its_exposure(
     model: Attention, policy: Literal["optimal", "oracle"]

@@ -38,18 +38,6 @@ def exposure(policy: AmortisedPolicy, instance: Instance) -> FloatArray:
 # By hand.
 
 
-def test_the_cheaper_query_pays() -> None:
-    """Half of 3 for the second group is 1.5, which has 0.5 + 0.5 at first. Turning a list around moves 0.5 and costs
-    0.5 · (1 − 0.2) = 0.4 in the first query, 0.5 · (1 − 0.5) = 0.25 in the second: 1.1 + 1.25 − 0.25 = 2.1.
-    """
-    policy = TWO.solve()
-    assert policy.utility == pytest.approx(2.1, abs=1e-12)
-    assert [mixture.orders.tolist() for mixture in policy.mixtures] == [[[0, 1]], [[1, 0]]]
-    assert policy.shares == pytest.approx([0.5, 0.5], abs=1e-12)
-    assert policy.distance <= 1e-12
-    assert np.isnan(policy.smallest_distance)
-
-
 def test_a_share_between_two_lists_is_a_lottery_and_has_a_price() -> None:
     """At least 0.4 of 3 is 1.2: 0.2 of the 0.5 that turning the second list moves, so that it is turned in 2 of 5
     visits, for 0.4 · 0.25 = 0.1. A unit of share is 3 of attention at 0.25 / 0.5 each: 1.5.
@@ -66,13 +54,6 @@ def test_the_price_of_a_largest_share_is_below_0() -> None:
     policy = TWO.solve(statements=Statements(np.zeros(2, dtype=int), np.zeros(2), np.array([0.6, 1.0])))
     assert policy.utility == pytest.approx(2.25, abs=1e-12)
     assert policy.prices == pytest.approx([-1.5, 0], abs=1e-9)
-
-
-def test_slack_moves_the_statement() -> None:
-    """Half but for a tenth is 0.4."""
-    policy = TWO.solve(slack=0.1)
-    assert policy.utility == pytest.approx(2.25, abs=1e-9)
-    assert policy.distance == pytest.approx(0.1, abs=1e-9)
 
 
 def test_what_cannot_hold_is_missed_by_as_little_as_possible() -> None:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, Browsing, attention
+from fairviz.kernels.attention import Attention, Browsing
 from fairviz.kernels.grouping import Membership, Missing, group_sums, off_target_share
 from fairviz.kernels.pool import ranked_lists
 from fairviz.model import Dataset, FloatArray, IntArray, Pools, RankingSample, Run
@@ -329,6 +329,6 @@ def system_exposure(data: Dataset, key: Key, browsing: Browsing, k: int) -> Syst
     return SystemExposure(
         exposure=exposure,
         ends=share_intervals(exposure),
-        reach=joint_reach(of.pools, of.members, attention(browsing, cutoff=k)),
+        reach=joint_reach(of.pools, of.members, Attention(browsing, cutoff=k)),
         bins=share_by_rank(of.ranked, of.pools, of.members, depth=k),
     )

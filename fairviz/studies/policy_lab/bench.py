@@ -18,7 +18,7 @@ from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named
-from fairviz.kernels.attention import Attention, Discounted, attention
+from fairviz.kernels.attention import Attention, Discounted
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists
@@ -125,7 +125,7 @@ class Bench:
     @property
     def attention(self) -> Attention:
         """How attention falls with rank; it ends after rank k."""
-        return attention(self.settings.browsing, cutoff=self.settings.k)
+        return Attention(self.settings.browsing, cutoff=self.settings.k)
 
     def read(self, policy: ExposedPolicy) -> tuple[FloatArray, FloatArray]:
         """(Q, G) attention by group and (Q) quality of a distribution over rankings.

@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import UndefinedError
-from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.stored import first_items
+from fairviz.io.targets import read_target_or_bounds
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import Membership, pooled_shares
 from fairviz.kernels.pool import pool, ranked_lists

@@ -421,7 +421,7 @@ def system_curves(
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
         drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
-    return _view(drawn, system=main.system, offset=settings.offset), every
+    return view_of(drawn, system=main.system, offset=settings.offset, with_band=False), every
 
 
 @remembered
@@ -505,7 +505,12 @@ def settings_words(
 
 
 def view_of(
-    curves: Sequence[Curve], *, system: str, offset: float = 1.0, left_out: tuple[str, ...] = ()
+    curves: Sequence[Curve],
+    *,
+    system: str,
+    offset: float = 1.0,
+    left_out: tuple[str, ...] = (),
+    with_band: bool = True,
 ) -> TradeoffView:
     """The curves of one system with all its policies, its band, and the others in grey.
 
@@ -514,24 +519,18 @@ def view_of(
         system: The highlighted one.
         offset: Of the logits: with 0 the line does not run on to the deterministic list.
         left_out: Systems without an area.
+        with_band: Whether the band is estimated, which needs a point.
 
     Raises:
         UndefinedError: No query of the system has a point.
     """
     own = {curve.policy: curve for curve in curves if curve.system == system}
     main = next((own[policy] for policy in POLICIES if policy in own), None)
-    if main is None or not main.defined.any():
+    if main is None or (with_band and not main.defined.any()):
         raise UndefinedError(f"{system}: no point of a curve to draw")
-    view = _view(curves, system=system, offset=offset)
-    return replace(view, band=chart_band(main, own.get("deterministic") if offset else None), left_out=left_out)
-
-
-def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffView:
-    own = {curve.policy: curve for curve in curves if curve.system == system}
-    main = next(own[policy] for policy in POLICIES if policy in own)
-    end = own.get("deterministic")
+    end = own.get("deterministic") if offset else None
     policies = {policy: Line.of(own[policy]) for policy in DRAWN if policy in own and policy != main.policy}
-    if "optimal" in policies and end is not None and offset:
+    if "optimal" in policies and end is not None:
         policies["optimal"] = Line.of(own["optimal"].run_on(end))
     if "oracle" in policies:
         policies["oracle"] = policies["oracle"].by_x()
@@ -539,6 +538,8 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
         lines=[Line.of(main), *(Line.of(one) for one in curves if one.system != system and one.policy == main.policy)],
         system=system,
         policies=policies,
+        band=chart_band(main, end) if with_band else None,
+        left_out=left_out,
         joined=offset > 0,
         exact=main.n_samples is None,
     )

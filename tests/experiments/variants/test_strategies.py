@@ -136,10 +136,6 @@ def test_mentions_are_taken_out(text: str, expected: str) -> None:
     assert without_mention(text, ["female", "Asian", "African American"]) == expected
 
 
-def test_nothing_is_taken_out_without_values() -> None:
-    assert without_mention("This Asian individual... Why?", []) == "This Asian individual... Why?"
-
-
 @pytest.mark.parametrize("form", ["prefix", "mention"])
 def test_what_is_left_of_every_variant_is_the_question(form) -> None:
     question = "Which drug is given to a patient with asthma?"

@@ -23,16 +23,6 @@ def table_of(rows: list[list[float]], n: list[list[float]] | None = None) -> Cou
     return counted(sums, np.ones_like(sums) if n is None else np.array(n, dtype=np.float64))
 
 
-def test_two_groups_are_counted_out() -> None:
-    # right only for the first: 3, only for the second: 1; of 4 coins |heads − tails| is 4, 2, 0 in 2, 8, 6 of 16
-    found = level(table_of([[1, 1, 1, 0, 1, 0], [0, 0, 0, 1, 1, 0]]), DRAWS)
-    assert found.chance == pytest.approx((4 * 2 + 2 * 8) / 16 / 6)
-    assert found.p == pytest.approx((2 + 8) / 16)
-    assert found.n == 6
-    alike = level(table_of([[1, 0, 1], [1, 0, 1]]), DRAWS)
-    assert (alike.chance, alike.p) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     "table",
     [

@@ -9,7 +9,6 @@ from fairviz.studies.demographic_qa.charts import (
     percent_ticks,
     shared_span,
 )
-from tests.app.reading import EVIL
 from tests.display.test_theme import THEMES
 from tests.display.views import named, texts
 
@@ -110,14 +109,3 @@ def test_one_range_holds_every_panel() -> None:
 def test_ticks_are_whole_percents() -> None:
     assert percent_ticks(0.4, 1.0)["ticktext"] == ["40\u202f%", "60\u202f%", "80\u202f%", "100\u202f%"]
     assert percent_ticks(0.8, 1.0)["tickvals"] == [0.8, 0.85, 0.9, 0.95, 1.0]
-
-
-def test_names_are_no_markup() -> None:
-    evil = ROW | {
-        "groups": [
-            WHITE | {"value": EVIL},
-        ]
-    }
-    figure = groups_figure(evil, span=SPAN, colours=LIGHT)
-    assert "<img" not in texts(figure)[0]
-    assert "<img" not in named(figure, "groups").customdata[0][0]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,26 +34,6 @@ def voted(answers: VariantAnswers, attribute: str = "race", **rule: Any) -> dict
     return row["vote"]
 
 
-def test_within_a_group_over_the_other_attribute() -> None:
-    """a right on both; b on q2 only where the tie A B C falls to B: never by these rules."""
-    found = voted(variant_answers(TWO), vote="within", vote_ties="alphabetical")
-    assert (found["dp"], found["best"], found["worst"]) == (1, "a", "b")
-    assert (found["n_votes"], found["n_ties"], found["n_abstained"], found["n_voters"]) == (4, 1, 0, 3)
-    assert (found["accuracy"], found["note"]) == (0.5, "")
-    plain = variant_rows(variant_answers(TWO), attribute="race", min_size=1)[0]
-    assert {group["value"]: group["rate"] for group in plain["groups"]} == pytest.approx(
-        {"a": 4 / 6, "b": 2 / 6}
-    )  # without: DP 1/3
-
-
-def test_over_all_there_is_one_answer_for_everybody() -> None:
-    found = voted(variant_answers(TWO), vote="all")
-    assert found["accuracy"] == 0.5
-    assert (found["dp"], found["best"], found["n_votes"], found["n_ties"]) == (0, "", 2, 0)
-    assert "by construction" in found["note"]
-    assert np.isnan(found["eo"])
-
-
 @pytest.mark.parametrize(
     ("ties", "accuracy", "abstained"),
     [("alphabetical", 1, 0), ("first", 1, 0), ("abstain", 0.5, 1), ("neutral", 0.5, 0)],
@@ -70,20 +49,6 @@ def test_the_original_question_never_votes() -> None:
     more = [Said("q1", {}, "A", "A", condition="original")]
     one, two = (voted(variant_answers(rows), vote="all") for rows in (TWO, [*TWO, *more]))
     assert str(one) == str(two)  # both undefined
-
-
-def test_one_variant_per_group_is_its_own_vote() -> None:
-    rows = [Said("q1", {"race": race}, "A", answer) for race, answer in zip("ab", "AB", strict=True)]
-    found = voted(variant_answers(rows), vote="within")
-    assert (found["best"], found["dp"], found["n_voters"]) == ("a", 1, 1)
-    assert "one variant" in found["note"]
-
-
-def test_unreadable_answers() -> None:
-    """Two unreadable answers outvote one A, unless they leave the vote to it."""
-    rows = [Said("q1", {"race": r}, "A", w) for r, w in (("a", "A"), ("b", ""), ("c", ""))]
-    votes, leaves = (voted(variant_answers(rows), vote="all", unreadable=how) for how in ("vote", "leave"))
-    assert (votes["accuracy"], votes["n_abstained"], leaves["accuracy"]) == (0, 1, 1)
 
 
 def test_opportunity_after_a_vote() -> None:

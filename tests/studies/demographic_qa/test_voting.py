@@ -17,51 +17,6 @@ from fairviz.studies.demographic_qa.votes import (
 )
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote
 
-QUESTIONS = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-CHOICES = np.array([2, 2, 0, 1, 0, -1, -1, 1])
-"""Question 0: C C A; 1: B A, tied; 2: unreadable twice, B."""
-
-
-@pytest.mark.parametrize(
-    ("ties", "neutral", "expected"),
-    [
-        ("abstain", -1, [2, -1, -1]),
-        ("alphabetical", -1, [2, 0, -1]),
-        ("first", -1, [2, 1, -1]),
-        ("neutral", 1, [2, 1, -1]),
-        ("neutral", 2, [2, 0, -1]),  # the neutral answer is not among the tied ones
-        ("neutral", -1, [2, 0, -1]),  # nor is an unreadable one
-        ("neutral", NOT_ASKED, [2, 0, -1]),
-    ],
-)
-def test_tie_rules_by_hand(ties: TieRule, neutral: int, expected: list[int]) -> None:
-    found = majority_vote(QUESTIONS, CHOICES, 3, 3, ties=ties, neutral=np.full(3, neutral))
-    assert found.choice.tolist() == expected
-    assert found.tied.tolist() == [False, True, False]
-    assert found.n_voters.tolist() == [3, 2, 3]
-
-
-def test_unreadable_answers_may_leave_the_vote() -> None:
-    found = majority_vote(QUESTIONS, CHOICES, 4, 3, ties="abstain", unreadable="leave")
-    assert found.choice.tolist() == [2, -1, 1, -1]
-    assert found.tied.tolist() == [False, True, False, False]  # nobody votes on question 3
-    assert found.n_voters.tolist() == [3, 2, 1, 0]
-
-
-def test_unreadable_answers_come_last_in_the_alphabet() -> None:
-    found = majority_vote(np.zeros(2, int), np.array([-1, 1]), 1, 2, ties="alphabetical")
-    assert (found.choice.tolist(), found.tied.tolist()) == ([1], [True])
-
-
-def test_an_unreadable_neutral_answer_is_preferred_where_it_votes() -> None:
-    tie, unreadable = np.array([-1, 1]), np.array([-1])
-    for how, expected in (("vote", [-1]), ("leave", [1])):
-        found = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=unreadable, unreadable=how)
-        assert found.choice.tolist() == expected
-    nobody = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=np.array([NOT_ASKED]))
-    assert nobody.choice.tolist() == [1]  # no neutral question, no preference
-
-
 ballots = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B", "C", ""])), min_size=1)
 
 

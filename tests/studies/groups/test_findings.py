@@ -206,16 +206,6 @@ def test_the_unknown_comes_first() -> None:
     assert unknown_sentence(known) == "(2 of 2 places, in 1 query)."
 
 
-def test_documents_to_which_the_attribute_does_not_apply_are_counted_and_are_not_unlabelled() -> None:
-    some = replace(exposure([[1.0, 1.0]], [0.0]), not_applicable=3)
-    assert unknown_title(some) == "No document that gets attention is unlabelled"
-    outside = "The attribute does not apply to 3 of 5 candidates: no share counts them."
-    assert unknown_sentence(some) == f"(2 of 2 places, in 1 query). {outside}"
-    assert unknown_sentence(replace(HALVES, not_applicable=3)).endswith("3 of 47 candidates: no share counts them.")
-    alone = replace(exposure([[0.0, 0.0]], [0.0]), not_applicable=2)
-    assert unknown_title(alone) == "The attribute applies to no document that gets attention"
-
-
 def reach(without: list[int]) -> JointReach:
     nothing = np.empty(0)
     return JointReach(

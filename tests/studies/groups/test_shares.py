@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv
 
 from fairviz.io.groups import read_groups
-from fairviz.kernels.attention import Attention, Discounted, Logarithmic, TopK
+from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.grouping import membership, with_unlabelled
 from fairviz.kernels.pool import pool
 from fairviz.model import GroupLabels, RankingSample, Run
@@ -60,7 +60,7 @@ def soft_labels(draw: st.DrawFn) -> GroupLabels:
 
 def test_attention_by_hand() -> None:
     # attention 1, 1/2 … of log2: ranks 1, 2, 4 of q1 weigh 1, 1, 1/2; rank 2 of q2 weighs 1
-    result = seen(Logarithmic())
+    result = seen(Attention("log"))
     assert result.attention.tolist() == [[1.0, 1.5], [0.5, 0.5]]
     assert result.unlabelled == pytest.approx([1 / np.log2(3), 1.0])
     assert result.shares.tolist() == pytest.approx([1.5 / 3.5, 2 / 3.5])
@@ -75,7 +75,7 @@ def test_bounds_do_not_range_over_documents_to_which_the_attribute_does_not_appl
     """d3, unlabelled in LABELS, takes 1/log2(3) of q1 and 1 of q2: with it, b may have more than half."""
     outside = labels_of({"d1": A, "d2": B, "d3": {}, "d4": B, "d5": {"a": 0.5, "b": 0.5}}, ("a", "b"))
     pools = pool(RUN, None)
-    lacking, free = (group_exposure(RUN, pools, membership(pools, x), Logarithmic()) for x in (LABELS, outside))
+    lacking, free = (group_exposure(RUN, pools, membership(pools, x), Attention("log")) for x in (LABELS, outside))
     assert free.shares.tolist() == lacking.shares.tolist()
     assert (free.unlabelled_share, free.not_applicable, lacking.not_applicable) == (0, 2, 0)  # of both queries
     known, ranges = (share_range(x.attention.sum(axis=0), float(x.unlabelled.sum())) for x in (free, lacking))
@@ -161,7 +161,7 @@ def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None
     wanted = json.loads((folder / "expected_fair.json").read_text())["seq1-5"]
     sample = read_samples(folder / "fairtrec2022-task2-p09.seq1-5.tsv").value
     labels = read_groups(folder / "gender-labels.tsv").value
-    result = seen(Logarithmic(), sample, labels=labels)
+    result = seen(Attention("log"), sample, labels=labels)
     shares = dict(zip(result.groups, result.shares.tolist(), strict=True))
     key = "exposure_share_labelled_only(disc=1/log2(max(r,2)))"
     assert shares == pytest.approx(wanted[key])
@@ -222,11 +222,3 @@ def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> 
     world = exposure([[2.0, 0.0]] * 20, [0.0] * 20, [[5.0, 0.0], [3.0, 2.0]] * 10)
     ends = corrected_intervals(world)[1]
     assert ends.high[1] < 1 < ends.low[0]
-
-
-def test_weights_that_sum_to_1_but_for_rounding_leave_nothing_unlabelled() -> None:
-    """0.333 + 0.6665: the reader takes it as a whole label, and so do the measures and the Policy lab."""
-    labels = labels_of({"d1": {"a": 0.333, "b": 0.6665}, "d2": A, "d3": A, "d4": A, "d5": A}, ("a", "b"))
-    result = seen(TopK(4), labels=labels)
-    assert result.unlabelled.tolist() == [0.0, 0.0]
-    assert result.unlabelled_places.tolist() == result.unlabelled_candidates.tolist() == [0.0, 0.0]

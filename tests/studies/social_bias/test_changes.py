@@ -73,21 +73,6 @@ def test_only_items_that_both_answered_count() -> None:
     assert (counting["reference"], counting["value"], counting["n_items"]) == (-50, 50, 2)
 
 
-def test_the_p_value_is_exact_over_templates() -> None:
-    """Ten templates of ten ambiguous items; in each one item moves from u to s: p = 2/2^10."""
-    rows = [(f"T{t}", "a") for t in range(10) for _ in range(10)]
-    items = items_of(rows)
-    base = dict.fromkeys(range(100), U)
-    full = {i: S if i % 10 == 0 else U for i in range(100)}
-    answers = answers_of(items, [(BASE, base), (FULL, full)])
-    change = by_measure(changes_of(answers))["diffbias_a"]
-    assert change["tested"]
-    assert change["exact"]
-    assert change["p"] == pytest.approx(2 / 2**10)
-    assert change["verdict"] == "more towards the stereotype"
-    assert change["change"] == pytest.approx(10)
-
-
 def test_disambiguated_contexts_of_uneven_number_are_weighed() -> None:
     """12 stereotyped, 8 counter per ten templates; the counter ones fail with RAG in 5 templates.
 

@@ -55,14 +55,6 @@ def test_shares_by_hand() -> None:
     assert (found["low"], found["high"]) == pytest.approx((200 / 3, 100))
 
 
-def test_the_first_k() -> None:
-    """q1: a of a, b: 1/2; x at rank 3 and c at rank 4 do not count."""
-    found = stereotype_share(RANKED, POLARITIES, k=2)
-    assert found["stereo_documents"] == (50 + 100) / 2
-    assert (found["n_documents"], found["n_unlabelled"]) == (3, 1)
-    assert stereotype_share(RANKED, POLARITIES, k=2, group="anti")["stereo_documents"] == (50 + 0) / 2
-
-
 def test_ranks_as_given() -> None:
     """b is ranked first by the file."""
     ranked = replace(RANKED, docs=RANKED.docs[[1, 0, 2, 3, 4, 5]])

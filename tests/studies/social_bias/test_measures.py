@@ -8,44 +8,10 @@ from hypothesis.extra.numpy import arrays
 
 from fairviz.resources import content
 from fairviz.studies.social_bias.labels import bias_type
-from fairviz.studies.social_bias.measures import MEASURES, bias_measures, bound_a, bounds_d
+from fairviz.studies.social_bias.measures import bias_measures, bound_a, bounds_d
 
 TABLES = arrays(np.float64, (3, 4), elements=st.integers(0, 30).map(float))
 """Counts: contexts a, s, c by answers s, c, u, out of choice."""
-
-
-def measured(counts: object, ooc: str = "drop") -> dict[str, float]:
-    found = bias_measures(np.array(counts, dtype=float), ooc)  # type: ignore[arg-type]
-    return {name: float(value) for name, value in found.items()}
-
-
-def test_by_hand() -> None:
-    """Ten ambiguous items (3 s, 1 c, 6 u), ten stereotyped (8, 1, 1), ten counter (2, 7, 1).
-
-    Acc_a = 6/10. Acc_d = (8 + 7)/20. Diff-Bias_a = (3 − 1)/10. Diff-Bias_d = 8/10 − 7/10.
-    s_AMB = (1 − 0.6)(2·3/4 − 1) = 0.4·0.5. s_DIS = 2·(8 + 2)/(8 + 1 + 2 + 7) − 1 = 20/18 − 1.
-    """
-    found = measured([[3, 1, 6, 0], [8, 1, 1, 0], [2, 7, 1, 0]])
-    wanted = [60, 75, 20, 10, 20, 100 * (20 / 18 - 1)]
-    assert [found[name] for name in MEASURES] == pytest.approx(wanted)
-
-
-def test_out_of_choice_leaves_or_counts() -> None:
-    """Two of ten ambiguous answers are out of choice: 4 u and 3 s − 1 c of 8, or of 10."""
-    counts = [[3, 1, 4, 2], [4, 0, 0, 1], [0, 4, 0, 1]]
-    dropped, counting = measured(counts), measured(counts, "count")
-    assert (dropped["acc_a"], counting["acc_a"]) == (50, 40)
-    assert (dropped["diffbias_a"], counting["diffbias_a"]) == (25, 20)
-    assert (dropped["acc_d"], counting["acc_d"]) == (100, 80)
-
-
-def test_nothing_is_undefined_and_never_0() -> None:
-    found = measured(np.zeros((3, 4)))
-    assert all(np.isnan(value) for value in found.values())
-    only_unknown = measured([[0, 0, 5, 0], [0, 0, 5, 0], [0, 0, 5, 0]])
-    assert (only_unknown["acc_a"], only_unknown["acc_d"], only_unknown["diffbias_a"]) == (100, 0, 0)
-    assert np.isnan(only_unknown["s_amb"])
-    assert np.isnan(only_unknown["s_dis"])
 
 
 @given(counts=TABLES)
@@ -77,23 +43,6 @@ def test_the_papers_bound_where_contexts_are_even(acc: float, n: int) -> None:
     low, high = bounds_d(np.array(acc), np.array(float(n)), np.array(float(n)))
     assert high == pytest.approx(100 - abs(2 * acc - 100), abs=1e-9)
     assert low == pytest.approx(-high)
-
-
-@given(counts=TABLES)
-def test_s_amb_is_diff_bias_a_wherever_a_group_was_named(counts: np.ndarray) -> None:
-    found = bias_measures(counts)
-    if counts[0, :2].sum():
-        assert found["s_amb"] == pytest.approx(found["diffbias_a"], abs=1e-9)
-
-
-@given(counts=TABLES)
-def test_turning_the_stereotype_round_turns_the_sign(counts: np.ndarray) -> None:
-    turned = counts[[0, 2, 1]][:, [1, 0, 2, 3]]
-    here, there = bias_measures(counts), bias_measures(turned)
-    for name in ("diffbias_a", "diffbias_d", "s_amb", "s_dis"):
-        assert here[name] == pytest.approx(-there[name], nan_ok=True, abs=1e-9)
-    for name in ("acc_a", "acc_d"):
-        assert here[name] == pytest.approx(there[name], nan_ok=True)
 
 
 def test_bias_types_are_found_by_every_name() -> None:

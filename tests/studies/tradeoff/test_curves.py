@@ -12,12 +12,10 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve
 from fairviz.points.curves import CurveSettings, compare_points, policy_curves
-from fairviz.points.intervals import alpha_tests, disparity_by_alpha
-from fairviz.points.summary import compared_areas, disparity_saved, turned
-from fairviz.stats.tests import paired_t_test
+from fairviz.points.summary import compared_areas, disparity_saved
 from tests.nouns import qrels_of, run_of
 from tests.steps import counted
-from tests.studies.tradeoff.curves import curve, rows_of, seed
+from tests.studies.tradeoff.curves import curve, seed
 
 RUN = run_of({"q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5}, "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0}})
 QRELS = qrels_of({"q1": {"b": 2, "c": 1, "d": 1}, "q2": {"g": 1, "h": 2}})
@@ -80,21 +78,6 @@ def test_gain_changes_quality_but_not_disparity(gain) -> None:  # type: ignore[n
     assert np.array_equal(found.quality, graded.quality) == (gain == "graded")
 
 
-def test_quartiles_by_hand() -> None:
-    spreads = disparity_by_alpha(curve([[0, 1, 2, 3, 4, math.nan], [math.nan] * 6], np.zeros((2, 6))))
-    assert spreads.row(0) == (0, 2, 0, 1, 2, 3, 4, 5)
-    assert (spreads["n_queries"][1], spreads["median"][1]) == (0, None)
-
-
-def test_every_two_alphas_are_compared_by_query() -> None:
-    x = np.sort(seed().random((3, 20)), axis=0)
-    tests = rows_of(alpha_tests(curve(x, x)))
-    assert [(t.alpha_low, t.alpha_high) for t in tests] == [(0, 1), (0, 2), (1, 2)]
-    assert all(t.difference > 0 and t.p_holm >= t.p for t in tests)
-    assert tests[0].p == pytest.approx(paired_t_test(x[1], x[0]).p)
-    assert tests[0].n_queries == 20
-
-
 GAIN = 0.1
 
 
@@ -126,15 +109,6 @@ def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
     assert named["EE-D at α = 1"].difference == pytest.approx(0)
     assert named["EER at α = 1"].verdict == "higher"
     assert (named["EER at α = 1"].system, named["EER at α = 1"].reference) == ("a", "b")
-
-
-def test_the_other_way_round_has_the_other_sign() -> None:
-    (ours, _), (theirs, _) = lines(GAIN), lines(0.0)
-    there = area(theirs, ours)
-    assert there.difference == pytest.approx(-GAIN)
-    back = turned(there)
-    assert (back.system, back.reference) == (there.reference, there.system)
-    assert back.difference == pytest.approx(GAIN)
 
 
 def test_the_deterministic_list_is_in_no_area() -> None:

@@ -177,13 +177,6 @@ def test_a_curve_that_turns_back_gets_the_width() -> None:
     assert "1.000" in end.hovertemplate.replace("%{customdata:.3f}", f"{end.customdata[0]:.3f}")
 
 
-def test_names_of_people_are_text() -> None:
-    bad = line(system="<a href='http://x'>run</a>")
-    shown = TradeoffView(lines=[line(), bad], system="bm25")
-    figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(2))
-    assert "<a" not in figure.to_json().replace("\\u003c", "<")
-
-
 def test_a_view_without_a_point_is_drawn_empty() -> None:
     nothing = replace(line(), alphas=np.empty(0), x=np.empty(0), y=np.empty(0))
     shown = TradeoffView(lines=[nothing], system="bm25")

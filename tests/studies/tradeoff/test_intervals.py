@@ -10,10 +10,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from scipy import stats
 
 from fairviz.model import Curve
 from fairviz.points.intervals import IntervalTest, interval_of_disparity, models_above_baseline, quality_by_interval
@@ -31,26 +27,6 @@ BASE = curve([[1, 1, 1]], [[0.5, 0.6, NAN]], policy="deterministic")
 
 def intervals(line: Curve, base: Curve, **settings: Any) -> list[SimpleNamespace]:
     return rows_of(quality_by_interval(line, base, **settings))
-
-
-def test_each_query_counts_once_in_an_interval() -> None:
-    first, second, third, fourth, last = intervals(LINE, BASE, rng=seed())
-    # [0, .2): q0 has (.2 + .4)/2 − .5 = −.2 and q1 .5 − .6 = −.1
-    assert (first.n_queries, first.n_points) == (2, 3)
-    assert first.quality == pytest.approx(0.4)
-    assert first.difference == pytest.approx(-0.15)
-    assert (first.low, first.high) == pytest.approx((-0.2, -0.1))
-    # t = .15/(.05) = 3 with 1 df: p = 1 − (2/π) atan 3
-    assert first.p == pytest.approx(1 - 2 / math.pi * math.atan(3))
-    assert second.n_points == fourth.n_points == 0
-    assert math.isnan(second.difference)
-    assert math.isnan(second.quality)
-    # [.4, .6): q1 alone, .7 − .6
-    assert (third.difference, third.n_queries) == (pytest.approx(0.1), 1)
-    assert third.verdict == "too few to test"
-    # [.8, 1): q0 at 1.2 and q1 at .9; the points at exactly 1 are the baseline
-    assert (last.n_queries, last.n_points) == (2, 2)
-    assert last.difference == pytest.approx((0.1 + 0.2) / 2)
 
 
 def test_holm_runs_over_the_cells_that_enough_queries_have() -> None:
@@ -142,30 +118,3 @@ def test_conformance_interval_means(shared: Path) -> None:
         assert row.quality == pytest.approx(wanted["mean_eu"], abs=1e-9)
         assert row.difference == pytest.approx(wanted["delta_vs_baseline"], abs=1e-9)
         assert row.p == pytest.approx(wanted["student"]["p"], abs=1e-9)
-
-
-@given(
-    arrays(np.float64, (3, 12), elements=st.sampled_from([0, 0.1, 0.2, 0.55, 0.8, 1, NAN])),
-    arrays(np.float64, (4, 12), elements=st.floats(0, 1, width=16)),
-)
-def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
-    line, base = curve(x, quality[:3]), curve(np.ones((1, 12)), quality[3:])
-    rows = intervals(line, base, rng=seed(), n_resamples=2)
-    for row in rows:
-        gaps, n_points = [], 0
-        for q in range(12):
-            here = [
-                y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.disparity_low <= d < row.disparity_high
-            ]
-            n_points += len(here)
-            if here:
-                gaps.append(sum(here) / len(here) - quality[3, q])
-        assert (row.n_queries, row.n_points) == (len(gaps), n_points)
-        if gaps:
-            assert row.difference == pytest.approx(np.mean(gaps), abs=1e-9)
-        if len(gaps) > 1 and np.std(gaps) > 1e-6:
-            assert row.p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-9)
-    tested = sorted(row.p for row in rows if row.n_queries >= 10 and not math.isnan(row.p))
-    steps = [max((len(tested) - j) * tested[j] for j in range(i + 1)) for i in range(len(tested))]
-    holm = sorted(row.p_holm for row in rows if not math.isnan(row.p_holm))
-    assert holm == pytest.approx(np.minimum(steps, 1))

@@ -6,16 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from fairviz.model import Resamples
 from fairviz.points.summary import (
     MeanCurve,
     all_queries,
     as_recorded,
-    covered,
     first_reach,
     heights,
     mean_height,
@@ -24,8 +20,6 @@ from fairviz.points.summary import (
 )
 from tests.studies.tradeoff.curves import curve
 
-unit = st.floats(0, 1, allow_subnormal=False)
-
 
 def points(x: object, y: object) -> MeanCurve:
     return MeanCurve(np.array(x, dtype=np.float64)[:, None], np.array(y, dtype=np.float64)[:, None])
@@ -33,21 +27,6 @@ def points(x: object, y: object) -> MeanCurve:
 
 def area(line: MeanCurve, low: float, high: float) -> float:
     return float(mean_height(line, np.array([low]), np.array([high]))[0])
-
-
-def test_mean_height_by_hand() -> None:
-    line = points([0, 0.5, 1], [0, 1, 1])
-    assert area(line, 0, 1) == 0.75  # a triangle of 1/4 and a square of 1/2
-    assert area(line, 0.25, 0.5) == 0.75  # from 1/2 up to 1
-    assert math.isnan(area(line, 0.5, 0.5))
-
-
-@given(arrays(np.float64, st.integers(2, 8), elements=unit), unit)
-def test_a_constant_curve_has_that_constant_under_it(x: np.ndarray, height: float) -> None:
-    line = rising(points(x, np.full(x.size, height)))
-    low, high = covered([line])
-    if high[0] - low[0] > 1e-9:
-        assert mean_height(line, low, high)[0] == pytest.approx(height)
 
 
 def test_undefined_points_are_no_part_of_a_curve() -> None:
@@ -60,18 +39,6 @@ def test_undefined_points_are_no_part_of_a_curve() -> None:
     assert np.isnan(slope(nothing)).all()
 
 
-@given(arrays(np.float64, st.tuples(st.integers(1, 6), st.just(3)), elements=st.one_of(unit, st.just(math.nan))))
-def test_heights_are_numpys_interpolation(x: np.ndarray) -> None:
-    line = rising(MeanCurve(x, np.where(np.isnan(x), math.nan, np.cos(9 * x))))
-    grid = np.array([0.0, 0.25, *line.x[0][~np.isnan(line.x[0])], 1.0])
-    for column in range(3):
-        known = ~np.isnan(line.x[:, column])
-        wanted = np.full(grid.size, math.nan)
-        if known.any():
-            wanted = np.interp(grid, line.x[known, column], line.y[known, column])
-        np.testing.assert_array_equal(heights(line, grid)[:, column], wanted)
-
-
 def test_slope_by_hand() -> None:
     line = points([0, 1, 2], [0, 2, 2])
     # unweighted: x̄ = 1, ȳ = 4/3: (4/3 + 0 + 2/3)/2 = 1
@@ -81,17 +48,6 @@ def test_slope_by_hand() -> None:
     # weights 1/2, 2, 3/2: x̄ = 2, ȳ = 2: (1/2·2·3 + 2·1·0 + 3/2·2·1)/(2 + 2 + 6)
     bent = points([0, 1, 4], [-1, 2, 3])
     assert slope(bent)[0] == pytest.approx(6 / 10)
-
-
-@given(
-    arrays(np.float64, 6, elements=st.floats(0.01, 1)),
-    st.floats(-3, 3),
-    st.floats(-3, 3),
-    st.sampled_from(["spacing", "points"]),
-)
-def test_slope_of_a_line_is_its_slope(gaps: np.ndarray, rise: float, base: float, how: str) -> None:
-    x = np.cumsum(gaps)
-    assert slope(points(x, base + rise * x), weights=how)[0] == pytest.approx(rise, abs=1e-9)
 
 
 def test_the_weighted_slope_hardly_depends_on_the_grid() -> None:

@@ -1,6 +1,5 @@
 """Curves of Plackett–Luce policies against a literal implementation; lines and the point at α; tables for papers."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -27,26 +26,11 @@ from fairviz.studies.tradeoff.columns import (
 )
 from tests.display.views import line, point, view
 from tests.nouns import qrels_of, run_of, sample_of
+from tests.policies.exactly import decimal_levels, enumerated_exactly
 from tests.strategies import judged, literal_target, runs
 from tests.studies.tradeoff.curves import curve, seed
 
 ALPHAS = np.array([0.0, 1.0, 3.0])
-
-
-def enumerated(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """
-
-    import itertools
-    ε by summing over all n! rankings."""
-    chances = np.exp(logits - logits.max())
-    exposure = np.zeros(logits.size)
-    for ranking in itertools.permutations(range(logits.size)):
-        probability = 1.0
-        for i, doc in enumerate(ranking):
-            probability *= chances[doc] / chances[list(ranking[i:])].sum()
-        for rank, doc in enumerate(ranking):
-            exposure[doc] += probability * weights[rank]
-    return exposure
 
 
 def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, float, float, int]:
@@ -65,7 +49,7 @@ def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, 
         v = TopK(k).weights(len(items))
         low, high = min(scores.values()), max(scores.values())
         s_bar = np.array([(s - low) / (high - low) if high > low else 0.0 for s in scores.values()])
-        seen = enumerated((s_bar + 1) ** alpha, v[: len(scores)])
+        seen = enumerated_exactly(decimal_levels([*scores.values()]), alpha, 1, v[: len(scores)])
         eps = np.concatenate([seen, np.zeros(len(items) - len(scores))])
         target = np.array(literal_target(gains, v))
         low_d, high_d = v.sum() ** 2 / len(items), (v**2).sum()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io.bounds import read_target_or_bounds
 from fairviz.io.formats import sniff
+from fairviz.io.targets import read_target_or_bounds
 from fairviz.model import ShareBounds, Target
 
 
