@@ -5,7 +5,6 @@ import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.material import random_qrels, random_run
-from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
 from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
@@ -27,11 +25,7 @@ from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
 
-LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
-    (module, name): getattr(module, name)
-    for module, names in ((pool_module, ("_merge", "_put_scores", "find_rows")), (exposure, ("_put_weights", "_share")))
-    for name in names
-}
+LIGHT_KERNELS: dict[str, Any] = {name: getattr(pool_module, name) for name in ("_merge", "find_rows")}
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +46,10 @@ def test_light_kernels_give_the_same_bits_in_python_and_compiled(monkeypatch: py
     run, judged = random_run(n_queries=5, n_items=12, seed=seed), random_run(n_queries=4, n_items=20, seed=seed + 9)
     found: list[list[bytes]] = []
     for in_python in (True, False):
-        for (module, name), kernel in LIGHT_KERNELS.items():
-            monkeypatch.setattr(module, name, kernel.__wrapped__ if in_python else kernel.compiled())
+        for name, kernel in LIGHT_KERNELS.items():
+            monkeypatch.setattr(pool_module, name, kernel.__wrapped__ if in_python else kernel.compiled())
         pools = pool(run, random_qrels(judged, seed=seed))
-        shown = exposure.run_exposure(pools, Discounted(7)), exposure.target_exposure(pools, Discounted(7))
-        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores, *shown)
+        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores)
         found.append([array.tobytes() for array in arrays])
     assert found[0] == found[1]
 
