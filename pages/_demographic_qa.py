@@ -24,7 +24,6 @@ from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.analysis import (
     CONDITIONS,
-    PARTS,
     Combination,
     alike,
     analyse,
@@ -36,6 +35,7 @@ from fairviz.studies.demographic_qa.analysis import (
     vote_gains,
 )
 from fairviz.studies.demographic_qa.answers import (
+    COLUMNS,
     Record,
     doses,
 )
@@ -145,8 +145,8 @@ class Settings(NamedTuple):
 
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """Settings as a command takes them; the chosen answers by those parts that tell some apart."""
-        telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]
-        only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or PARTS[:1])
+        telling = [name for name in COLUMNS if len({other.parts[name] for other in self.answers}) > 1]
+        only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or COLUMNS[:1])
         return replace(self.how, only=only, attribute=attribute, compared=compared)
 
 
@@ -207,7 +207,8 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
     for name, label in words_of("parts").items():
         values = list(dict.fromkeys(combination.parts[name] or NOT_GIVEN for combination in remaining))
         if len({combination.parts[name] for combination in answers}) > 1:
-            value = choose_one(label, values, name, width=190 if name == "model" else 150)
+            key = "depth" if name == "k" else name  # other pages call their cutoff k
+            value = choose_one(label, values, key, width=190 if name == "model" else 150)
             remaining = [
                 combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
             ] or remaining
@@ -435,7 +436,7 @@ def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
     finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
     with fold(stem.capitalize(), finding, key=about["key"]) as opened:
         if opened and (several or stem != "retrieval"):
-            _conditions(loaded, settings, rows, ["k" if part == "depth" else part for part in parts], stem)
+            _conditions(loaded, settings, rows, parts, stem)
         if opened and stem == "retrieval":
             overlap(loaded, settings)
             _errors(loaded, settings)

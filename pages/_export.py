@@ -204,16 +204,24 @@ CARD_COLUMNS = 7
 """More columns than these make cards longer than a phone; such tables scroll sideways there."""
 
 
-def preview(table: Table) -> None:
-    """The first rows of a table."""
-    narrow = "cards" if len(table.columns) <= CARD_COLUMNS else "scroll"
-    counts_line(table.caption)  # outside: a caption would scroll sideways with its table
-    page_table(replace(table, rows=table.rows[:SHOWN]), narrow=narrow)
+def preview(table: Table, columns: Mapping[str, Column] | None = None, *, caption: str = "") -> None:
+    """The first rows of a table.
+
+    Args:
+        table: Of any length.
+        columns: Those that are shown, and how; all where none are named.
+        caption: What the table shows, for who does not see it; the table's own caption where nothing is said.
+    """
+    narrow = "cards" if len(columns or table.columns) <= CARD_COLUMNS else "scroll"
+    page_table(replace(table, rows=table.rows[:SHOWN]), columns, caption=caption, narrow=narrow)
     n = len(table.rows)
-    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
+    if n > SHOWN:
+        counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all.")
+    elif columns is None:
+        counts_line(plural(n, "row"))
 
 
-def preview_means(table: Table, *, show_caption: bool) -> None:
+def preview_means(table: Table) -> None:
     """A row per system, a column per measure, each mean above its interval."""
     measures = [key for key in table.keys if f"{key}_low" in table.keys]
     labels = [key for key in table.keys if key == "labels"]
@@ -223,16 +231,7 @@ def preview_means(table: Table, *, show_caption: bool) -> None:
         **{key: Column(cell=partial(_mean, key)) for key in measures},
         "n_queries": Column("queries", align="right"),
     }
-    if show_caption:
-        counts_line(table.caption)  # outside: a caption would scroll sideways with its table
-    page_table(
-        replace(table, rows=table.rows[:SHOWN]),
-        shown,
-        caption=f"{', '.join(measures)}: {table.caption}",
-        narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
-    )
-    if len(table.rows) > SHOWN:
-        counts_line(f"The first {SHOWN} of {count(len(table.rows))} rows; the files have all.")
+    preview(table, shown, caption=f"{', '.join(measures)}: {table.caption}")
 
 
 def _mean(key: str, row: Row) -> Cell:
@@ -292,11 +291,9 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         n_systems, n_measures = (len({getattr(score, side) for score in scores}) for side in ("system", "measure"))
         size = f"{plural(n_systems, 'system')}, {plural(n_measures, 'measure')}"
     with st.expander(f"Preview: {size}"):
-        if stem != "means":
-            preview(known[stem])
-        else:
-            for name in shown:
-                preview_means(known[name], show_caption=name == shown[0])
+        counts_line(known[shown[0]].caption)  # outside: a caption would scroll sideways with its table
+        for name in shown:
+            (preview_means if stem == "means" else preview)(known[name])
         if notes := found.notes:
             lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, cast, get_args
+from typing import cast, get_args
 
 import polars as pl
 import streamlit as st
@@ -178,22 +178,13 @@ def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
     return _compared(loaded, matched, column, _usual)
 
 
-class Choose(Protocol):
-    """What takes one of several names, with the arguments of ``choose_name``."""
-
-    def __call__(
-        self, label: str, names: Sequence[str], key: str, *, first: int, width: int, words: Callable[[str], str]
-    ) -> str: ...
-
-
-def _usual(label: str, names: Sequence[str], key: str, *, first: int, width: int, words: Callable[[str], str]) -> str:
+def _usual(_label: str, names: Sequence[str], _key: str, *, first: int, **_how: object) -> str:
     """The name that stands in a control before a person chooses."""
-    del label, key, width, words
     return names[first]
 
 
 def _compared(
-    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Choose, unknown: tuple[str, ...] = ()
+    loaded: Dataset, matched: MatchedAnswers, column: str, choose: Callable[..., str], unknown: tuple[str, ...] = ()
 ) -> BiasSettings:
     """A column that is compared, every other one held at one value, one after the other: each may leave fewer values.
 

@@ -91,8 +91,6 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     """The questions whose answer depends on an attribute, those that one group gets wrong first."""
     selected = settings.selected
     attributes: list[str] = [row["attribute"] for row in selected.rows]
-    if not attributes:
-        return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         attribute = attributes[0]
@@ -240,7 +238,8 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     cells = measured_rows(loaded, settings.how, cells=True)
     votes = measured_votes(loaded, settings.votes)
     own = (*selected.rows, *cells.get(selected.key, ()))
-    several = settings.siblings("model", "strategy", "retriever", "depth")
+    anywhere = ("model", "strategy", "retriever", "k")
+    several = settings.siblings(*anywhere)
     at_this_depth = settings.siblings("model", "strategy")
 
     def known(answers: Sequence[Combination]) -> list[Record]:
@@ -249,7 +248,7 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
         sentences.append(words_of("as_they_stand"))
-    rows, rows_here = settings.rows("model", "strategy", "retriever", "depth"), settings.rows("model", "strategy")
+    rows, rows_here = settings.rows(*anywhere), settings.rows("model", "strategy")
     found = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
         rows, what="condition"
     )

@@ -57,6 +57,7 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
         table = analyse(loaded, selection).tables["consumption"]
         downloads(loaded, selection)
         with st.expander(f"Preview: {plural(len(table.rows), 'system and setting', 'systems and settings')}"):
+            counts_line(table.caption)  # outside: a caption would scroll sideways with its table
             preview(table)
     return selection
 

@@ -348,27 +348,6 @@ def plain(value: Json) -> Json:
     return value
 
 
-def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "") -> Table:
-    """Columns of equal length as a table; NaN becomes None, ``low``, ``high``, ``…_low`` and ``…_high`` are ends.
-
-    Examples:
-        >>> result = tidy_table({"system": ["a"], "value": [float("nan")], "low": [0.5]})
-        >>> result.rows, [column.kind for column in result.columns]
-        ((('a', None, 0.5),), ['text', 'number', 'interval'])
-    """
-    kinds: list[Kind] = [
-        "interval"
-        if name in ("low", "high") or name.endswith(("_low", "_high"))
-        else "number"
-        if _are_numbers(cells)
-        else "text"
-        for name, cells in columns.items()
-    ]
-    defined = ([None if is_undefined(cell) else cell for cell in cells] for cells in columns.values())
-    made = tuple(Column(name, kind=kind) for name, kind in zip(columns, kinds, strict=True))
-    return Table(made, tuple(zip(*defined, strict=True)), caption)
-
-
 def _are_numbers(cells: Sequence[Cell]) -> bool:
     given = [cell for cell in cells if cell is not None]
     return bool(given) and all(map(is_number, given))

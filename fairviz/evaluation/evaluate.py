@@ -159,7 +159,6 @@ RESULT_COLUMNS = (
     "low",
     "high",
 )
-QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 TIE_COLUMNS = ("tied_low", "tied_high")
 """Ends of a value over all orders of tied documents, where there are any."""
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.display.table import Cell, Column, Marked, Table, Tables, keyed, shortened, tidy_table
+from fairviz.display.table import Cell, Column, Marked, Table, Tables, is_undefined, keyed, shortened
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
-from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
+from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import Judged, labelled_apart
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
-from fairviz.stats.bootstrap import Interval, described
+from fairviz.stats.bootstrap import UNDEFINED, Interval, described
 
 BOOTSTRAP = described()
 OVER = "Means over queries"
@@ -93,24 +93,27 @@ def results_table(
         facts: (column, value) of what holds for all rows, such as the target.
         over: Which queries the means are over; those of a row are ``n_queries``, the others ``n_undefined``.
     """
-    rows = [
-        (one.system, one.measure, one.value, one.n_queries - one.n_undefined, one.n_undefined, *interval)
-        for one, interval in zip(scores, intervals, strict=True)
-    ]
-    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns(
-        [(isinstance(one, Scores) and one.tie_band) or (math.nan, math.nan) for one in scores]
+    rows: list[tuple[Cell, ...]] = []
+    for one, interval in zip(scores, intervals, strict=True):
+        spec, tied = parse_measure(one.measure), (isinstance(one, Scores) and one.tie_band) or UNDEFINED
+        counts = one.n_queries - one.n_undefined, one.n_undefined
+        about = direction(spec), source(spec), *(value for _, value in facts)
+        rows.append((one.system, one.measure, one.value, *counts, *interval, *tied, *about))
+    columns = (
+        *keyed("system", "measure"),
+        *(Column(key, kind="number") for key in ("value", "n_queries", "n_undefined")),
+        *(Column(key, kind="interval") for key in ("low", "high", *TIE_COLUMNS)),
+        *(Column(key, audience="programs") for key in ("better", "source", *(name for name, _ in facts))),
     )
-    specs = [parse_measure(one.measure) for one in scores]
-    about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
-    about |= {name: [value] * len(rows) for name, value in facts}
-    made = tidy_table(columns | about, caption=means_caption(seed, over))
-    of_people = (*RESULT_COLUMNS, *TIE_COLUMNS)
-    written = (one if one.key in of_people else replace(one, audience="programs") for one in made.columns)
-    return replace(made, columns=tuple(written), audience="programs")
+    return _where_tied(Table(columns, tuple(rows), means_caption(seed, over), audience="programs"))
 
 
-def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+def _where_tied(table: Table) -> Table:
+    """A table without the ends over all orders of tied documents where no row has any."""
+    places = [table.keys.index(key) for key in TIE_COLUMNS]
+    if any(not is_undefined(row[place]) for row in table.rows for place in places):
+        return table
+    return table.select([key for key in table.keys if key not in TIE_COLUMNS])
 
 
 def source(spec: MeasureSpec) -> str:
@@ -146,26 +149,22 @@ def refused_table(refusals: Sequence[Refusal]) -> Table:
 def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     """One row per system, measure and query; values of whole systems have none."""
     rows = [
-        (one.system, query, one.measure, value)
+        (one.system, query, one.measure, value, *ends)
         for one in scores
         if isinstance(one, Scores)
-        for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
+        for query, value, *ends in zip(
+            one.query_ids,
+            one.values.tolist(),
+            *(np.full((2, one.values.size), np.nan) if one.tied is None else one.tied).tolist(),
+            strict=True,
+        )
     ]
-    bands = [
-        (low, high)
-        for one in scores
-        if isinstance(one, Scores)
-        for low, high in (np.full((one.values.size, 2), np.nan) if one.tied is None else one.tied.T).tolist()
-    ]
-    columns = _columns(QUERY_COLUMNS, rows) | _tie_columns(bands)
-    return replace(tidy_table(columns, caption="Every measure of every query"), audience="programs")
-
-
-def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
-    """Columns of the bands; none where no value has one."""
-    if all(math.isnan(low) for low, _ in bands):
-        return {}
-    return _columns(TIE_COLUMNS, bands)
+    columns = (
+        *keyed("system", "query_id", "measure"),
+        Column("value", kind="number"),
+        *(Column(key, kind="interval") for key in TIE_COLUMNS),
+    )
+    return _where_tied(Table(columns, tuple(rows), "Every measure of every query", audience="programs"))
 
 
 def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[Judged] = (), depth: str = "") -> Table:
@@ -200,8 +199,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         f"intervals: {BOOTSTRAP}, seed {seed}; "
         f"paired t-test, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
-    tied = any(not math.isnan(row.tie_band.low) for row in rows)
-    return table if tied else table.select(table.keys[: -len(TIE_COLUMNS)])
+    return _where_tied(table)
 
 
 def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:

@@ -46,13 +46,16 @@ def read_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> 
 
     Args:
         source: CSV, TSV, JSON Lines or a JSON array.
-        notes: Where repairs are noted.
+        notes: Where repairs are noted. A byte order mark is none: spreadsheets write it.
         quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
 
     Raises:
         InputError: It is no text, a column stands twice, or the header is no row.
     """
-    return record_cells(source, notes) if Head(source).is_json else table_cells(source, notes, quoted_tabs=quoted_tabs)
+    if Head(source).is_json:
+        return record_cells(source, notes)
+    content = b"".join(block.text for block in line_blocks(source, NoteBook(source.name)))
+    return cells_in(content, notes, quoted_tabs=quoted_tabs)
 
 
 # Rows of a table.
@@ -82,23 +85,8 @@ def csv_rows(text: str, separator: str, file: str, *, quoted: bool) -> Generator
         yield line, row
 
 
-def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
-    """The cells of a table with a header.
-
-    Args:
-        source: CSV or TSV.
-        notes: Where repairs are noted. A byte order mark is none: spreadsheets write it.
-        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
-
-    Raises:
-        InputError: It is no text, a column stands twice, or the header is no row.
-    """
-    content = b"".join(block.text for block in line_blocks(source, NoteBook(source.name)))
-    return cells_in(content, notes, quoted_tabs=quoted_tabs)
-
-
 def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
-    """The cells of a table whose lines end in line feeds; arguments and errors of :func:`table_cells`."""
+    """The cells of a table whose lines end in line feeds; arguments and errors of :func:`read_cells`."""
     file = notes.file
     text = decoded(content, file, 1)
     if not text.strip():

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.kernels.attention import Attention, Cascade
-from fairviz.kernels.compiled import by_queries, kernel, light_kernel
+from fairviz.kernels.compiled import by_queries, kernel
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample, arrays
-from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
+from fairviz.model.arrays import segment_dots, segment_ids, segment_places, segment_sums
 
 Gain: TypeAlias = Literal["graded", "binary"]
 """Whether usefulness is the grade, or useful / not useful at a threshold."""
@@ -113,16 +113,8 @@ def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
 
 def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatArray:
     """The weight of each row's place in its query, 0 from the place ``sizes`` on."""
-    values = np.zeros(int(offsets[-1]))
-    _put_weights(offsets, sizes, _weights(offsets, attention), values)
-    return values
-
-
-@light_kernel
-def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
-    for q in range(sizes.size):
-        for rank in range(sizes[q]):
-            values[offsets[q] + rank] = weights[rank]
+    places = segment_places(offsets)
+    return np.where(places < np.repeat(sizes, np.diff(offsets)), _weights(offsets, attention)[places], 0.0)
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -143,49 +135,21 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
-    gains = effective_gains(pools.gains, gain, rel)
+    gains, offsets = effective_gains(pools.gains, gain, rel), pools.offsets
     useful = np.flatnonzero(gains)
-    queries = segment_ids(pools.offsets)[useful]
+    queries, weights = segment_ids(offsets)[useful], _weights(offsets, attention)
     falling = useful[np.lexsort((-gains[useful], queries))]
-    bounds = np.searchsorted(queries, np.arange(pools.offsets.size))
-    target = np.empty(gains.size)
-    _share(gains, pools.offsets, falling, bounds, _weights(pools.offsets, attention), target)
+    n_useful = np.bincount(queries, minlength=pools.sizes.size)
+    places = segment_places(offsets)
+    rest = np.where(places >= np.repeat(n_useful, pools.sizes), weights[places], 0.0)
+    target = (segment_sums(rest, offsets) / np.maximum(pools.sizes - n_useful, 1))[segment_ids(offsets)]
+    if falling.size:
+        changes = (np.diff(gains[falling]) != 0) | (np.diff(queries) != 0)
+        starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
+        own = segment_places(np.concatenate([[0], np.cumsum(n_useful)]))
+        sizes = np.diff(starts, append=falling.size)
+        target[falling] = np.repeat(np.add.reduceat(weights[own], starts) / sizes, sizes)
     return target
-
-
-@light_kernel
-def _share(
-    gains: FloatArray, offsets: IntArray, falling: IntArray, bounds: IntArray, weights: FloatArray, target: FloatArray
-) -> None:
-    """The mean weight of the places that items of one gain occupy, larger gains first.
-
-    Args:
-        gains: (M) gains, >= 0.
-        offsets: (Q+1) rows of each query.
-        falling: (U) rows of positive gain, query by query, larger gains first.
-        bounds: (Q+1) places of each query in ``falling``.
-        weights: Attention at ranks 1, 2, …, at least as long as the longest query.
-        target: (M) filled.
-    """
-    for q in range(offsets.size - 1):
-        n, n_useful = offsets[q + 1] - offsets[q], bounds[q + 1] - bounds[q]
-        first = 0
-        while first < n_useful:
-            gain = gains[falling[bounds[q] + first]]
-            last = first
-            total = 0.0
-            while last < n_useful and gains[falling[bounds[q] + last]] == gain:
-                total += weights[last]
-                last += 1
-            for rank in range(first, last):
-                target[falling[bounds[q] + rank]] = total / (last - first)
-            first = last
-        total = 0.0
-        for rank in range(n_useful, n):
-            total += weights[rank]
-        for row in range(offsets[q], offsets[q + 1]):
-            if gains[row] == 0.0:
-                target[row] = total / (n - n_useful)
 
 
 def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:

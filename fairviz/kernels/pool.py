@@ -213,20 +213,12 @@ def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntA
     """(M) scores of a run where the rows of its queries begin in the pools; NaN of all other rows."""
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
-        _put_scores(ranked.scores, ranked.offsets, positions(ranked.query_ids, query_ids), offsets, scores)
+        queries = positions(ranked.query_ids, query_ids)
+        known = np.flatnonzero(queries >= 0)
+        rows, _ = segment_rows(ranked.offsets, known)
+        into, _ = segment_rows(offsets, queries[known], most=np.diff(ranked.offsets)[known])
+        scores[into] = ranked.scores[rows]
     return scores
-
-
-@light_kernel
-def _put_scores(
-    values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
-) -> None:
-    """Put the values of each ranked query where its rows begin in the pools; those of query −1 are left out."""
-    for i in range(queries.size):
-        if queries[i] >= 0:
-            start = pool_offsets[queries[i]]
-            for row in range(offsets[i], offsets[i + 1]):
-                into[start + row - offsets[i]] = values[row]
 
 
 def _judge(

@@ -3,12 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
-
-ChoiceArray: TypeAlias = NDArray[np.int8]
-"""Positions among the three options; −1 where there is none."""
 
 OUT_OF_CHOICE = -1
 """A recorded answer that names none of the three options."""

@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
-from fairviz.model.judgements import GroupLabels, Qrels, ShareBounds, Target, crossed, qrels_for
+from fairviz.model.judgements import GroupLabels, Qrels, ShareBounds, Target, crossed
 from fairviz.model.rankings import RagOutputs, RankingSample, Run, with_sources
 
 # What systems are made of.
@@ -252,10 +252,6 @@ class Manifest:
     k: int | None
 
 
-MOST_ATTRIBUTES = 3
-"""Attributes, from the first on, every two of which are looked at together."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Dataset:
     """All that is loaded in one session.
@@ -390,10 +386,6 @@ class Dataset:
         lines += [f"pair {output}\t{run}" for output, run in self.pairs]
         lines += [f"unjoined {self.unjoined_at}"] if self.unjoined else []
         return sha256("\n".join(lines).encode()).hexdigest()
-
-    def qrels_for(self, generator: str | None) -> Qrels | None:
-        """Labels for a generator, see :func:`~fairviz.model.judgements.qrels_for`."""
-        return qrels_for(self.qrels, generator)
 
 
 _ATTRIBUTES: WeakKeyDictionary[Dataset, list[tuple[GroupLabels, tuple[int, ...]]]] = WeakKeyDictionary()

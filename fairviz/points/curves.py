@@ -6,7 +6,7 @@ Two systems' curves are paired by query.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -332,9 +332,15 @@ class Drawing(PolicySettings):
     n_samples: int
 
     @property
-    def reference(self) -> PlackettLuce:
-        """Plackett–Luce at this α."""
-        return PlackettLuce(self.alpha, self.offset, self.scores)
+    def made(self) -> dict[str, Any]:
+        """How a sample of these rankings was drawn."""
+        made = {"policy": self.policy, "alpha": float(self.alpha), "scores": self.scores}
+        return made | {"offset": float(self.offset)}
+
+    def of(self, pools: Pools, exposure: Exposure, rng: np.random.Generator) -> Iterator[tuple[int, IntArray]]:
+        """Place of each query and its rankings, whose expected exposure on the pools is exactly this."""
+        depth, n_samples = self.depth, self.n_samples
+        return marginal_rankings(pools, exposure, self.attention, depth=depth, n_samples=n_samples, rng=rng)
 
 
 def draw_rankings(run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels: Qrels | None = None) -> RankingSample:
@@ -343,20 +349,8 @@ def draw_rankings(run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels
     Raises:
         UsageError: The oracle lacks judgements.
     """
-    depth, n_samples = drawing.depth, drawing.n_samples
-    if drawing.policy == "plackett-luce":
-        return drawing.reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
-    return drawn_from(run, *_matched(run, drawing, drawing.policy, qrels), drawing, rng=rng)
-
-
-def drawn_from(
-    run: Run, pools: Pools, exposure: Exposure, drawing: Drawing, *, rng: np.random.Generator
-) -> RankingSample:
-    """Rankings of a scored run whose expected exposure on its pools is exactly this."""
-    attention, depth, n_samples = drawing.attention, drawing.depth, drawing.n_samples
-    drawn = dict(marginal_rankings(pools, exposure, attention, depth=depth, n_samples=n_samples, rng=rng))
-    made = {"alpha": drawing.alpha, "scores": drawing.scores, "offset": float(drawing.offset)}
-    return drawn_sample(pools, drawn, system=run.system, policy=drawing.policy, tag=run.tag, source=run, **made)
+    table, rankings = _drawn(run, drawing, rng, qrels)
+    return drawn_sample(table, dict(rankings), system=run.system, tag=run.tag, source=run, **drawing.made)
 
 
 def drawn_by_query(
@@ -369,43 +363,39 @@ def drawn_by_query(
     Raises:
         UsageError: The oracle lacks judgements.
     """
-    depth, n_samples = drawing.depth, drawing.n_samples
-    rankings: Iterator[tuple[int, IntArray | IndexArray]]
-    table: Run | Pools = run
-    if drawing.policy == "plackett-luce":
-        rankings = enumerate(drawing.reference.rankings(run, depth=depth, n_samples=n_samples, rng=rng))
-    else:
-        table, exposure = _matched(run, drawing, drawing.policy, qrels)
-        rankings = marginal_rankings(table, exposure, drawing.attention, depth=depth, n_samples=n_samples, rng=rng)
+    table, rankings = _drawn(run, drawing, rng, qrels)
     for q, drawn in rankings:
         distinct, docs = np.unique(drawn, return_inverse=True)
         shown: list[int] = distinct.tolist()
         yield RankingSample(
             system=run.system,
-            policy=drawing.policy,
-            alpha=float(drawing.alpha),
             query_ids=(table.query_ids[q],),
             doc_ids=tuple(table.doc_ids[doc] for doc in shown),
-            query_offsets=np.array([0, n_samples]),
-            sample_offsets=np.arange(n_samples + 1, dtype=np.int64) * drawn.shape[1],
+            query_offsets=np.array([0, len(drawn)]),
+            sample_offsets=np.arange(len(drawn) + 1, dtype=np.int64) * drawn.shape[1],
             docs=docs.astype(np.int32).ravel(),
-            scores=drawing.scores,
-            offset=float(drawing.offset),
             tag=run.tag,
+            **drawing.made,
         )
 
 
-def _matched(
-    run: Run, drawing: Drawing, policy: Literal["optimal", "oracle"], qrels: Qrels | None
-) -> tuple[Pools, Exposure]:
-    """The pools, and on them the exposure of a frontier that has the mean EE-D of Plackett–Luce."""
-    if policy == "oracle" and qrels is None:
+def _drawn(
+    run: Run, drawing: Drawing, rng: np.random.Generator, qrels: Qrels | None
+) -> tuple[Run | Pools, Iterator[tuple[int, IntArray | IndexArray]]]:
+    """Whose documents are ranked, and the place and the rankings of each query.
+
+    Those of a frontier have in expectation the exposure that has the mean EE-D of Plackett–Luce.
+    """
+    if drawing.policy == "plackett-luce":
+        policy = PlackettLuce(drawing.alpha, drawing.offset, drawing.scores)
+        return run, enumerate(policy.rankings(run, depth=drawing.depth, n_samples=drawing.n_samples, rng=rng))
+    if drawing.policy == "oracle" and qrels is None:
         raise UsageError("the oracle knows the judgements: give --qrels FILE")
     pools = pool(run, qrels)
     # Without judgements the frontier counts every query on which the scores can differ.
     axes = PoolAxes.of(pools, drawing, run_exposure(pools, drawing.attention) if qrels is None else None)
     point = axes.plackett_luce(run.system, np.array([drawing.alpha]))
-    return pools, axes.matched(policy, point.mean_disparity)[0]
+    return pools, drawing.of(pools, axes.matched(drawing.policy, point.mean_disparity)[0], rng)
 
 
 # One system along α: the grids of α, its Plackett–Luce curve for either gain, and the ends of the oracle.

@@ -22,7 +22,7 @@ import numpy as np
 from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.model.results import in_units
 from fairviz.numerals import count
-from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
+from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, paired_t_test
 
 N_RESAMPLES = 2_000
 LEVEL = 0.95
@@ -71,20 +71,12 @@ class PairedDifference(NamedTuple):
 
     Attributes:
         p: Two-sided, that there is none: a paired t-test, or :func:`resampled_p` where it is no plain mean.
-        p_holm: The same, corrected over the table in which it stands; NaN where it stands alone.
     """
 
     difference: float
     interval: Interval
     n_queries: int
     p: float = float("nan")
-    p_holm: float = float("nan")
-
-
-def in_one_table(differences: Sequence[PairedDifference]) -> list[PairedDifference]:
-    """Differences of one table, with p corrected over all of them (Holm)."""
-    adjusted = holm(np.array([each.p for each in differences], dtype=np.float64)).tolist()
-    return [each._replace(p_holm=p) for each, p in zip(differences, adjusted, strict=True)]
 
 
 def n_units(n_queries: int) -> int:

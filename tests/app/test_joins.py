@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.systems import named_rankings
-from fairviz.model import Dataset
+from fairviz.model import Dataset, qrels_for
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
@@ -173,8 +173,8 @@ def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: Open
     for generator in ("g", "h"):  # sysA fed both
         assert re.search(rf"sysA\s+{generator}\s", said)  # system and labels in two columns
     assert "(labels of" not in said
-    assert loaded.qrels_for("h") is loaded.qrels[1]
-    assert loaded.qrels_for("other") is None
+    assert qrels_for(loaded.qrels, "h") is loaded.qrels[1]
+    assert qrels_for(loaded.qrels, "other") is None
 
 
 def test_rankings_left_out_do_not_shift_names(app_test: OpenPage) -> None:

@@ -18,7 +18,7 @@ from fairviz.io.answer_table import (
     read_rows,
     truth,
 )
-from fairviz.io.cells import read_cells, record_cells, table_cells
+from fairviz.io.cells import read_cells, record_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 
@@ -91,7 +91,7 @@ def test_aliases_stand_in_their_order_and_case_does_not_matter() -> None:
     rows, _ = rows_of("a.csv", b"ID,Name\n1,a\n")
     assert [NAME.of(row) for row in rows] == ["a"]
     lax = Layout("")
-    table = AnswerTable(table_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), lax, NoteBook("a.csv"))
+    table = AnswerTable(read_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), lax, NoteBook("a.csv"))
     assert table.said(NAME.of, NAME).values == ("a",)
 
 

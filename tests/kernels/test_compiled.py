@@ -5,7 +5,6 @@ import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,24 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.material import random_qrels, random_run
-from fairviz.kernels import exposure
 from fairviz.kernels import pool as pool_module
 from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
 from fairviz.kernels.pool import pool
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
 from fairviz.model.arrays import frozen
-from fairviz.policies import PlackettLuce, plackett_luce
+from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
 
-LIGHT_KERNELS: dict[tuple[ModuleType, str], Any] = {
-    (module, name): getattr(module, name)
-    for module, names in ((pool_module, ("_merge", "_put_scores", "find_rows")), (exposure, ("_put_weights", "_share")))
-    for name in names
-}
+LIGHT_KERNELS: dict[str, Any] = {name: getattr(pool_module, name) for name in ("_merge", "find_rows")}
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +46,10 @@ def test_light_kernels_give_the_same_bits_in_python_and_compiled(monkeypatch: py
     run, judged = random_run(n_queries=5, n_items=12, seed=seed), random_run(n_queries=4, n_items=20, seed=seed + 9)
     found: list[list[bytes]] = []
     for in_python in (True, False):
-        for (module, name), kernel in LIGHT_KERNELS.items():
-            monkeypatch.setattr(module, name, kernel.__wrapped__ if in_python else kernel.compiled())
+        for name, kernel in LIGHT_KERNELS.items():
+            monkeypatch.setattr(pool_module, name, kernel.__wrapped__ if in_python else kernel.compiled())
         pools = pool(run, random_qrels(judged, seed=seed))
-        shown = exposure.run_exposure(pools, Discounted(7)), exposure.target_exposure(pools, Discounted(7))
-        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores, *shown)
+        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores)
         found.append([array.tobytes() for array in arrays])
     assert found[0] == found[1]
 
@@ -185,40 +178,6 @@ def test_policies_are_the_same_bits_on_one_core(
     spread = PlackettLuce(2.0, scores=scores).exposure(pools, attention)
     monkeypatch.setenv(THREADS, "1")
     assert spread.tobytes() == PlackettLuce(2.0, scores=scores).exposure(pools, attention).tobytes()
-
-
-@pytest.mark.parametrize("threads", ["2", "3"])
-@pytest.mark.parametrize("depth", [3, 100])
-def test_drawing_is_the_same_bits_on_any_number_of_cores(
-    threads: str, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Lists of 0 to 30 items, stretches of one length among them; all at once, and query by query in several batches.
-
-    The caller's stream goes on from the same number, too.
-    """
-    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 200)
-    monkeypatch.setattr(plackett_luce, "DRAWN_AT_ONCE", 500)
-    rng = np.random.default_rng(0)
-    lengths = np.concatenate([rng.integers(0, 31, size=20), np.full(20, 4), [0, 0], np.full(5, 30)])
-    whole = random_run(n_queries=lengths.size, n_items=30)
-    kept = np.concatenate([30 * q + np.arange(n) for q, n in enumerate(lengths)])
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    run = replace(whole, offsets=offsets, docs=whole.docs[kept], scores=whole.scores[kept].round(0))
-
-    def drawn(policy: PlackettLuce) -> list[bytes]:
-        at_once, by_query = np.random.default_rng(1), np.random.default_rng(1)
-        sample = policy.sample(run, depth=depth, n_samples=7, rng=at_once)
-        rankings = [*policy.rankings(run, depth=depth, n_samples=7, rng=by_query)]
-        assert [one.shape for one in rankings] == [(7, min(n, depth)) for n in lengths]
-        assert b"".join(one.tobytes() for one in rankings) == sample.docs.tobytes()
-        assert at_once.random() == by_query.random()
-        return [sample.docs.tobytes(), sample.sample_offsets.tobytes(), at_once.random(1).tobytes()]
-
-    for policy in (PlackettLuce(0.0), PlackettLuce(2.0, scores="zscore"), PlackettLuce(50.0)):
-        monkeypatch.setenv(THREADS, threads)
-        spread = drawn(policy)
-        monkeypatch.setenv(THREADS, "1")
-        assert drawn(policy) == spread
 
 
 def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from benchmarks.material import random_run
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
 from fairviz.model.arrays import frozen
-from fairviz.policies import PlackettLuce
+from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
 from fairviz.policies.plackett_luce import _put_noise
 from fairviz.policies.scales import min_max
@@ -89,15 +90,15 @@ def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
     assert (one.policy, one.alpha) == ("plackett-luce", 1.0)
 
 
-@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.PCG64DXSM])
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937])
 def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
     """Gumbel noise of one stream, ordered query by query: rankings that were drawn from a seed stay what they are."""
     run = random_run(n_queries=3, n_items=40)
-    behind = np.linspace(0.0, 4.0, 80).reshape(2, 40)
-    ours = np.random.Generator(bits(1)).random((2, 100, 40))
+    behind = np.linspace(0.0, 4.0, 40)
+    ours = np.random.Generator(bits(1)).random((100, 40))
     _put_noise(ours, behind)
-    noise = np.random.Generator(bits(1)).gumbel(size=(2, 100, 40))
-    assert ours.tobytes() == (-(noise - behind[:, None])).tobytes()
+    noise = np.random.Generator(bits(1)).gumbel(size=(100, 40))
+    assert ours.tobytes() == (-(noise - behind)).tobytes()
     rng = np.random.Generator(bits(2))
     drawn = PlackettLuce(0.0).sample(run, depth=40, n_samples=7, rng=np.random.Generator(bits(2)))
     of_queries = [rng.gumbel(size=(7, 40)) for _ in range(3)]
@@ -105,23 +106,33 @@ def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
     assert drawn.docs.tolist() == np.concatenate(wanted).ravel().tolist()
 
 
-@pytest.mark.parametrize("bits", [np.random.MT19937, np.random.Philox, np.random.SFC64])
-def test_streams_without_a_way_ahead_seed_one_that_has_it(bits: type[np.random.BitGenerator]) -> None:
-    """Equal seeds give equal rankings, all at once and query by query; the next ones of a stream are others."""
-    run = random_run(n_queries=3, n_items=40)
-    policy = PlackettLuce(1.0)
-    rng, same = np.random.Generator(bits(1)), np.random.Generator(bits(1))
-    first, second = (policy.sample(run, depth=40, n_samples=7, rng=rng).docs.tolist() for _ in range(2))
-    by_query = [*policy.rankings(run, depth=40, n_samples=7, rng=same)]
-    assert first == np.concatenate(by_query).ravel().tolist()
-    assert first != second
+@pytest.mark.parametrize("depth", [3, 100])
+def test_the_next_rankings_of_a_stream_follow_whatever_is_held_at_once(
+    depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists of 0 to 30 items; the noise of a query in one part and in several, and where the stream goes on."""
+    rng = np.random.default_rng(0)
+    lengths = np.concatenate([rng.integers(0, 31, size=20), [0, 0], np.full(5, 30)])
+    whole = random_run(n_queries=lengths.size, n_items=30)
+    kept = np.concatenate([30 * q + np.arange(n) for q, n in enumerate(lengths)])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    run = replace(whole, offsets=offsets, docs=whole.docs[kept], scores=whole.scores[kept].round(0))
+    for policy in (PlackettLuce(0.0), PlackettLuce(2.0, scores="zscore"), PlackettLuce(50.0)):
+        drawn: list[tuple[bytes, float]] = []
+        for held in (2**17, 40):
+            monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", held)
+            rng = np.random.default_rng(1)
+            sample = policy.sample(run, depth=depth, n_samples=7, rng=rng)
+            assert np.diff(sample.sample_offsets).tolist() == np.repeat(np.minimum(lengths, depth), 7).tolist()
+            drawn.append((sample.docs.tobytes(), rng.random()))
+        assert drawn[0] == drawn[1]
 
 
 def test_a_random_zero_counts_as_the_next_number_above_it() -> None:
     """Noise of 0 would be infinite."""
-    zero, least = np.zeros((1, 1, 1)), np.full((1, 1, 1), 2.0**-53)
+    zero, least = np.zeros((1, 1)), np.full((1, 1), 2.0**-53)
     for numbers in (zero, least):
-        _put_noise(numbers, np.zeros((1, 1)))
+        _put_noise(numbers, np.zeros(1))
     assert np.isfinite(zero).all()
     assert zero == least
 

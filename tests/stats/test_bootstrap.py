@@ -14,12 +14,10 @@ from fairviz.model import Resamples
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import (
     Interval,
-    PairedDifference,
     bootstrap_counts,
     bootstrap_interval,
     bootstrap_intervals,
     data_and_resamples,
-    in_one_table,
     interval_of,
     paired_bootstrap,
     percentiles,
@@ -223,11 +221,6 @@ def test_p_is_small_in_5_of_100_worlds_without_effect() -> None:
 def test_p_of_what_never_varies_or_is_undefined() -> None:
     rows = np.array([[0.3, 0.3, 0.3], [0.0, 0.0, 0.0], [math.nan, 1.0, 2.0], [1.0, 2.0, 0.0]])
     assert resampled_p(rows, np.array([5, 5, 5, 1])).tolist() == pytest.approx([0, 1, math.nan, math.nan], nan_ok=True)
-
-
-def test_differences_of_one_table_are_corrected_together() -> None:
-    alone = [PairedDifference(0.1, Interval(0, 1), 12, p) for p in (0.02, 0.5, math.nan)]
-    assert [each.p_holm for each in in_one_table(alone)] == pytest.approx([0.04, 0.5, math.nan], nan_ok=True)
 
 
 def test_an_interval_says_what_it_holds() -> None:

@@ -53,16 +53,14 @@ from fairviz.studies.demographic_qa.rows import (
 from fairviz.studies.demographic_qa.settings import CUTOFFS, USUAL, VariantsSettings
 from fairviz.studies.study import Analysis
 
-CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}
+CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "k")}
 """Tables of answers that differ from the chosen ones in these parts at most."""
 READ = ("n_questions", "score", "dp", "best", "worst", "dp_p_holm", "eo", "vote_accuracy", "n_ties", "overlap_all")
 """Columns of rows that a terminal has room for, behind those that name them."""
-NAMED = ("model", "dataset", "strategy", "retriever", "k", "attribute")
+NAMED = (*COLUMNS, "attribute")
 """Columns that name rows."""
 COUNTING = ("threshold", "min_size", "answerable")
 """Settings by which answers are counted before they vote."""
-PARTS = ("model", "dataset", "strategy", "retriever", "depth")
-"""What a combination is called by."""
 
 
 class Combination(NamedTuple):
@@ -85,12 +83,12 @@ class Combination(NamedTuple):
     @property
     def words(self) -> str:
         """Its parts in a line."""
-        return condition_name({"k" if name == "depth" else name: value for name, value in self.parts.items()})
+        return condition_name(self.parts)
 
     @property
     def shown(self) -> By:
         """The recorded columns, by which tables name it."""
-        return self.rows[0]["shown"] if self.rows else self.by
+        return self.rows[0]["shown"]
 
     @property
     def key(self) -> "Key":
@@ -215,8 +213,6 @@ def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings)
     attributes: list[str] = [row["attribute"] for row in selected.rows]
     if settings.attribute and settings.attribute not in attributes:
         raise UsageError(f"--attribute {settings.attribute}: expected one of {', '.join(attributes)}")
-    if not attributes:
-        return {}
     attribute = settings.attribute or attributes[0]
     of_file = data.variants[selected.file]
     questions = dependent_questions(of_file, attribute, settings, where=selected.by)
@@ -321,10 +317,9 @@ def _notes_on_eo(row: Record) -> list[str]:
 @remembered
 def measured_combinations(loaded: Dataset, settings: VariantsSettings) -> tuple[Combination, ...]:
     """Every combination of every file, in the order of the files, by single attributes; see :func:`measured_rows`."""
-    measured = measured_rows(loaded, settings, cells=False)
     return tuple(
-        Combination(file, by, parts, loaded.variants[file].kind, rows)
-        for ((file, by), rows), parts in zip(measured.items(), _parts(loaded, list(measured)), strict=True)
+        Combination(file, by, rows[0]["parts"], loaded.variants[file].kind, rows)
+        for (file, by), rows in measured_rows(loaded, settings, cells=False).items()
     )
 
 
@@ -366,7 +361,8 @@ def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -
     for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
         measured.setdefault((file, row["by"]), []).append(row)
     for key, parts in zip(measured, _parts(loaded, list(measured)), strict=True):
-        measured[key] = [row | {"shown": _columns_of(loaded, key, parts)} for row in measured[key]]
+        named = {"parts": parts, "shown": _columns_of(loaded, key, parts)}
+        measured[key] = [row | named for row in measured[key]]
     return measured
 
 
@@ -418,7 +414,7 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
         selected: The chosen one.
         columns: Any of :data:`PARTS`.
     """
-    kept = [name for name in PARTS if name not in columns]
+    kept = [name for name in COLUMNS if name not in columns]
     return tuple(
         other
         for other in answers
@@ -463,8 +459,7 @@ def _parts(loaded: Dataset, keys: Sequence[Key]) -> list[dict[str, str]]:
     for file, by in keys:
         values = dict(by)
         model = values.get("model", "") or loaded.variants[file].name
-        own = {part: values.get("k" if part == "depth" else part, "") for part in PARTS}
-        parts.append(own | {"model": short.get(model, model)})
+        parts.append({name: values.get(name, "") for name in COLUMNS} | {"model": short.get(model, model)})
     files = distinct_names([answers.name for answers in loaded.variants])
     sharing = [{file for (file, _), other in zip(keys, parts, strict=True) if other == own} for own in parts]
     return [

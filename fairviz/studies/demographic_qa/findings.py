@@ -382,14 +382,12 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
     """
     sentence = f"{_questions_asked(rows)}; {who}."
     ends = widest_ends(rows)
-    if not rows or not any(row["groups"] for row in rows):
-        return Finding("No answer mentions a group", sentence)
     if why := no_verdict(rows):
         return Finding(why, sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
     neutral = from_neutral(rows)
-    n_tests = max((row["dp_n_tests"] for row in rows), default=0)
+    n_tests = max(row["dp_n_tests"] for row in rows)
     corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:

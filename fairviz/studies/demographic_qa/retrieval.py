@@ -390,8 +390,6 @@ def variant_quality(
         InputError: No run has a question in common with the judgements.
         UsageError: There is no run, or a measure has no values per query.
     """
-    if not runs:
-        raise UsageError("give the run of at least one variant")
     specs = parse_measures(measures)
     scores: dict[tuple[str, str], list[Scores]] = {}
     named = {key: replace(run, system=key[1]) for key, run in runs.items()}
@@ -406,13 +404,6 @@ def variant_quality(
         scores[key] = [score for score in evaluation.scores if isinstance(score, Scores)]
         if len(scores[key]) < len(evaluation.scores):
             raise UsageError("measures of variants need a value per question, not per system")
-    return quality_of(scores, notes=tuple(dict.fromkeys(notes)), seed=seed)
-
-
-def quality_of(
-    scores: Mapping[tuple[str, str], Sequence[Scores]], *, notes: tuple[Note, ...] = (), seed: int = 0
-) -> VariantQuality:
-    """Quality from scores: one per measure, of the list of each (attribute, value)."""
     neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
     rows: list[Record] = []
     gaps: list[Record] = []
@@ -448,7 +439,7 @@ def quality_of(
     for tests in (rows, searched):
         for row, p in zip(tests, holm(np.array([row["p"] for row in tests])).tolist(), strict=True):
             row["p_holm"] = p
-    return VariantQuality(rows, gaps, notes)
+    return VariantQuality(rows, gaps, tuple(dict.fromkeys(notes)))
 
 
 def _paired(score: Scores, reference: Scores | None, seed: int) -> PairedDifference:
@@ -488,8 +479,6 @@ def retrieval_results(
         UsageError: No run has a value.
     """
     attributes = dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE)
-    if not attributes:
-        raise UsageError("give the run of at least one value besides neutral")
     lists = [lists_of_runs(runs, attribute) for attribute in attributes]
     overlaps = [retrieval_overlap(each, k=k, seed=settings.seed) for each in lists for k in settings.k or CUTOFFS]
     quality = None

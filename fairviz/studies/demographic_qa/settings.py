@@ -100,7 +100,7 @@ class VariantsSettings(Settings):
     )
     only: tuple[str, ...] = option(
         (),
-        "the answers of one model, dataset, strategy, retriever and depth, beside others of their kind; may be given "
+        "the answers of one model, dataset, strategy, retriever and k, beside others of their kind; may be given "
         "more than once",
         metavar="PART=VALUE",
     )

@@ -20,8 +20,9 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import Exposure, Mixture, RankingSample, Run, Target
 from fairviz.model.arrays import segment_rows
-from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
+from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings
 from fairviz.points.reranking import OF_SCORES, first_lists, sample_of
+from fairviz.policies.marginals import drawn_sample
 from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength, find_reranker
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
@@ -231,7 +232,8 @@ def reranked_run(
             offset=bench.settings.offset,
         )
         if reranker.name == "optimal":
-            return drawn_from(run, bench.pools, optimal_exposure(bench, strength), drawing, rng=rng)
+            rankings = dict(drawing.of(bench.pools, optimal_exposure(bench, strength), rng))
+            return drawn_sample(bench.pools, rankings, system=run.system, tag=run.tag, source=run, **drawing.made)
         return draw_rankings(first_items(run, int(bench.pools.n_retrieved.max(initial=1))), drawing, rng=rng)
     by_query = mixtures(reranker, bench, strength, seed=seed)
     if reranker.is_policy:

@@ -14,7 +14,7 @@ from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from fairviz.io.factors import read_factors
 from fairviz.io.qrels import read_qrels
-from fairviz.model import Factors
+from fairviz.model import Factors, qrels_for
 from tests.experiments.test_runner import records
 from tests.loaded import load_dataset
 
@@ -159,7 +159,7 @@ def test_a_table_says_what_runs_are_made_of_and_whose_labels_are_whose(grid: Pat
     assert loaded.errors == ()
     described = loaded.dataset.described
     assert [labels.generator for labels in described.qrels] == ["short", "long"]
-    assert described.qrels_for("long").name == "utility.long"
+    assert qrels_for(described.qrels, "long").name == "utility.long"
     assert {run.system for run in described.runs} == {f"{t}.{r}" for t in TASKS for r in ("bm25", "flat")}
     assert described.samples[0].source is not None
 
