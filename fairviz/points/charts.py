@@ -248,6 +248,25 @@ def lay_out(
     )
 
 
+def dodged(places: Sequence[float], gap: float) -> list[float]:
+    """Places of labels in one column: in the order of what they name, a gap apart, else as near to it as can be.
+
+    Examples:
+        >>> dodged([0.0, 5.0, 5.0], 2.0)
+        [0.0, 4.0, 6.0]
+    """
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    blocks: list[tuple[float, int]] = []  # mean of the places that touch, each moved down by those below it
+    for rank, at in enumerate(order):
+        blocks.append((places[at] - rank * gap, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (mean, n), (other, m) = blocks.pop(), blocks.pop()
+            blocks.append(((mean * n + other * m) / (n + m), n + m))
+    moved = [mean for mean, n in blocks for _ in range(n)]
+    found = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
+    return [found[at] for at in range(len(places))]
+
+
 # How panels are drawn.
 
 PANEL, SMALL_PANEL, MANY = 107, 72, 24

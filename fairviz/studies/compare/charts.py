@@ -22,7 +22,7 @@ from fairviz.display.theme import (
 from fairviz.display.theme import Layout as Drawn
 from fairviz.display.words import number, plural, signed
 from fairviz.model import Factors
-from fairviz.points.charts import Corner, Curves, Layout, PanelView, lay_out, toned
+from fairviz.points.charts import Corner, Curves, Layout, PanelView, dodged, lay_out, toned
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
@@ -146,25 +146,6 @@ def lines_alt(view: PanelView, by: Sequence[str]) -> str:
     ]
     many = plural(len([one for one in view.curves if not is_limit(one.factors)]), "curve")
     return f"{many}, {axis_name(view.y)} against {axis_name(view.x)}. " + "; ".join(said) + ("." if said else "")
-
-
-def dodged(places: Sequence[float], gap: float) -> list[float]:
-    """Places of labels in one column: in the order of what they name, a gap apart, else as near to it as can be.
-
-    Examples:
-        >>> dodged([0.0, 5.0, 5.0], 2.0)
-        [0.0, 4.0, 6.0]
-    """
-    order = sorted(range(len(places)), key=lambda at: places[at])
-    blocks: list[tuple[float, int]] = []  # mean of the places that touch, each moved down by those below it
-    for rank, at in enumerate(order):
-        blocks.append((places[at] - rank * gap, 1))
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (mean, n), (other, m) = blocks.pop(), blocks.pop()
-            blocks.append(((mean * n + other * m) / (n + m), n + m))
-    moved = [mean for mean, n in blocks for _ in range(n)]
-    found = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
-    return [found[at] for at in range(len(places))]
 
 
 def _named(view: PanelView) -> set[Factors]:

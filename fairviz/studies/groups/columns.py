@@ -128,7 +128,7 @@ def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mappi
 
     def cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
         result: MeasureValue = row["result"]
-        numbers = (_defined(result.value), result.n_queries, result.n_undefined, *map(_defined, result.interval))
+        numbers = (result.value, result.n_queries, result.n_undefined, *result.interval)
         return (system, result.measure, *numbers, SECTIONS[row["section"]], row["goal"], row["words"])
 
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
@@ -162,7 +162,7 @@ def shares_table(rows: pl.DataFrame) -> Table:
             Column("reached", "reach of re-ranking", "share"),
             Column("gap", "gap today"),
         ),
-        tuple(rows.select("group", pl.col(numbers).fill_nan(None), "words").rows()),
+        tuple(rows.select("group", *numbers, "words").rows()),
         caption="Share of attention by group, its target, and what re-ranking reaches of all targets at once",
     )
 
@@ -183,7 +183,8 @@ def answers_table(answers: Sequence[Answer]) -> Table:
             (
                 answer.question,
                 answer.words,
-                *map(_defined, (answer.value, *answer.interval)),
+                answer.value,
+                *answer.interval,
                 answer.measure,
                 answer.n_queries,
                 answer.better,
@@ -213,7 +214,7 @@ def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
             Column("per_document", "attention per document", "number"),
             *ENDS,
         ),
-        tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
+        tuple(zip(exposure.groups, *(column.tolist() for column in columns), strict=True)),
         caption="Attention per document by group",
     )
 
@@ -235,7 +236,7 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
             Column("most", "of all attention, most", "share"),
             Column("target", kind="share"),
         ),
-        tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
+        tuple(zip(exposure.groups, *(column.tolist() for column in columns), strict=True)),
         caption="Shares that the missing labels leave open",
     )
 
@@ -259,7 +260,3 @@ def _span(row: Row, result: MeasureValue, k: int, n_groups: int) -> tuple[float,
             return 0, 1.15 * max([1e-9, *ends])
         case (low, high):
             return low, high
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -84,16 +84,16 @@ def _method_row(reach: Row, outcome: Outcome) -> dict[str, Cell]:
     if shown is None or outcome.silent:
         return row
     strength = f"{STRENGTHS[name].symbol} = {shown['strength']:g}"
-    more: dict[str, Cell] = {"certain_off_target": sure and sure["off"], "p_corrected": _defined(shown["p"])}
+    more: dict[str, Cell] = {"certain_off_target": sure and sure["off"], "p_corrected": shown["p"]}
     return row | _setting_row(shown) | more | {"strength": strength}
 
 
 def _setting_row(setting: Row) -> dict[str, Cell]:
-    values = {key: setting[key] for key in ("strength", "moved", "quality")} | {"off_target": setting["off"]}
+    values: dict[str, Cell] = {key: setting[key] for key in ("strength", "moved", "quality")}
+    values["off_target"] = setting["off"]
     values |= {key: 100 * setting[of] for key, of in CHANGES.items()}
-    cells: dict[str, Cell] = {key: _defined(value) for key, value in values.items()}
     lists = ALWAYS if setting["is_fixed"] else AT_RANDOM
-    return cells | {"lists": lists, "verdict": setting["verdict"]} | {key: setting[key] for key in COUNTS}
+    return values | {"lists": lists, "verdict": setting["verdict"]} | {key: setting[key] for key in COUNTS}
 
 
 CHANGES = {"change_percent": "change", "low": "change_low", "high": "change_high"}
@@ -193,10 +193,6 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
     )
 
 
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 # What statements ask for, and what holding them does.
 
 STATED = ("attribute", "group", "statement", "today", "after", "change", "low", "high", "word", "next_point")
@@ -249,7 +245,7 @@ def statements_table(found: StatedOutcome) -> Table:
             "most": 100 * row["high"] if row["high"] < 1 else None,
             "held_today": _yes(row, "held_today"),
             "holds": _yes(row, "holds"),
-            "next_point": _defined(row["price"]),
+            "next_point": row["price"],
             "holds_back": "yes" if row["holds_back"] else None,
         }
         for row in found.groups.filter("is_stated").rows(named=True)
@@ -274,10 +270,8 @@ def side_effects_table(found: StatedOutcome) -> Table:
 
 def _moved(row: Row) -> dict[str, Cell]:
     cells: dict[str, Cell] = {key: row[key] for key in ("attribute", "group", "n_candidates")}
-    cells |= {key: _defined(100 * row[key]) for key in ("today", "after", "change")}
-    return (
-        cells | {end: _defined(100 * row[f"change_{end}"]) for end in ("low", "high")} | {"word": row["word"] or None}
-    )
+    cells |= {key: 100 * row[key] for key in ("today", "after", "change")}
+    return cells | {end: 100 * row[f"change_{end}"] for end in ("low", "high")} | {"word": row["word"] or None}
 
 
 def _yes(row: Row, key: str) -> str | None:
@@ -297,13 +291,12 @@ def least_loss_table(found: StatedOutcome) -> Table:
     """
     frame = found.frontier.with_columns(pl.col("by_scores", "change", "change_low", "change_high") * 100)
     keys = ("distance", "by_scores", "change", "change_low", "change_high", "n_lotteries")
-    rows = tuple(tuple(_defined(value) for value in row) for row in frame.select(keys).iter_rows())
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
         f"change of quality: the same lists by the judgements ({found.stated.settings.quality_label}), 95 % intervals."
     )
-    return Table(LEAST_LOSS, rows, caption, decimals=1)
+    return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
 
 
 def lists_table(found: StatedOutcome) -> Table:

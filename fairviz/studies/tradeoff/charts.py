@@ -33,6 +33,7 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import capital, number, plural
 from fairviz.model import Curve, FloatArray
+from fairviz.points.charts import dodged
 from fairviz.points.columns import left_out_words
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.studies.tradeoff.findings import point_words
@@ -169,50 +170,17 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
     if not view.others:
         return []
     lines = [view.line, *view.others]
-    ends = np.array([_end(line, view)[1] for line in lines])
-    span = frame.y[1] - frame.y[0]
-    heights = _apart((frame.y[1] - ends) / span * frame.height, NAME_GAP, frame.height)
+    ends = [float((view.drawn[1] if line.system == view.system else line.y)[-1]) for line in lines]
+    heights = dodged(ends, NAME_GAP / frame.height * (frame.y[1] - frame.y[0]))
+    lift = max(0.0, frame.y[0] - min(heights))  # none stands below the axis
     names: list[Layout] = []
     short = shortened_apart([line.system for line in lines], LONGEST_NAME)
-    for line, text, down in zip(lines, short, heights, strict=True):
-        drawn_lines = line.system == view.system
-        name = plain(text, longest=len(text))
-        names.append(
-            note(
-                colours,
-                f"<b>{name}</b>" if drawn_lines else name,
-                x=1,
-                xref="paper",
-                y=frame.y[1] - down / frame.height * span,
-                xanchor="left",
-                yanchor="middle",
-                xshift=6,
-                font={
-                    "size": SMALL_SIZE,
-                    "color": colours.plackett_luce.text if drawn_lines else colours.mute,
-                },
-            )
-        )
+    for line, text, y in zip(lines, short, heights, strict=True):
+        is_own, name = line.system == view.system, plain(text, longest=len(text))
+        at = {"x": 1, "xref": "paper", "y": y + lift, "xanchor": "left", "yanchor": "middle", "xshift": 6}
+        font = {"size": SMALL_SIZE, "color": colours.plackett_luce.text if is_own else colours.mute}
+        names.append(note(colours, f"<b>{name}</b>" if is_own else name, **at, font=font))
     return names
-
-
-def _end(line: Line, view: TradeoffView) -> tuple[float, float]:
-    x, y = view.drawn if line.system == view.system else (line.x, line.y)
-    return float(x[-1]), float(y[-1])
-
-
-def _apart(desired: FloatArray, gap: float, height: float) -> FloatArray:
-    """Heights nearest to those desired with at least ``gap`` between neighbours."""
-    order = np.argsort(desired, kind="stable")
-    placed = desired[order].astype(float)
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    placed -= max(0.0, (placed[-1] - height) if placed.size else 0.0)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    heights = np.empty_like(placed)
-    heights[order] = placed
-    return heights
 
 
 def beyond(point: Line, frame: Frame) -> bool:

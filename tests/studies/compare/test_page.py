@@ -11,12 +11,12 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
-from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
+from fairviz.points.charts import Layout, PanelView, dodged, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.conditions import Condition
 from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.charts import dodged, drawn, lines_alt, lines_figure, panel_view
+from fairviz.studies.compare.charts import drawn, lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     DEGREES,
