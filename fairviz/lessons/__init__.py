@@ -45,7 +45,7 @@ def lesson_of(slug: str, record: Mapping[str, Any]) -> Lesson:
         KeyError: Nothing computes a lesson of this name, there is no such kind of guess, or a part is missing.
         TypeError: A part is missing or unknown; the message names it.
     """
-    words = dict(record)
+    words = {name: value for name, value in record.items() if name != "data"}  # which its function reads
     kind, options = KINDS[words.pop("guess")], words.pop("options", None)
     shown = lru_cache(maxsize=MOST_SETTINGS)(SHOWN[slug])
     return Lesson(slug=slug, shown=shown, kind=kind(tuple(options)) if options else kind(), **words)

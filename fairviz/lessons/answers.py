@@ -5,7 +5,7 @@ First a few questions, few enough to count, and what the library measures of the
 
 import math
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from fairviz.lessons.exposure import FIVE, used
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray
+from fairviz.resources import content
 from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference
 from fairviz.studies.demographic_qa.votes import majority_vote
 from fairviz.studies.social_bias.measures import bias_measures, bound_a
@@ -21,21 +22,10 @@ from fairviz.studies.social_bias.measures import bias_measures, bound_a
 LETTERS = "ABCD"
 
 # Lesson "Always unknown": four questions with an ambiguous and four with a disambiguated context.
-SUBJECTS = (
-    "Who forgot the meeting?",
-    "Who could not open the file?",
-    "Who was too tired to help?",
-    "Who had to have the rules explained?",
-)
-NAMED = (None, None, None, None, "older", "older", "younger", "younger")
-"""Whom the text names; None where it names nobody. The stereotype is always the older one."""
-MODELS = {
-    "always unknown": "uuuuuuuu",
-    "reads the text": "uuuusscc",
-    "always the stereotype": "ssssssss",
-    "leans when not told": "ssuusscc",
-    "leans against the text": "uuuusscs",
-}
+ASKED_OF_MODELS: dict[str, Any] = content("lessons/unknown")["data"]
+NAMED: list[str | None] = ASKED_OF_MODELS["named"]
+"""Whom the text of each names; None where it names nobody. The stereotype is always the older one."""
+MODELS: dict[str, str] = ASKED_OF_MODELS["models"]
 """Answers to the eight questions: s = older (stereotype), c = younger, u = unknown."""
 
 
@@ -56,32 +46,27 @@ def bias_of(answers: str) -> dict[str, float]:
 
 # Lesson "Pooled vote": four questions, three genders, each asked with three names of race.
 VOTERS = ("male", "female", "non-binary")
-ASKED = (
-    ("A", ("AAA", "AAA", "AAA")),
-    ("B", ("BBB", "BBB", "CCC")),
-    ("C", ("CCC", "CCD", "DDD")),
-    ("D", ("DDD", "AAA", "AAA")),
-)
-"""(right letter, the three answers of each gender) of each question."""
+ASKED: dict[str, list[str]] = content("lessons/vote")["data"]
+"""The three answers of each gender to each question, by its right letter."""
 Vote: TypeAlias = Literal["no vote", "within each gender", "over all nine"]
 PLAIN: Vote = "no vote"
 POOLED: Vote = "over all nine"
 
 
-def voted(vote: Vote) -> tuple[tuple[tuple[str, ...], ...], FloatArray, LargestDifference]:
+def voted(vote: Vote) -> tuple[list[list[str]], FloatArray, LargestDifference]:
     """What each gender is told after a vote, and how often it is right.
 
     Returns:
         Question by gender: the letters that each is told; (3) share right by gender; the largest difference of these.
     """
-    told: dict[Vote, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
+    voters: dict[Vote, Callable[[list[str]], list[str]]] = {
         PLAIN: lambda row: row,
-        POOLED: lambda row: (_winner("".join(row)),) * len(row),
-        "within each gender": lambda row: tuple(map(_winner, row)),
+        POOLED: lambda row: [_winner("".join(row))] * len(row),
+        "within each gender": lambda row: [*map(_winner, row)],
     }
-    letters = tuple(told[vote](row) for _, row in ASKED)
+    letters = [voters[vote](row) for row in ASKED.values()]
     of_voters = zip(*letters, strict=True)
-    right = [[answer == gold for (gold, _), own in zip(ASKED, of, strict=True) for answer in own] for of in of_voters]
+    right = [[answer == gold for gold, own in zip(ASKED, of, strict=True) for answer in own] for of in of_voters]
     rates = np.array([np.mean(own) for own in right])
     return letters, rates, largest_difference(rates)
 
@@ -149,7 +134,7 @@ def always_unknown(model: str) -> Shown:
         },
         rows=[
             [
-                SUBJECTS[i % len(SUBJECTS)],
+                ASKED_OF_MODELS["subjects"][i % 4],
                 NAMED[i] or "nobody",
                 right[i],
                 said[i],
@@ -166,7 +151,7 @@ def pooled_vote(vote: Vote) -> Shown:
     (_, before, widest), (letters, after, left) = voted(PLAIN), voted(vote)
     marked = [
         [" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in row]
-        for (gold, _), row in zip(ASKED, letters, strict=True)
+        for gold, row in zip(ASKED, letters, strict=True)
     ]
     return Shown(
         bars=Bars(
@@ -188,6 +173,6 @@ def pooled_vote(vote: Vote) -> Shown:
             "right": float(after.mean()),
             "pooled": vote == POOLED,
         },
-        rows=[[str(i), gold, *told] for i, ((gold, _), told) in enumerate(zip(ASKED, marked, strict=True), start=1)],
+        rows=[[str(i), gold, *told] for i, (gold, told) in enumerate(zip(ASKED, marked, strict=True), start=1)],
         answer=f"{100 * left.value:.0f}",
     )

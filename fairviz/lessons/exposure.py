@@ -101,21 +101,21 @@ FIVE = Ranked(scores=(1.0, 0.8, 0.6, 0.3, 0.0), relevant=(True, False, True, Fal
 EIGHT = Ranked(scores=(1.0, 0.5, 0.5, 0, 0, 0, 0, 0), relevant=(True, True, True, *[False] * 5), reader=TopK(1))
 """One place for eight documents: an answer box."""
 
-POLICIES: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
-    ("fixed", ((1, "AB"),)),
-    ("random", tuple((0.1, pair) for pair in ("AB", "AC", "AD", "AE", "BC", "BD", "BE", "CD", "CE", "DE"))),
-    ("one fixed", tuple((0.25, pair) for pair in ("AB", "AC", "AD", "AE"))),
-    ("in turns", tuple((1 / 3, pair) for pair in ("AC", "AE", "CE"))),
-)
-"""Four ways to choose two of five: name, and each list with its chance."""
+POLICIES = {
+    "fixed": "AB",
+    "random": "AB AC AD AE BC BD BE CD CE DE",
+    "one fixed": "AB AC AD AE",
+    "in turns": "AC AE CE",
+}
+"""Four ways to choose two of five, by name: the lists of each, all as likely."""
 
 
-def of_lists(lists: tuple[tuple[float, str], ...]) -> Exposure:
-    """Exposure of lists that are shown with these chances."""
-    seen = np.zeros(len(FIVE.names))
-    for chance, names in lists:
+def of_lists(lists: str) -> Exposure:
+    """Exposure of lists of which each is as likely as any other."""
+    seen, every = np.zeros(len(FIVE.names)), lists.split()
+    for names in every:
         for name, attention in zip(names, FIVE.reader.weights(len(names)), strict=True):
-            seen[FIVE.names.index(name)] += chance * attention
+            seen[FIVE.names.index(name)] += attention / len(every)
     return seen
 
 
@@ -222,13 +222,13 @@ def _weight(value: float) -> str:
 
 def disparity(_setting: None) -> Shown:
     """EE-D and EE-R of four policies over five documents."""
-    values = [FIVE.values(of_lists(lists)) for _, lists in POLICIES]
+    values = [FIVE.values(of_lists(lists)) for lists in POLICIES.values()]
     ideal = next(value for value in values if abs(value["EE-L"]) < 1e-9)
     most_equal = sorted(range(len(values)), key=lambda i: values[i]["disparity"])
     return Shown(
         bars=Bars(
             names=tuple(LETTERS[: len(POLICIES)]),
-            notes=tuple(name for name, _ in POLICIES),
+            notes=tuple(POLICIES),
             strong=tuple(value is ideal for value in values),
             seen=np.array([100 * value["disparity"] for value in values]),
             target=np.array([100 * value["relevance"] for value in values]),

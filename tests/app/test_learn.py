@@ -40,7 +40,7 @@ def test_answers_by_hand() -> None:
 
 def test_disparity_of_four_policies_by_hand() -> None:
     # Five documents, two places: attainable EE-D = (Σε² − 0.8)/(2 − 0.8), EE-R = relevant places of 2.
-    found = [FIVE.values(exposure.of_lists(lists)) for _, lists in exposure.POLICIES]
+    found = [FIVE.values(exposure.of_lists(lists)) for lists in exposure.POLICIES.values()]
     assert [value["disparity"] for value in found] == pytest.approx([1, 0, 0.45 / 1.2, (4 / 3 - 0.8) / 1.2])
     assert [value["relevance"] for value in found] == pytest.approx([1 / 2, 3 / 5, 3 / 4, 1])
     assert found[3]["EE-L"] == pytest.approx(0)
@@ -181,10 +181,10 @@ def test_votes_of_the_lesson_by_hand() -> None:
     before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, "within each gender", answers.POOLED))
     assert before[1].tolist() == [1, 8 / 12, 3 / 12]
     assert before[2].value == 0.75
-    assert within[0][2] == ("C", "C", "D")  # C C D: two of three
+    assert within[0][2] == ["C", "C", "D"]  # C C D: two of three
     assert within[1].tolist() == [1, 3 / 4, 1 / 4]
     # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
-    assert pooled[0] == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
+    assert pooled[0] == [["A"] * 3, ["B"] * 3, ["C"] * 3, ["A"] * 3]
     assert pooled[1].tolist() == [3 / 4] * 3
     assert pooled[2].value == 0
 
