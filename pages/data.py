@@ -9,9 +9,6 @@ from fairviz.evaluation.coverage import SystemCoverage
 from fairviz.io.formats import known_as
 from fairviz.resources import content, example_folder
 from pages._data import files, joins, systems
-from pages._data import joins as groups
-from pages._data import systems as kept
-from pages._data import systems as made_of
 from pages._kit import counts_line, header, uploads
 from pages._kit.downloads import download
 from pages._kit.html import Column, el, html_table
@@ -85,16 +82,16 @@ with st.container(key="start", gap="small"):
                 help="The same questions, answered by SmolLM2-135M-Instruct from what BM25 and MiniLM find: a model so "
                 "small mostly copies or guesses.",
             )
-    kept.kept_line()
-kept.opened_study_line()
+    systems.kept_line()
+systems.opened_study_line()
 left, right = st.columns([7, 4], gap="large")
 with left:
     if joins.alone(loaded):
         head(())
     else:
         systems.coverage(loaded, head)
-        made_of.ask(whole_dataset())
-        groups.groups(loaded)
+        systems.ask(whole_dataset())
+        joins.groups(loaded)
         joins.answers(loaded)
     joins.bias(loaded)
     joins.variants(loaded)

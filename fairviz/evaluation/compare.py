@@ -513,10 +513,8 @@ def against_baseline(
                 for name, said in others.items()
                 if only in ("", name)
             )
-        pairs += score_pairs(evaluation, baseline, {*others, *baselines}, may_lack=len(baselines) > 1)
-    apart = {name: (one.system, one.labels) for name, one in labelled_apart(evaluation.judged).items()}
-    placed = [(*apart.get(pair[0].system, (pair[0].system, judged_by)), pair) for pair in pairs]
-    pairs = [pair for system, labels, pair in placed if only in ("", system) and (not judged_by or labels == judged_by)]
+        without = {*others, *baselines, *(name for name in recorded if only not in ("", name))}
+        pairs += score_pairs(evaluation, baseline, without, judged_by, may_lack=len(baselines) > 1)
     rows = compare_all(pairs, seed=seed)
     who = " and ".join(baselines)
     if not rows:
@@ -534,13 +532,16 @@ def against_baseline(
     )
 
 
-def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str], *, may_lack: bool = False) -> list[Pair]:
+def score_pairs(
+    evaluation: Evaluation, baseline: str, left_out: set[str], judged_by: str = "", *, may_lack: bool = False
+) -> list[Pair]:
     """Each system's scores with those of the baseline, measure by measure.
 
     Args:
         evaluation: Of all systems.
         baseline: Name of what the others are compared with.
         left_out: Systems that are not compared.
+        judged_by: Generator by whose labels both are judged, where several judged them; empty: by any.
         may_lack: Whether the baseline may have none of the measures, since there is another.
 
     Raises:
@@ -557,7 +558,7 @@ def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str], *, ma
     pairs: list[Pair] = []
     for system, labels, score in placed:
         other = reference.get((score.measure, labels))
-        if system == baseline or system in left_out:
+        if system == baseline or system in left_out or (judged_by and labels not in (None, judged_by)):
             continue
         if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
             pairs.append((score, other))

@@ -11,45 +11,13 @@ from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import FileInput, Source, reader
 from fairviz.io.stored import stored_run
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
-
-
-def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
-    """The dataset with one more file; a file that it has already changes nothing.
-
-    Runs of one tag are all named by their files, so are samples and outputs of one tag, policy and α; labels of the
-    same attribute by the stem of theirs. Two files of systems or labels are two, even where their bytes are equal:
-    their names say of which system, attribute or generator.
-
-    Args:
-        dataset: What is loaded so far; unchanged.
-        file: A path or ``(name, bytes)``.
-        options: How to read it.
-
-    Raises:
-        InputError: The file cannot be read; nothing of it is loaded.
-    """
-    return joined(dataset, file_parts(dataset, file, options))
-
-
-def file_parts(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> "tuple[Part, ...]":
-    """What one more file brings to a dataset; nothing where that has the file already.
-
-    Args:
-        dataset: What is loaded so far.
-        file: A path or ``(name, bytes)``.
-        options: How to read it.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    return _parts(as_source(file), dataset, options or Options())
 
 
 class Part(NamedTuple):
@@ -75,8 +43,36 @@ class Part(NamedTuple):
         return self.parsed.value.outputs if self.role == "rag" else (self.parsed.value,)
 
 
+def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
+    """The dataset with one more file; a file that it has already changes nothing.
+
+    Runs of one tag are all named by their files, so are samples and outputs of one tag, policy and α; labels of the
+    same attribute by the stem of theirs. Two files of systems or labels are two, even where their bytes are equal:
+    their names say of which system, attribute or generator.
+
+    Args:
+        dataset: What is loaded so far; unchanged.
+        file: A path or ``(name, bytes)``.
+        options: How to read it.
+
+    Raises:
+        InputError: The file cannot be read; nothing of it is loaded.
+    """
+    return joined(dataset, file_parts(file, dataset, options or Options()))
+
+
 @reader
-def _parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
+def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
+    """What one more file brings to a dataset; nothing where that has the file already.
+
+    Args:
+        source: A path or ``(name, bytes)``.
+        dataset: What is loaded so far.
+        options: How to read it.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
     name = source.name
     names = {file.name for file in dataset.files}
     source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages

@@ -342,7 +342,7 @@ def _added(data: Dataset, source: Source, digest: str, options: Options, kept: i
     """
     from fairviz.io.dataset import file_parts, joined  # all readers: when the first file comes
 
-    parts = file_parts(data, source, options)
+    parts = file_parts(source, data, options)
     stored = source
     if len(source.content) > KEPT and not source.content.startswith(GZIP):
         stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))

@@ -89,10 +89,10 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
 ) -> None:
     file_parts = dataset.file_parts
 
-    def fail(loaded: object, file: Source, options: object) -> object:
+    def fail(file: Source, loaded: object, options: object) -> object:
         if file.name == "my.run":
             raise error
-        return file_parts(loaded, file, options)  # type: ignore[arg-type]
+        return file_parts(file, loaded, options)  # type: ignore[arg-type]
 
     at = app_test("data")
     with patch.object(dataset, "file_parts", fail):
