@@ -24,6 +24,7 @@ from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSam
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import Answer, answers_to, paired, recorded
 from fairviz.policies import PlackettLuce
+from fairviz.studies.groups.findings import amount
 from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.columns import queries_table
@@ -256,6 +257,7 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
         times += before != now
     st.session_state[_SHOWN] = now, times
     key = f"queries-{times}"
+    selected: DataframeStateInput = {"selection": {"rows": [order.index(query)] if query in order else []}}
     st.dataframe(
         frame,
         key=key,
@@ -265,13 +267,9 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
         placeholder="–",
         on_select=lambda: _open(key),
         selection_mode="single-row",
-        selection_default=_selected([order.index(query)] if query in order else []),
+        selection_default=selected,
         alt=f"{table.caption}: {plural(len(frame), 'row')}",
     )
-
-
-def _selected(rows: list[int]) -> DataframeStateInput:
-    return {"selection": {"rows": rows}}
 
 
 def _open(key: str) -> None:
@@ -426,11 +424,11 @@ class Labelled(NamedTuple):
         """How many of the first k documents each group has."""
         shown = min(k, len(self.weights))
         sums = self.weights[:shown].sum(axis=0).tolist()
-        words = [f"{_amount(n)} labelled {called(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
+        words = [f"{amount(n)} labelled {called(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
         outside = int(self.not_applicable[:shown].sum())
         words += [f"{outside} to which it does not apply"] if outside else []
         rest = shown - outside - sum(sums)
-        words += [f"{_amount(rest)} without a label"] if rest > ALL else []
+        words += [f"{amount(rest)} without a label"] if rest > ALL else []
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
 
 
@@ -461,10 +459,6 @@ def lab_link(loaded: Dataset, query: str) -> None:
         )
 
 
-def _amount(value: float) -> str:
-    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
-
-
 ROWS = 20
 LISTS = 8
 
@@ -490,7 +484,8 @@ def exposure(result: QueryExposure, k: int) -> None:
     )
     show_figure(query_figure(*result.bars, colours=colours()), "query-exposure", query_alt(*result.bars))
     grade_key(result.items["gain"].to_numpy())
-    share, rest = beyond(result)
+    shown, tail = result.bars[0], result.bars[0][ITEMS_DRAWN:]
+    share, rest = float(tail.sum() / shown.sum()) if tail.size else 0.0, tail.size
     last = "document 41" if rest == 1 else f"documents 41–{count(40 + rest)} together"
     counts_line(
         f"{count(result.items.height)} retrieved · {result.items['judged'].sum()} of them judged"
@@ -603,13 +598,6 @@ def title(result: QueryExposure, k: int) -> str:
     if not useful:
         return "No retrieved document is judged relevant"
     return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
-
-
-def beyond(result: QueryExposure) -> tuple[float, int]:
-    """Share of attention past the items that the chart draws, and how many those are."""
-    exposure, _, _ = result.bars
-    tail = exposure[ITEMS_DRAWN:]
-    return (float(tail.sum() / exposure.sum()), tail.size) if tail.size else (0, 0)
 
 
 NOTHING_BESIDE = "no other"

@@ -31,7 +31,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray, Mixture
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.reranking.candidates import completed
+from fairviz.reranking.candidates import check_program, completed
 
 CLOSE = 1e-10
 """Part of the utility by which bound and policy may differ where the search ends."""
@@ -233,18 +233,11 @@ def _check(
         raise ValueError(f"membership: a row per item and a column per statement is needed, got {membership.shape}")
     if offsets[0] != 0 or offsets[-1] != utility.size or (np.diff(offsets) < 0).any():
         raise ValueError(f"offsets must rise from 0 to {utility.size}")
-    if not np.isfinite(utility).all():
-        raise ValueError("utility must be finite")
-    if not (np.isfinite(membership).all() and (membership >= 0).all()):
-        raise ValueError("membership must be finite and at least 0")
-    if not np.isfinite(attention).all() or (np.diff(attention, append=0.0) > 0).any() or not attention[:1].any():
-        raise ValueError("attention must be finite, fall with rank from above 0 and be at least 0")
+    check_program(utility, membership, attention, slack)
     if not ((low >= 0) & (low <= high) & (high <= 1)).all():
         raise ValueError("statements: 0 <= low <= high <= 1 is needed")
     if weights is not None and not (weights.shape == (offsets.size - 1,) and (weights > 0).all()):
         raise ValueError("weights: one above 0 per query is needed")
-    if not 0 <= slack < np.inf:
-        raise ValueError(f"slack must be finite and at least 0, got {slack}")
 
 
 class _Rankings(NamedTuple):

@@ -89,6 +89,28 @@ def completed(first: IntArray, n: int) -> IntArray:
     return np.concatenate([first, np.flatnonzero(left)]).astype(np.int64, copy=False)
 
 
+def check_program(utility: FloatArray, membership: FloatArray, attention: FloatArray, slack: float) -> None:
+    """Refuse what no policy of rankings can be computed of.
+
+    Args:
+        utility: Of every item, of any sign.
+        membership: Weights of every item in groups.
+        attention: By rank.
+        slack: How far groups may be from what is asked.
+
+    Raises:
+        ValueError: An argument is not finite or out of its range.
+    """
+    if not np.isfinite(utility).all():
+        raise ValueError("utility must be finite")
+    if not (np.isfinite(membership).all() and (membership >= 0).all()):
+        raise ValueError("membership must be finite and at least 0")
+    if not np.isfinite(attention).all() or (np.diff(attention, append=0.0) > 0).any() or not attention[:1].any():
+        raise ValueError("attention must be finite, fall with rank from above 0 and be at least 0")
+    if not 0 <= slack < np.inf:
+        raise ValueError(f"slack must be finite and at least 0, got {slack}")
+
+
 class Draws(Protocol):
     """A source of chance; NumPy's generators are one."""
 

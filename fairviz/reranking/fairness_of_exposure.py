@@ -25,6 +25,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray, Mixture
+from fairviz.reranking.candidates import check_program
 
 Constraint: TypeAlias = Literal["DP", "DT", "DI", "target"]
 """Demographic parity, disparate treatment, disparate impact, or shares set by hand."""
@@ -108,7 +109,13 @@ def fairness_of_exposure(
         raise ValueError(f"constraint must be one of {', '.join(get_args(Constraint))}")
     if (constraint == "target") != (target is not None):
         raise ValueError("target= is needed for constraint='target', and for no other")
-    _check(utility, membership, weights, target, slack)
+    if membership.shape != (utility.size, membership.shape[-1]):
+        raise ValueError(f"membership: one row per item is needed, got {membership.shape}")
+    check_program(utility, membership, weights, slack)
+    if target is not None and target.shape != membership.shape[1:]:
+        raise ValueError(f"target: one share per group is needed, got {target.shape}")
+    if target is not None and not ((target >= 0).all() and abs(target.sum() - 1) <= SUM_TOLERANCE):
+        raise ValueError("target: shares are at least 0 and sum to 1")
     attention = np.zeros(utility.size)
     attention[: weights.size] = weights[: utility.size]
     filled = membership.sum(axis=0) > 0
@@ -147,31 +154,6 @@ def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _no_mixture(n_items: int) -> Mixture:
     return Mixture(np.empty(0), np.empty((0, n_items), dtype=np.int64))
-
-
-def _check(
-    utility: FloatArray,
-    membership: FloatArray,
-    weights: FloatArray,
-    target: FloatArray | None,
-    slack: float,
-) -> None:
-    if membership.shape != (utility.size, membership.shape[-1]):
-        raise ValueError(f"membership: one row per item is needed, got {membership.shape}")
-    if not np.isfinite(utility).all():
-        raise ValueError("utility must be finite")
-    if not (np.isfinite(membership).all() and (membership >= 0).all()):
-        raise ValueError("membership must be finite and at least 0")
-    if not np.isfinite(weights).all() or (np.diff(weights, append=0.0) > 0).any():
-        raise ValueError("weights must be finite, fall with rank and be at least 0")
-    if not weights[:1].any():
-        raise ValueError("weights: the first rank needs attention")
-    if target is not None and target.shape != membership.shape[1:]:
-        raise ValueError(f"target: one share per group is needed, got {target.shape}")
-    if target is not None and not ((target >= 0).all() and abs(target.sum() - 1) <= SUM_TOLERANCE):
-        raise ValueError("target: shares are at least 0 and sum to 1")
-    if not 0 <= slack < np.inf:
-        raise ValueError(f"slack must be finite and at least 0, got {slack}")
 
 
 GAIN = 1e-12

@@ -390,9 +390,7 @@ def _prints(place: Place) -> None:
         download("Handouts of all twelve", every, "fairviz-handouts.html")
         if place.room is not None:
             download("Key, for teachers", key_html, "fairviz-key.html")
-        key = "Only the key holds answers."
-        if place.room is None:
-            key = "No answers: what is for teachers comes with a class."
+        key = "Only the key holds answers." if place.room else "No answers: what is for teachers comes with a class."
         counts_line(f"A4, to print from the browser. {key}")
 
 

@@ -161,10 +161,8 @@ def show_glossary() -> None:
     for family in families:
         section(family["title"], family["subtitle"])
         for measure in family["measures"]:
-            with st.expander(f"**{measure['label']}** · {measure['title']}"):
-                st.markdown(f"$$\n{measure['latex']}\n$$")
-                st.markdown(measure["summary"])
-                st.markdown(f"{measure['ends']} · {measure['cited']}")
+            about = f"{measure['ends']} · {measure['cited']}"
+            _entry(measure["label"], measure["title"], measure["latex"], measure["summary"], about)
     section("Re-rankers", "From a run to another order, or to a policy over several.")
     html_table(
         [Column(name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
@@ -198,20 +196,26 @@ def _design() -> None:
     )
 
 
+def _entry(label: str, title: str, latex: str, *texts: str, expanded: bool = False) -> None:
+    """A measure: its formula, what it rewards, its ends and its source."""
+    with st.expander(f"**{label}** · {title}", expanded=expanded):
+        for text in (f"$$\n{latex}\n$$", *texts):
+            st.markdown(text)
+
+
 def _measure(measure: Measure, *, expanded: bool) -> None:
-    arrows = {"lower": "↓ lower is better", "higher": "↑ higher is better"}
-    with st.expander(f"**{measure.label}** · {measure.title}", expanded=expanded):
-        st.markdown(f"$$\n{measure.latex}\n$$")
-        st.markdown(" ".join((measure.summary, *measure.remarks)))
-        low, high = measure.range
-        typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
-        st.markdown(
-            f"{arrows.get(measure.better, '→ 0 closest to 0 is better')} · {_end(low)} to "
-            f"{_end(high)} · typed {typed} · {measure.citation}"
-        )
-        if measure.parameters:
-            names = ", ".join(f"`{p.name}`" for p in measure.parameters)
-            st.markdown(f"Parameters: {names}.")
+    arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(
+        measure.better, "→ 0 closest to 0 is better"
+    )
+    low, high = map(_end, measure.range)
+    typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
+    texts = [
+        " ".join((measure.summary, *measure.remarks)),
+        f"{arrow} · {low} to {high} · typed {typed} · {measure.citation}",
+    ]
+    if measure.parameters:
+        texts.append(f"Parameters: {', '.join(f'`{p.name}`' for p in measure.parameters)}.")
+    _entry(measure.label, measure.title, measure.latex, *texts, expanded=expanded)
 
 
 def _reranker(reranker: Reranker) -> list[Cell]:

@@ -254,9 +254,9 @@ def test_agrees_with_the_conformance_set(shared: Path) -> None:
         ({"utility": np.array([1.0, np.nan])}, "utility must be finite"),
         ({"membership": np.eye(3)}, "one row per item"),
         ({"membership": np.array([[1.0, 0], [0, -1]])}, "membership must be"),
-        ({"weights": np.array([0.5, 1.0])}, "weights must be"),
-        ({"weights": np.array([1.0, -0.5])}, "weights must be"),
-        ({"weights": np.zeros(2)}, "first rank"),
+        ({"weights": np.array([0.5, 1.0])}, "attention must be"),
+        ({"weights": np.array([1.0, -0.5])}, "attention must be"),
+        ({"weights": np.zeros(2)}, "attention must be"),
     ],
 )
 def test_arguments_that_make_no_sense(change: dict[str, object], message: str) -> None:

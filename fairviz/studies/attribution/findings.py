@@ -322,7 +322,7 @@ def _rank_title(declines: pl.DataFrame) -> str:
         return "Too few queries to tell how citations fall with rank"
     last = known["last_rank"].unique()
     end = f"rank {last[0]}" if last.len() == 1 else "the last rank given"
-    falling = _falling(known).sort("ratio")
+    falling = known.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE)).sort("ratio")
     if falling.height == known.height:
         times = falling["ratio"]
         ends = f" ({_ends(falling.row(0, named=True))})" if falling.height == 1 else ""
@@ -330,11 +330,6 @@ def _rank_title(declines: pl.DataFrame) -> str:
     if falling.is_empty():
         return f"No significant difference between citations of rank 1 and of {end}"
     return f"Rank 1 is cited more often than {end} by {falling.height} of {plural(known.height, 'generator')}"
-
-
-def _falling(known: pl.DataFrame) -> pl.DataFrame:
-    """Those of tested declines where rank 1 is cited more often than the last rank."""
-    return known.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE))
 
 
 def _ends(decline: Mapping[str, float | None]) -> str:

@@ -37,21 +37,25 @@ OVERLAP = ("all", "pairwise", "neutral")
 WORST = ("rate_worst_low", "rate_worst_high")
 GAP = ("first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm", "n_tests")
 
-LEVELS = (
-    *(f"{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", *TEST)),
-    "answerable",
-    "base",
-    *(f"{measure}{what}" for measure in ("ddp", "deo") for what in ("", *(f"_{each}" for each in TEST))),
-    "by_construction",
-    "vote_by_construction",
-)
-"""What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
 
+def _level(of: str) -> tuple[str, ...]:
+    """What stands beside a largest difference: chance level, interval, p."""
+    return tuple(f"{of}_{what}" for what in ("chance", *TEST))
+
+
+def _change(of: str) -> tuple[str, ...]:
+    """The change of a largest difference, its interval and p."""
+    return (of, *(f"{of}_{what}" for what in TEST))
+
+
+LEVELS = (
+    *(*_level("dp"), *_level("eo"), "answerable", "base", *_change("ddp"), *_change("deo")),
+    *("by_construction", "vote_by_construction"),
+)
+"""What stands beside DP and EO, and the change against the base (ddp, deo)."""
 VOTED = (
-    "p",
-    "p_holm",
-    *(f"vote_within_{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", *TEST)),
-    *(f"vote_within_{measure}{what}" for measure in ("ddp", "deo") for what in ("", *(f"_{each}" for each in TEST))),
+    *("p", "p_holm", *_level("vote_within_dp"), *_level("vote_within_eo")),
+    *(*_change("vote_within_ddp"), *_change("vote_within_deo")),
 )
 """Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 

@@ -546,8 +546,4 @@ def correlation_alt(pearson: float, spearman: float, n_points: int) -> str:
 
 
 def _range(values: FloatArray) -> tuple[float, float]:
-    if not values.size:
-        return 0.0, 1.0
-    low, high = float(values.min()), float(values.max())
-    span = max(high - low, 0.05)
-    return low - 0.06 * span, high + 0.06 * span
+    return _padded(float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
