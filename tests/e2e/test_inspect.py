@@ -1,5 +1,6 @@
 """Inspect in Chromium: queries by key and by row, selected in a chart of another page."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenTab
@@ -23,6 +24,7 @@ def test_queries_are_walked_by_key_and_opened_by_row(open_tab: OpenTab) -> None:
     assert not tab.errors
 
 
+@pytest.mark.slow
 def test_points_in_a_frame_are_the_table(open_tab: OpenTab) -> None:
     tab = open_tab("attribution")
     plot = tab.page.locator(".js-plotly-plot").first

@@ -192,6 +192,7 @@ def test_the_slider_moves_by_key_the_link_follows_and_what_it_shows_can_be_had(o
     assert content.decode().count(r"\\") == 33 + 1  # and the headings
 
 
+@pytest.mark.slow
 def test_a_chart_can_be_had_as_svg(open_tab: OpenTab) -> None:
     tab = open_tab("inspect")
     tab.main.locator(".stPlotlyChart").first.hover()
