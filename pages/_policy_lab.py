@@ -775,9 +775,9 @@ def downloads(
                 kind="secondary",
                 help=_about_run(prices, settings, selection),
             )
-        tables = ("policy-lab", settings), lambda: analyse(loaded, settings).tables
-        study_files("fairviz-statements", "Statements", *tables, csv="statements", latex=["statements"])
-        study_files("fairviz-price", "Methods and settings", *tables, csv="points", latex=["methods"])
+    tables = ("policy-lab", settings), lambda: analyse(loaded, settings).tables
+    study_files("fairviz-statements", "Statements", *tables, csv="statements", latex=["statements"])
+    study_files("fairviz-price", "Methods and settings", *tables, csv="points", latex=["methods"])
     counts_line("The address of this page holds statements, budget, methods and query: copy it to share.")
 
 

@@ -52,7 +52,7 @@ QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "E
 
 def settings(loaded: Dataset) -> TradeoffSettings:
     """Show the controls in a row and return what they say."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         quality = _quality(loaded)
         system, judgements = "", 0
         if quality == "EER":

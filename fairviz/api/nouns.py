@@ -16,7 +16,7 @@ import pandas as pd
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.systems import distinct_systems, judged_twice, with_subtopics
+from fairviz.evaluation.systems import distinct_systems, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
@@ -338,11 +338,14 @@ def judgements_of(given: Any) -> list[Qrels]:
         UsageError: Two of one generator, or two of people, judge the same query.
     """
     found = [qrels(one) for one in several(given, Qrels)]
-    if repeated := judged_twice(found):
-        query, place = repeated
-        owner = found[place].generator
-        whom = f"{'people' if owner is None else repr(owner)} for query {query}"
-        raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
+    judged: set[tuple[str | None, str]] = set()
+    for one in found if len(found) > 1 else ():
+        own = {(one.generator, query) for query in one.query_ids}
+        if shared := own & judged:
+            owner = "people" if one.generator is None else repr(one.generator)
+            whom = f"{owner} for query {min(query for _, query in shared)}"
+            raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
+        judged |= own
     return found
 
 

@@ -10,7 +10,7 @@ from typing import cast
 from fairviz.cli._streams import CATALOGUE, DASH, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.systems import RECORDED, joining, renamed, told_once, with_subtopics
+from fairviz.evaluation.systems import RECORDED, joining, told_once, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels
@@ -63,7 +63,8 @@ class Loaded:
         try:
             yield
         except InputError as error:
-            raise renamed(error, self.files.get(error.file, error.file)) from error
+            file = self.files.get(error.file, error.file)
+            raise InputError(error.reason, file=file, line=error.line, fix=error.fix) from error
 
 
 def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Dataset]:

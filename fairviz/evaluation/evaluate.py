@@ -17,9 +17,9 @@ from fairviz.evaluation.rankings import RankingScorer, Refusal, scored_notes
 from fairviz.evaluation.systems import (
     Judged,
     LeftOut,
+    Pairing,
     Ranked,
     by_task,
-    generators_fed,
     joined,
     labelled,
     labelled_apart,
@@ -285,7 +285,7 @@ def evaluate(
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     found = pairings(outputs, rankings, pairs)
-    fed_by = generators_fed(outputs, found, rankings)
+    fed_by = _generators_fed(outputs, found, rankings)
     reader = _RankingsReader(
         qrels=qrels, labels=labels, target=target, generators=fed_by, missing=missing, refuse=refuse
     )
@@ -313,6 +313,19 @@ def evaluate(
     return Evaluation(
         whole.scores, tuple(told_once(whole.notes)), () if refuse else whole.refused, reader.judged, missing
     )
+
+
+def _generators_fed(
+    outputs: Sequence[RagOutputs], found: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
+) -> dict[str, frozenset[str]]:
+    """Generators whose outputs were made from each run, where both are known."""
+    only = rankings[0].system if len(rankings) == 1 else None
+    fed: dict[str, set[str]] = {}
+    for recorded, pairing in zip(outputs, found, strict=True):
+        run = pairing.run or only
+        if run is not None and recorded.generator:
+            fed.setdefault(run, set()).add(recorded.generator)
+    return {run: frozenset(generators) for run, generators in fed.items()}
 
 
 def evaluated(

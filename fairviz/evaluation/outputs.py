@@ -105,15 +105,6 @@ class AnswerUtilities:
             best = np.fmax(best, moved(largest, other.query_ids, outputs.query_ids))
         return best
 
-    def check(self, utility: Utility) -> None:
-        """Refuse a utility that needs references where there are none.
-
-        Raises:
-            UsageError: There are none, or one for ``mae`` is no number.
-        """
-        if utility != "recorded":
-            self._score_of(utility)
-
     def _scoring(self, utility: StringUtility) -> Callable[[str, Sequence[str]], float]:
         """The utility of an answer beside its references."""
         if not self.references:
@@ -293,15 +284,13 @@ class OutputScorer:
 
         Raises:
             InputError: There is no query in common with what the outputs are measured against.
-            UsageError: Answers are to be compared with references that were not given, or several runs may have fed
-                the outputs.
+            UsageError: Several runs may have fed the outputs.
             UndefinedError: Nothing says which items an output was given.
         """
         if "utility" in options:
             utility: Utility = options["utility"]
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
-            self.answers.check(utility)
             return
         pairing = self.pairing
         if pairing.question:

@@ -118,20 +118,6 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
     return first
 
 
-def judged_twice(qrels: Sequence[Qrels]) -> tuple[str, int] | None:
-    """The first query that is judged twice, and the place of the second judgements; several tasks may have some each.
-
-    Two judgements of one generator, or of people, are meant.
-    """
-    judged: set[tuple[str | None, str]] = set()
-    for place, labels in enumerate(qrels if len(qrels) > 1 else ()):
-        own = {(labels.generator, query) for query in labels.query_ids}
-        if shared := own & judged:
-            return min(query for _, query in shared), place
-        judged |= own
-    return None
-
-
 def by_task(
     qrels: Sequence[Qrels], systems: Sequence[Ranked | RagOutputs], table: Mapping[str, Factors]
 ) -> tuple[Qrels, ...]:
@@ -350,11 +336,6 @@ def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
     return None
 
 
-def renamed(error: InputError, file: str) -> InputError:
-    """The error, naming a file in place of a system."""
-    return InputError(error.reason, file=file, line=error.line, fix=error.fix)
-
-
 S = TypeVar("S", Run, RagOutputs, Ranked)
 
 
@@ -523,19 +504,6 @@ def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -
             return 0.0
         inside, of = inside + n_inside, of + n
     return inside / of if of else 0.0
-
-
-def generators_fed(
-    outputs: Sequence[RagOutputs], found: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
-) -> dict[str, frozenset[str]]:
-    """Generators whose outputs were made from each run, where both are known."""
-    only = rankings[0].system if len(rankings) == 1 else None
-    fed: dict[str, set[str]] = {}
-    for recorded, pairing in zip(outputs, found, strict=True):
-        run = pairing.run or only
-        if run is not None and recorded.generator:
-            fed.setdefault(run, set()).add(recorded.generator)
-    return {run: frozenset(generators) for run, generators in fed.items()}
 
 
 # Systems of the data under distinct names.

@@ -116,29 +116,20 @@ class Groups:
     """Documents of each group of one attribute, soft labels counted by weight.
 
     Attributes:
-        attribute: What the groups are groups of.
         sizes: (group, documents).
         not_applicable: Ranked documents to which the attribute does not apply.
         unlabelled: Ranked documents without a label, and parts of documents.
         n_documents: Other ranked documents; those of the table where no ranking is loaded.
         n_elsewhere: Labelled documents that no ranking has.
         counted: Whose documents are counted, and how often.
-        target: Whether the loaded target fits, and what is to be said of it; None without one.
     """
 
-    attribute: str
     sizes: tuple[tuple[str, float], ...]
     not_applicable: int
     unlabelled: float
     n_documents: int
     n_elsewhere: int
     counted: str
-    target: tuple[bool, str] | None
-
-    @property
-    def unlabelled_share(self) -> float:
-        """Share of the documents in question without a label."""
-        return self.unlabelled / self.n_documents if self.n_documents else float("nan")
 
 
 @cached
@@ -168,14 +159,12 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         ranked_labels = len(rows) - outside
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"
     return Groups(
-        attribute=labels.attribute,
         sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
         not_applicable=outside,
         unlabelled=unlabelled,
         n_documents=total - outside,
         n_elsewhere=max(int((~labels.not_applicable).sum()) - ranked_labels, 0),
         counted=counted,
-        target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),
     )
 
 
@@ -232,23 +221,23 @@ def groups(loaded: Dataset) -> None:
         at = st.segmented_control(
             "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
         )
-    counts = group_sizes(loaded, at)
+    counts, attribute = group_sizes(loaded, at), loaded.labels[at].attribute
+    whole = counts.n_documents or math.nan
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
         found = "All documents labelled"
         if counts.unlabelled:
-            found = f"{percent(counts.unlabelled_share)} unlabelled"
+            found = f"{percent(counts.unlabelled / whole)} unlabelled"
         if not counts.n_documents:
-            found = f"{capital(counts.attribute)} applies to no document"
-        section(found, f"{capital(counts.attribute)} of {counts.counted}")
+            found = f"{capital(attribute)} applies to no document"
+        section(found, f"{capital(attribute)} of {counts.counted}")
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
 
     def row(name: Cell, size: float, tone: Tone) -> list[Cell]:
         n = count(round(size)) if size == round(size) else number(size, 1)  # soft labels are counted by weight
         length = size / largest if largest else 0
-        share = percent(size / counts.n_documents if counts.n_documents else math.nan, 1)
-        return [name, n, share, bar(length, tone, hatched=tone == "unknown")]
+        return [name, n, percent(size / whole, 1), bar(length, tone, hatched=tone == "unknown")]
 
     rows = [  # the largest group first; each keeps the colour of its place among the labels
         row(
@@ -261,16 +250,16 @@ def groups(loaded: Dataset) -> None:
     html_table(
         ["Group", "documents", "share", Column(wide=True)],
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
-        caption=f"Documents by {counts.attribute}",
+        caption=f"Documents by {attribute}",
         narrow="scroll",
         tall=len(rows) > MOST_GROUPS,
     )
     if counts.not_applicable:
-        words = f"{capital(counts.attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
+        words = f"{capital(attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
         counts_line(f"{words}, which count in no share.")
     if counts.n_elsewhere:
         counts_line(f"{plural(counts.n_elsewhere, 'labelled document')} in no ranking")
-    _target(loaded, counts)
+    _target(loaded, at)
     _subtopics(loaded)
     if loaded.runs or loaded.samples:
         with st.container(horizontal=True, gap="small"):
@@ -279,20 +268,20 @@ def groups(loaded: Dataset) -> None:
                 st.page_link("pages/policy_lab.py", label="Policy lab", icon=":material/balance:")
 
 
-def _target(loaded: Dataset, counts: Groups) -> None:
-    """What is to be said of the target file; loud where it is not used."""
+def _target(loaded: Dataset, at: int) -> None:
+    """What is to be said of the target file beside the labels at a place; loud where it is not used."""
     if loaded.bounds is not None:
         name = next(file.name for file in loaded.files if file.role == "target")
         counts_line(
             f"{name} holds least and largest shares: Policy lab keeps to them, other pages compare with equal shares."
         )
         return
-    if counts.target is None:
+    if loaded.target is None:
         counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
         return
-    verdicts = [group_sizes(loaded, i).target for i in range(len(loaded.labels))]
-    sentence = counts.target[1]
-    if any(verdict is not None and verdict[0] for verdict in verdicts):
+    verdicts = [target_verdict(loaded, labels, loaded.target) for labels in loaded.labels]
+    sentence = verdicts[at][1]
+    if any(fits for fits, _ in verdicts):
         counts_line(sentence)
         return
     known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])

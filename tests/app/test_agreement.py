@@ -139,7 +139,12 @@ def test_fair_down_the_ranks_with_and_without_judgements(opened: Opened) -> None
     assert "FAIR undefined for 2 of them" in words(at)
 
 
-@pytest.mark.parametrize("algorithm", get_args(Algorithm))
+DAILY = ("DetCons", "0.5-greedy, NoRJ")
+
+
+@pytest.mark.parametrize(
+    "algorithm", [one if one in DAILY else pytest.param(one, marks=pytest.mark.slow) for one in get_args(Algorithm)]
+)
 def test_every_algorithm_of_the_figure_gives_a_series(algorithm: Algorithm) -> None:
     against = AgainstTarget(0, "uniform")
     found = analyse(example(), RanksSettings(depth=5, irm="nDCG", rerank=(algorithm,), against=against))

@@ -86,16 +86,6 @@ def test_the_start_and_the_end_of_the_server_pass() -> None:
     assert len(inner.scopes) == 1
 
 
-def test_figures_and_ways_in_for_programs_are_closed() -> None:
-    inner = Inner()
-    layer = asgi.NeededOnly(inner)
-    for path in ("/_stcore/metrics", "/_stcore/agent/interact", "/_stcore/script-health-check", "/component/a"):
-        assert asked(layer, path=path)[0]["status"] == 404, path
-    assert inner.scopes == []
-    for path in ("/", "/tradeoff", "/static/js/index.js", "/media/a.csv", "/_stcore/upload_file/a/b"):
-        assert asked(layer, path=path) == [], path
-
-
 def test_where_people_sign_in_only_their_sessions_bring_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi, "SIGNED_IN", {"theirs"})
     layer = asgi.NeededOnly(Inner(), sign_in=True)

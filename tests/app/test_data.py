@@ -102,11 +102,8 @@ WRITTEN = {
     "BBQ's results": PUBLISHED,
     "KoBBQ's results": KOBBQ,
 }
-LOGS = (
-    *("bbq.items.jsonl", "elfsong-bbq.items.jsonl", "helm.scenario_state.json", "inspect.bbq.json"),
-    *("lm-eval.samples_bbq_generate.jsonl", "lm-eval.samples_bbq_multiple_choice.jsonl.gz"),
-    *("openai-batch.output.jsonl", "plain.predictions.csv", "words.predictions.csv"),
-)
+LOGS = ("lm-eval.samples_bbq_generate.jsonl", "openai-batch.output.jsonl")
+"""Of two tools; the command is given those of all of them."""
 
 
 def opened(app_test: OpenPage, name: str, content: bytes) -> AppTest:

@@ -17,7 +17,7 @@ from pages._kit.downloads import _files
 from pages._kit.keeping import FIGURES, TABLES
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
-from tests.app.reading import QRELS, RUN, of_files, words
+from tests.app.reading import QRELS, RUN, markup, of_files, words
 from tests.app.test_compare import small_files, small_grid
 from tests.dashboard import ROOT
 from tests.display.views import content_for_file
@@ -59,7 +59,7 @@ def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
     at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-frontier-figure")
     at.button(key="fairviz-frontier-figure").click().run()
     assert not at.exception
-    assert "hover over the chart in the dashboard and select “Download SVG”" in words(at)
+    assert "hover over the chart in the dashboard and select “Download SVG”" in markup(at)  # of a dialog
 
 
 @pytest.mark.usefixtures("content_for_file")

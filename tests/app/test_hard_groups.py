@@ -11,7 +11,7 @@ from fairviz.studies.groups.analysis import system_exposure
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
-from tests.app.target import component, rows
+from tests.app.target import component
 from tests.app.test_groups import opened
 from tests.app.test_hard_data import NEVER, hard, loaded, plain
 
@@ -50,13 +50,6 @@ def test_twenty_groups_are_sorted_typed_and_counted(app_test: OpenPage, shared: 
     assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
     assert "For equal shares, 5 % each, 60 of 100 points of attention would have to move" in text
     assert "60 points from equal shares; two groups get nothing;" in text
-
-
-def test_long_names_are_whole_and_quoted(app_test: OpenPage, shared: Path) -> None:
-    data = hard(shared, "longnames")
-    at = app_test("groups", dataset=data)
-    assert set(rows(at)) == set(data.labels[0].groups)
-    assert "labelled a " not in said(at)
 
 
 def test_groups_below_what_is_seen_are_candidates(app_test: OpenPage, shared: Path) -> None:

@@ -62,15 +62,6 @@ def test_where_no_run_joins_it_is_an_error_with_ids_of_both(app_test: OpenPage, 
         assert title(at) == "lost and the judgements have no query in common"
 
 
-def test_the_rest_keeps_its_numbers(app_test: OpenPage) -> None:
-    files = {"b_run": BACKWARDS, "my_qrels": QRELS}
-    with_lost = app_test("tradeoff", dataset=of(lost_run=LOST, a_run=RUN, **files))
-    without = app_test("tradeoff", dataset=of(a_run=RUN, **files))
-    assert title(with_lost) == title(without)
-    tables = [[t for t in words(at).split("  ") if "EE-D" in t and "to" in t] for at in (with_lost, without)]
-    assert tables[0] == tables[1]
-
-
 def test_lists_of_other_depths_are_compared_to_their_common_depth_which_every_page_says(app_test: OpenPage) -> None:
     loaded = of(a_run=deep("a", 80), short_run=deep("short", 12), my_qrels=JUDGED)
     data = words(app_test("data", dataset=loaded))

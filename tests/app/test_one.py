@@ -49,8 +49,9 @@ def plurals_of_one(text: str) -> set[str]:
 
 OF_ANSWERS = ("home", "data", "social_bias", "demographic_qa", "export")
 """Pages that count answers alone."""
+SELDOM = ("one document", "one judged query more")
 SHOWN = [
-    (page, world)
+    pytest.param(page, world, marks=pytest.mark.slow) if world in SELDOM else (page, world)
     for world, files in WORLDS.items()
     for page in TITLES
     if page != "experiment" and ("variants" not in files or page in OF_ANSWERS)

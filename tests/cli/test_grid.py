@@ -174,6 +174,7 @@ def test_labels_of_generators_make_the_generator_a_factor(fairviz: Command, file
     assert "labels of" not in json.dumps(body["areas"])
 
 
+@pytest.mark.slow
 def test_answers_are_estimated_between_their_alphas(fairviz: Command) -> None:
     """The example without α = 2, which was recorded too: 0.3021, with a standard error of 0.002."""
     example = example_folder()

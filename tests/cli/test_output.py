@@ -253,6 +253,7 @@ def test_every_number_names_its_limits(fairviz: Command) -> None:
             assert len(done.err) < 250
 
 
+@pytest.mark.slow
 def test_the_largest_numbers_are_no_fault(fairviz: Command, inputs: Path) -> None:
     """Cutoffs beyond all lists, and seeds as large as they may be."""
     for command, option, accepted in numbers():

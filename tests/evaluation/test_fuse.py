@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -163,3 +164,12 @@ def test_equal_sums_are_tied_whatever_their_terms() -> None:
         by_fraction.setdefault(Fraction(1, 1 + a) + Fraction(1, 1 + b), set()).add(score)
     assert all(len(scores) == 1 for scores in by_fraction.values())
     assert len(by_fraction) == len({score for scores in by_fraction.values() for score in scores})
+
+
+def test_ranks_1_2_and_7_add_up_alike_in_any_order() -> None:
+    """1/61 + 1/62 + 1/67 in binary is one number or another, by the order of adding."""
+    result = {
+        scores([(1, ranking, rank) for ranking, rank in enumerate(ranks)])[1] for ranks in permutations((1, 2, 7))
+    }
+    assert len(result) == 1
+    assert len({1 / (60 + a) + 1 / (60 + b) + 1 / (60 + c) for a, b, c in permutations((1, 2, 7))}) > 1

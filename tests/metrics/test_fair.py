@@ -3,12 +3,13 @@
 import math
 import shutil
 from collections.abc import Mapping
+from math import inf, nan
 
 import ir_measures
 import numpy as np
 import pytest
 
-from fairviz.metrics.fair import Irm, ideal_order, irm_gains
+from fairviz.metrics.fair import Irm, fair, ideal_order, irm_gains
 from fairviz.model import FloatArray
 
 
@@ -26,6 +27,22 @@ def test_the_ideal_of_err_ia_is_greedy_by_its_own_gains() -> None:
 
     assert order("ERR_IA") == [3, 1, 0, 2]
     assert order("alpha_nDCG") == order("NRBP") == [3, 1, 2, 0]
+
+
+def test_fair_at_its_edges() -> None:
+    """Infinite: term 0. No label yet: no discount. No label at all, nothing useful: undefined."""
+    terms = np.array([1.0, 0.5])
+    offsets = np.array([0, 2])
+
+    def value(first: float, second: float, ideal: float = 2.0, *, additive: bool = True) -> float:
+        divergence = np.array([first, second])
+        return float(fair(terms, divergence, offsets, np.array([ideal]), additive=additive)[0])
+
+    assert value(0, inf) == 0.5
+    assert value(0, inf, additive=False) == 0
+    assert value(nan, 0) == 0.75
+    assert np.isnan(value(nan, nan))
+    assert np.isnan(value(0, 0, ideal=0))
 
 
 def test_the_ideal_does_not_depend_on_the_order_of_groups() -> None:

@@ -27,17 +27,6 @@ def test_both_agree_with_scipy(x: np.ndarray, y: np.ndarray) -> None:
     assert ours.spearman == pytest.approx(stats.spearmanr(x.ravel(), y.ravel()).statistic)
 
 
-def test_intervals_resample_whole_queries() -> None:
-    # one value per query, repeated at every α: more α tell nothing more
-    x, noise = seed(1).normal(size=40), seed(2).normal(size=40)
-    once = quality_correlation(x[None], (x + noise)[None], rng=seed())
-    often = quality_correlation(np.tile(x, (5, 1)), np.tile(x + noise, (5, 1)), rng=seed(), n_resamples=2000)
-    assert often.pearson_interval == pytest.approx(once.pearson_interval)
-    assert often.spearman_interval == pytest.approx(once.spearman_interval, abs=0.01)
-    assert once.pearson in once.pearson_interval
-    assert (often.n_points, often.n_queries) == (200, 40)
-
-
 def test_undefined_points_are_left_out() -> None:
     x = np.array([[0.0, 1.0, 2.0, math.nan]])
     y = np.array([[1.0, 3.0, 5.0, 7.0]])

@@ -14,14 +14,6 @@ from fairviz.stats.correlation import EXACT_UP_TO, VARIANTS, Variant, chance_tau
 LISTS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=0, max_size=12)  # few levels: many ties
 
 
-def test_by_hand() -> None:
-    # x 1 2 2 3, y 1 3 2 2: concordant (1,2) (1,3) (1,4); discordant (2,4); tied x (2,3), y (3,4)
-    # S = 3 − 1 = 2; τ-b = 2 / √(5 · 5) = 0.4; τ-c: m = 3, 2 · 3 · 2 / (16 · 2) = 0.375
-    x, y = np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0, 2.0])
-    assert kendall_tau(x, y, variant="b") == pytest.approx(0.4)
-    assert kendall_tau(x, y, variant="c") == pytest.approx(0.375)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(LISTS)
 def test_is_scipys(variant: Variant, pairs: list[tuple[int, int]]) -> None:

@@ -160,8 +160,8 @@ def _named(view: PanelView) -> set[Factors]:
 
 
 def _end(one: Curves) -> tuple[float, float]:
-    """Where a curve ends: at its deterministic list, else at its last point."""
-    line = one.line.by_x() if one.deterministic is None or not one.deterministic.x.size else one.deterministic
+    """Where a curve ends: at its last point; a system without a curve at its deterministic list."""
+    line = one.deterministic if one.deterministic is not None and not one.line.x.size else one.line.by_x()
     return float(line.x[-1]), float(line.y[-1])
 
 

@@ -379,6 +379,10 @@ def test_names_stand_at_the_ends_of_curves_a_line_apart(
     higher = [one for one, gap in tasks[0].gaps.items() if gap.verdict == "higher"]
     for one in higher:
         assert lines[f"{one.retriever} + {one.generator}"]["line"]["color"] == LIGHT.plackett_luce.line
+    # A leader begins at the curve's own last point, also where a deterministic list stands further right.
+    leaders = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.name == "leader"]
+    assert sorted(leaders) == sorted((one.line.by_x().x[-1], one.line.by_x().y[-1]) for one in view.curves)
+    assert any(one.deterministic is not None and one.deterministic.x[-1] > one.line.x.max() for one in view.curves)
     assert lines_alt(view, BY[1:]).startswith("4 curves, EU against EE-D. ")
 
 

@@ -89,6 +89,7 @@ def test_a_group_without_any_gold_has_no_rate() -> None:
     assert np.isnan([none["dp"], none["score"], none["gaps"][0]["p"], none["eo_macro"], none["any_correct"]]).all()
     assert none["dp_letters"] == {"A": 1, "B": 1}  # parity of letters needs no right answer
     assert none["agree"] == 0
+    assert (none["best"], none["worst"]) == ("", "")
 
 
 def test_documents_only_have_no_rates() -> None:

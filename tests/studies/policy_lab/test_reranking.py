@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import Qrels, RankingSample, Run, Target
@@ -11,11 +9,9 @@ from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
-from tests.strategies import DOCS, judged, runs
 from tests.studies.policy_lab.reranked import rerank
 
 LISTS = [each for each in RERANKERS if not each.is_policy]
-POLICIES = [each for each in RERANKERS if each.is_policy and not each.all_queries]
 
 RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
 HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))
@@ -62,42 +58,6 @@ def test_below_k_the_run_goes_on() -> None:
     assert ids(ranked_by("det-greedy", k=2), 0) == ["a", "d", "b", "c", "e"]
 
 
-@pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
-@settings(max_examples=6)
-@given(runs(), judged(), st.integers(1, 9), st.integers(0, 4))
-def test_lists_are_permutations(method: Reranker, run: Run, qrels: Qrels, k: int, n_labelled: int) -> None:
-    """With items of no group, groups of no item, k beyond the list, with judgements or without."""
-    some = {doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS[:n_labelled])}
-    labels = labels_of(some or {"elsewhere": NORTH})
-    target = Target(groups=("north", "west"), shares=np.array([0.75, 0.25]))
-    for judgements in (None, qrels):
-        protected = {"p": 0.5, "group": "north"} if method.protects_one else {}
-        ranked = ranked_by(method, run=run, labels=labels, target=target, k=k, qrels=judgements, **protected)
-        for query in range(len(run.query_ids)):
-            before, after = ids(run, query), ids(ranked, query)
-            assert sorted(before) == sorted(after)
-            below = [doc for doc in before if doc not in after[:k]]
-            assert after[k:] == below
-            rows = slice(ranked.offsets[query], ranked.offsets[query + 1])
-            assert (np.diff(ranked.scores[rows]) < 0).all()
-
-
-@pytest.mark.parametrize("method", POLICIES, ids=lambda m: m.name)
-@given(runs(), st.integers(1, 9))
-def test_policies_repeat_no_item(method: Reranker, run: Run, k: int) -> None:
-    labels = labels_of({doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS)})
-    drawn = drawn_by(method, run=run, labels=labels, target="uniform", k=k, samples=4)
-    assert drawn.policy == method.name
-    assert drawn.n_samples.tolist() == [4] * len(run.query_ids)
-    for s in range(drawn.sample_offsets.size - 1):
-        docs = drawn.docs[drawn.sample_offsets[s] : drawn.sample_offsets[s + 1]]
-        query = int(np.searchsorted(drawn.query_offsets, s, side="right")) - 1
-        own = run.docs[run.offsets[query] : run.offsets[query + 1]]
-        assert len(set(docs.tolist())) == min(k, own.size)
-        names = {drawn.doc_ids[doc] for doc in docs}
-        assert names <= {run.doc_ids[doc] for doc in own}
-
-
 @pytest.mark.parametrize("method", [m for m in LISTS if m.uses_target], ids=lambda m: m.name)
 def test_one_group_leaves_the_run(method: Reranker) -> None:
     everyone = labels_of(dict.fromkeys("abcde", NORTH))
@@ -111,15 +71,6 @@ def test_repeats_are_a_sample() -> None:
     assert (drawn.system, drawn.policy, drawn.alpha) == ("sys", "fair-epsilon-greedy", 0.5)
     assert drawn.n_samples.tolist() == [3, 3]
     assert np.diff(drawn.sample_offsets).tolist() == [5, 5, 5, 2, 2, 2]
-
-
-def test_equal_seeds_give_equal_lists() -> None:
-    def once(seed: int) -> list[int]:
-        chance = np.random.default_rng(seed)
-        return ranked_by("epsilon-greedy", labels=None, target=None, k=5, epsilon=1.0, rng=chance).docs.tolist()
-
-    assert once(1) == once(1)
-    assert len({tuple(once(seed)) for seed in range(5)}) > 1
 
 
 def test_judgements_are_gains_and_aspects() -> None:

@@ -56,14 +56,6 @@ def test_attention_is_only_moved_between_candidates(name: str) -> None:
             assert (rows[n:] == 0).all()
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not find_reranker(n).is_policy])
-def test_lists_are_permutations(name: str) -> None:
-    result = mixtures(find_reranker(name), grown().bench, 0.5, seed=0)
-    for q, mixture in result.items():
-        n = int(grown().bench.pools.n_retrieved[q])
-        assert sorted(mixture.orders[0].tolist()) == list(range(n))
-
-
 def test_fairness_of_exposure_meets_the_target_where_candidates_allow() -> None:
     """q1 and q2 have both groups; q3 has a and b, both x: no order is on target there."""
     prices = grown()
@@ -91,16 +83,6 @@ def test_judgements_are_seen_only_where_asked_for() -> None:
     prices = grown()
     assert prices.bench.candidates(0, HALF.shares).gains is None
     assert grown(judged=True).bench.candidates(0, HALF.shares).gains is not None
-
-
-def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
-    one, two = grown(), grown()
-    for prices in (one, two):
-        prices.compute(["fair-epsilon-greedy"])
-    first, second = (prices.tried("fair-epsilon-greedy") for prices in (one, two))
-    assert first["is_fixed"][0]  # ε = 0 explores nothing: its repeats are one list
-    assert not first["is_fixed"][5]
-    assert first.select("off", "quality").row(5) == second.select("off", "quality").row(5)
 
 
 def test_what_does_not_apply_has_a_reason() -> None:

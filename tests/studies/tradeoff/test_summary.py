@@ -246,6 +246,7 @@ def test_the_oracle_is_in_no_area_no_range_and_no_family_of_tests() -> None:
     assert str(bounded) == str(areas("plackett-luce", "optimal"))  # the same p, Holm over three
 
 
+@pytest.mark.slow
 def test_on_worlds_without_effect_few_tables_claim_a_difference() -> None:
     """Four systems of 15 queries that differ by chance alone: at most about 5 % of tables find one that differs."""
     x, draw = np.linspace(0, 1, 5)[:, None] + np.zeros(15), seed(11)
