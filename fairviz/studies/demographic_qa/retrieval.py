@@ -404,6 +404,13 @@ def variant_quality(
         scores[key] = [score for score in evaluation.scores if isinstance(score, Scores)]
         if len(scores[key]) < len(evaluation.scores):
             raise UsageError("measures of variants need a value per question, not per system")
+    return quality_of(scores, notes=tuple(dict.fromkeys(notes)), seed=seed)
+
+
+def quality_of(
+    scores: Mapping[tuple[str, str], Sequence[Scores]], *, notes: tuple[Note, ...] = (), seed: int = 0
+) -> VariantQuality:
+    """Quality from scores: one per measure, of the list of each (attribute, value)."""
     neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
     rows: list[Record] = []
     gaps: list[Record] = []
@@ -439,7 +446,7 @@ def variant_quality(
     for tests in (rows, searched):
         for row, p in zip(tests, holm(np.array([row["p"] for row in tests])).tolist(), strict=True):
             row["p_holm"] = p
-    return VariantQuality(rows, gaps, tuple(dict.fromkeys(notes)))
+    return VariantQuality(rows, gaps, notes)
 
 
 def _paired(score: Scores, reference: Scores | None, seed: int) -> PairedDifference:

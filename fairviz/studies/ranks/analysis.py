@@ -181,33 +181,22 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
     )
 
 
+def _gains(evidence: GroupEvidence, irm: Irm, gains: FloatArray, aspects: FloatArray, offsets: IntArray) -> FloatArray:
+    """(N) what each rank of some lists adds to a measure."""
+    largest = evidence.largest_grade
+    return irm_gains(irm, gains, aspects, offsets, alpha=NOVELTY, patience=PATIENCE, largest_grade=largest)
+
+
 def _terms(evidence: GroupEvidence, irm: Irm) -> FloatArray:
-    """(N) what each rank adds to a measure."""
-    aspects = evidence.aspects[evidence.lists.rows]
-    return irm_gains(
-        irm,
-        evidence.gains,
-        aspects,
-        evidence.offsets,
-        alpha=NOVELTY,
-        patience=PATIENCE,
-        largest_grade=evidence.largest_grade,
-    )
+    """(N) what each rank of the rankings adds to a measure."""
+    return _gains(evidence, irm, evidence.gains, evidence.aspects[evidence.lists.rows], evidence.offsets)
 
 
 def _normalised(evidence: GroupEvidence, irm: Irm, depth: int, closeness: FloatArray | None = None) -> FloatArray:
     """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
     pools, aspects = evidence.pools, evidence.aspects
     order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=NOVELTY, ties=evidence.id_order)
-    best = irm_gains(
-        irm,
-        pools.gains[order],
-        aspects[order],
-        pools.offsets,
-        alpha=NOVELTY,
-        patience=PATIENCE,
-        largest_grade=evidence.largest_grade,
-    )
+    best = _gains(evidence, irm, pools.gains[order], aspects[order], pools.offsets)
     ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
     terms = _terms(evidence, irm)
     sums = running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
