@@ -143,7 +143,7 @@ def _command(name: str, parser: argparse.ArgumentParser, purpose: str, level: in
     return "\n\n".join(parts)
 
 
-RETURNED = ("results.Result", "experiments.Experiment", "dashboard.Dashboard")
+RETURNED = ("door.Result", "experiments.Experiment", "dashboard.Dashboard")
 """Classes of what public functions return, which nobody makes."""
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.display.html import Figure, Section, section_of
+from fairviz.display.markup import rendered
 from fairviz.display.published import PublishedTable, read_published
 from fairviz.display.table import Table
 from fairviz.display.words import capital, count, percent
@@ -14,7 +15,6 @@ from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.analysis import Combination, measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.answers import (
     By,
-    OptionTaken,
     Record,
     dependent_questions,
     options_taken,
@@ -70,7 +70,7 @@ from pages._demographic_qa import (
 from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
 from pages._kit.commands import report, study_files
 from pages._kit.controls import choose_one, stepped
-from pages._kit.html import Html, el, folded_list, join, page_table
+from pages._kit.html import el, folded_list, page_table
 from pages._kit.session import cached, dataset
 
 PARAM = "question"
@@ -117,37 +117,18 @@ def reader(loaded: Dataset, settings: Settings) -> None:
 
 
 def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
-    """The question, and its options with those about whom they were given."""
+    """The question, and its options with those about whom they were given: people in ink, nobody in outline."""
     answers = loaded.variants[settings.selected.file]
-    words = (loaded.texts or {}).get(question["question_id"])
-    missing = "Question text not loaded. Add a table query_id,text."
-    by_rouge = answers.kind == "open" and settings.how.threshold is None
-    st.html(
-        el(
-            "div",
-            el("p", f"Question {question['question_id']}", cls="fv-counts"),
-            el("p", words, cls="fv-question-text") if words else el("p", missing, cls="fv-counts"),
-            el("ul", *(_option(option, by_rouge=by_rouge) for option in options_taken(answers, question))),
-            el("p", f"Right answer: {question['gold']}", cls="fv-counts") if answers.kind == "open" else None,
-            cls="fv-question",
-        )
-    )
-    if answers.kind == "closed" and not answers.frame["offered"].is_not_null().any():
+    is_open, name = answers.kind == "open", question["question_id"]
+    values = {
+        "words": (loaded.texts or {}).get(name),
+        "options": options_taken(answers, question),
+        "by_rouge": is_open and settings.how.threshold is None,
+        "gold": question["gold"] if is_open else "",
+    }
+    st.html(rendered("variants_question.html", name=name, **values, shortened=shortened, spoken=spoken))
+    if not is_open and not answers.frame["offered"].is_not_null().any():
         counts_line("The words of the options are not recorded: add a column options.")
-
-
-def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
-    """An option in words, then who was answered so: people in ink, nobody in outline."""
-    words = option.words or "no option named"
-    letter = el("strong", f"{option.letter} ") if option.letter else None
-    badges: list[Html] = []
-    if by_rouge:
-        badges.append(el("span", f"ROUGE-L {percent(option.score)}", cls="fv-chip"))
-    elif option.score == 1:
-        badges.append(el("span", "✓ right", cls="fv-chip fv-tone-gain"))
-    badges += [el("span", shortened(value), cls="fv-chip fv-about", title=spoken(value)) for value in option.about]
-    badges += [el("span", f"{shortened(value)} (nobody)", cls="fv-chip") for value in option.references]
-    return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
 def below_title(settings: Settings) -> None:

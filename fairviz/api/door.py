@@ -31,12 +31,13 @@ from fairviz.display.theme import LIGHT
 from fairviz.display.words import Finding
 from fairviz.errors import DataWarning, InputError, UndefinedError, UsageError
 from fairviz.extras import DRAWS, need
-from fairviz.io.whole import whole_file
+from fairviz.io.whole import write_whole
 from fairviz.model import Note
 from fairviz.studies.study import Analysis, Settings, Study
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 _OPTION = re.compile(r"--(?!help\b)([a-z][a-z-]*)(?: (?:\[?[A-Z]+=?\]?)*(?:FILE|SYSTEM|COLUMN=VALUE|NAME)\b)?")
 """An option of the command line, and what stands for its value."""
@@ -185,6 +186,17 @@ def _cells(cells: Iterable[Cell]) -> list[Cell]:
     return [missing if is_undefined(cell) else str(cell) if isinstance(cell, str) else cell for cell in given]
 
 
+def _named(what: str, name: str | None, known: Mapping[str, T]) -> T:
+    """One of several by its name; None: the first.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    if name is not None and name not in known:
+        raise UsageError(f"{what} {name!r}: expected one of {', '.join(known)}")
+    return known[name or next(iter(known))]
+
+
 class Result:
     """What a study found.
 
@@ -261,9 +273,7 @@ class Result:
         charts = self.analysis.charts
         if not charts:
             raise UndefinedError("there is no chart of these data")
-        if chart is not None and chart not in charts:
-            raise UsageError(f"chart {chart!r}: expected one of {', '.join(charts)}")
-        return charts[chart or next(iter(charts))].draw(colours=LIGHT)
+        return _named("chart", chart, charts).draw(colours=LIGHT)
 
     def save(
         self,
@@ -299,14 +309,10 @@ class Result:
         else:
             size: dict[str, Any] = {"width": width, "points": points, "greyscale": greyscale}
             (content,) = printed(self.figure(name), kind_of(str(file)), **size)
-        with whole_file(str(file)) as to:
-            to.write(content)
+        write_whole(file, content)
 
     def _table(self, name: str | None) -> Table:
-        tables = self.analysis.tables
-        if name is not None and name not in tables:
-            raise UsageError(f"table {name!r}: expected one of {', '.join(tables)}")
-        return tables[name or next(iter(tables))]
+        return _named("table", name, self.analysis.tables)
 
     @property
     def _shown(self) -> list[Table]:

@@ -38,7 +38,7 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import write_target
 from fairviz.io.trec import rows_of
 from fairviz.io.variants import write_variants
-from fairviz.io.whole import whole_file
+from fairviz.io.whole import write_whole
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -199,8 +199,7 @@ def write(noun: Any, file: Path) -> None:
     if not isinstance(noun, tuple(_WRITERS)):
         raise UsageError(f"what is to be written is a {type(noun).__name__}, and no run, judgements, groups or answers")
     (written,) = _written(noun)
-    with whole_file(str(file)) as to:
-        to.write(written.content)
+    write_whole(file, written.content)
 
 
 @public

@@ -221,16 +221,14 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
         InputError: The target gives a share to a group that no label has, and nobody allowed that.
     """
     preset = preset_named(args.target)
+    file = next((file.name for file in loaded.files if file.role == "target"), "")
     if preset is None and loaded.bounds is not None:
-        file = next(file.name for file in loaded.files if file.role == "target")
         raise UsageError(
             f"{file} holds least and largest shares, which only policy-lab and rerank --method amortised keep to"
         )
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
-        file = next(file.name for file in loaded.files if file.role == "target")
-        refuse_missing_groups(
-            loaded.attributes[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
-        )
+        labels = loaded.attributes[attribute_named(loaded, args.groups_by)]
+        refuse_missing_groups(labels, loaded.target, file=file, allow=ALLOW)
     return preset or loaded.target
 
 

@@ -146,7 +146,7 @@ def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
     Raises:
         UndefinedError: There is none, or none of that name.
     """
-    from fairviz.io.whole import whole_file  # readers load Arrow: not for --help
+    from fairviz.io.whole import write_whole  # readers load Arrow: not for --help
 
     name, file = _named(args.chart)
     if not charts or (name and name not in charts):
@@ -161,8 +161,7 @@ def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
     else:
         size = {"width": args.width, "points": args.points}
         (content,) = printed(chart.draw(colours=LIGHT), kind_of(file), **size, greyscale=args.greyscale)
-    with whole_file(file) as to:
-        to.write(content)
+    write_whole(file, content)
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``variants`` ``variant_tables`` ``variant_options``  answers to demographic variants; their layouts; their options
 ``logs`` ``log_tools`` ``rag_results``               logs of evaluation tools: items, answers to them and to variants
 ``json_runs`` ``rag_traces``                         rankings as JSON; answers that Ragas and OpenInference record
-``options`` ``formats``                              how a file is read; every format, and the reader of each role
+``options`` ``formats`` ``factors``                  how a file is read; every format, its reader; tables of systems
 ``dataset`` ``join`` ``validate``                    files into a Dataset; what two files share; reading for the notes
 ``cells`` ``answer_table``                           tables of answers: a frame, its columns, what each row says
 ``answer_words`` ``answer_text``                     answers in words: which option they assert; letters, known words
@@ -20,7 +20,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``columns``                                          tables with a header, Parquet, frames in memory, by their columns
 ``json`` ``text`` ``source`` ``limits`` ``notes``    records, blocks of lines, bytes, how large, what a reader notes
 ``names``                                            which names are one, which ids mislead
-``convert`` ``manifest`` ``archive``                 files of any size as Parquet; folders of results; zip archives
+``stored`` ``manifest`` ``archive``                  files of any size as Parquet; folders of results; zip archives
 ``whole`` ``workspace``                              files written whole or not at all; what the dashboard keeps
 ===================================================  ==================================================================
 

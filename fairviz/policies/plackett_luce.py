@@ -77,13 +77,13 @@ class PlackettLuce:
         """
         weights = seen_weights(attention.weights(int(pools.n_retrieved.max(initial=0))))
 
+        gaps = np.zeros(pools.docs.size)
+        gaps[ranked_rows(pools)] = logit_gaps(*scaled_scores(pools, self.scores), float(self.offset), float(self.alpha))
+
         def of_queries(first: int, last: int) -> FloatArray:
-            queries, offsets = slice(first, last), pools.offsets[first : last + 1] - pools.offsets[first]
-            levels, falls = scaled_scores(pools, self.scores, queries)
-            gaps = np.zeros(int(offsets[-1]))
-            rows = ranked_rows(pools, queries) - pools.offsets[first]
-            gaps[rows] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
-            return expected_exposure(gaps, offsets, pools.n_retrieved[queries], weights)
+            offsets = pools.offsets[first : last + 1]
+            rows, lengths = slice(int(offsets[0]), int(offsets[-1])), pools.n_retrieved[first:last]
+            return expected_exposure(gaps[rows], offsets - offsets[0], lengths, weights)
 
         return np.concatenate(by_queries(of_queries, pools.offsets))
 

@@ -16,17 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray, Pools, ScoreScale
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import segment_ids, segment_rows, segment_sums
 
 SPREAD = 4.0
 """Standard deviations from s̄ = 0 to s̄ = 1 of z-scores."""
 
 HUGE = 1e300
 """Scores from which the range of two may be no double: they are halved first."""
-
-
-EVERY = slice(None)
-"""All queries."""
 
 
 class Scaled(NamedTuple):
@@ -82,16 +78,16 @@ def min_max(scores: FloatArray, offsets: IntArray) -> FloatArray:
     return _min_max(scores, offsets, segment_ids(offsets)).levels
 
 
-def scaled_scores(pools: Pools, scale: ScoreScale = "given", queries: slice = EVERY) -> Scaled:
+def scaled_scores(pools: Pools, scale: ScoreScale = "given") -> Scaled:
     """s̄ and falls of the ranked items alone, one after another.
 
     Raises:
         ValueError: If ranked rows have no scores.
     """
-    scores = pools.scores[ranked_rows(pools, queries)]
+    scores = pools.scores[ranked_rows(pools)]
     if np.isnan(scores).any():
         raise ValueError("these rankings carry no scores: a policy needs a scored run")
-    return scaled(scores, ranked_offsets(pools, queries), scale)
+    return scaled(scores, ranked_offsets(pools), scale)
 
 
 def normalised_scores(pools: Pools, scale: ScoreScale = "given") -> FloatArray:
@@ -105,16 +101,15 @@ def normalised_scores(pools: Pools, scale: ScoreScale = "given") -> FloatArray:
     return levels
 
 
-def ranked_rows(pools: Pools, queries: slice = EVERY) -> IntArray:
+def ranked_rows(pools: Pools) -> IntArray:
     """Rows of the items that were ranked."""
-    starts = pools.offsets[:-1][queries] - ranked_offsets(pools, queries)[:-1]
-    rows = np.repeat(starts, pools.n_retrieved[queries])
-    return rows + np.arange(rows.size)
+    rows, _ = segment_rows(pools.offsets, most=pools.n_retrieved)
+    return rows
 
 
-def ranked_offsets(pools: Pools, queries: slice = EVERY) -> IntArray:
+def ranked_offsets(pools: Pools) -> IntArray:
     """(Q+1) offsets of the ranked items alone."""
-    return np.concatenate([[0], np.cumsum(pools.n_retrieved[queries])]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(pools.n_retrieved)]).astype(np.int64)
 
 
 def _min_max(scores: FloatArray, offsets: IntArray, segment: IntArray) -> Scaled:

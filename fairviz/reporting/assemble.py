@@ -35,7 +35,7 @@ from fairviz.evaluation.systems import (
     said_pairs,
     unjoined,
 )
-from fairviz.io.whole import whole_file
+from fairviz.io.whole import write_whole
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
 from fairviz.points.curves import measured_at
@@ -150,9 +150,7 @@ class Assembled:
         ending = Path(file).suffix.lower()
         if ending not in writers:
             raise UsageError(f"{file}: expected a name that ends in {' or '.join(writers)}")
-        content = writers[ending]()
-        with whole_file(str(file)) as to:
-            to.write(content)
+        write_whole(file, writers[ending]())
 
     def html(self) -> str:
         """One HTML file."""

@@ -68,6 +68,19 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     "question.html": lambda: rendered(
         "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]
     ),
+    "variants_question.html": lambda: rendered(
+        "variants_question.html",
+        **{"name": "q1", "words": "", "gold": "B", "by_rouge": False, "shortened": str, "spoken": str},
+        options=[{"letter": "B", "words": "", "score": 1, "about": ["a"], "references": ["neutral"]}],
+    ),
+    "orders.html": lambda: rendered(
+        "orders.html",
+        rows=[
+            {**dict.fromkeys(("name", "about"), "m"), "places": [{"system": "a", "value": 1.0, "joined": True}]}
+            | {"told": 1, "pairs": 2, "lacking": ["b"]}
+        ],
+        tints={"a": "color:red"},
+    ),
     "handout.html": lambda: handout_html(LESSONS),
     "key.html": key_html,
     "table.html": lambda: html_table(Table(keyed("x"), ((1,),), caption="One")),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from fairviz.display.markup import Html, el
+from fairviz.display.markup import Html, rendered
 from fairviz.display.table import Cell, Column, Table, keyed
-from fairviz.display.words import listing, number, plural
+from fairviz.display.words import plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
@@ -91,30 +91,23 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
     tint = "background:color-mix(in srgb, var(--fv-plackett-luce-fill) {:.0f}%, var(--fv-page))"
     tints = {system: tint.format(share) for system, share in zip(systems, shares, strict=False)}
     rows = [
-        _order_row(orders, measure, name, better[measure], told, pairs, tints)
+        {
+            "name": name,
+            "about": _about(measure, better[measure]),
+            "places": orders.order(measure).to_dicts(),
+            "told": told,
+            "pairs": pairs,
+            "lacking": list(orders.undefined.get(measure, ())),
+        }
         for (measure, told, pairs), name in zip(measures, names, strict=True)
     ]
-    return el("ul", *rows, cls="fv-orders")
+    return rendered("orders.html", rows=rows, tints=tints)
 
 
-def _order_row(
-    orders: Orders, measure: str, name: str, better: str, told: int, pairs: int, tints: Mapping[str, str]
-) -> Html:
+def _about(measure: str, better: str) -> str:
+    """The title of a measure, where it is one of the catalogue, and how it improves."""
     title = CATALOGUE[known].title if (known := parse_measure(measure).name) in CATALOGUE else ""
-    about = " · ".join(filter(None, (title, f"{better} is better")))
-    chips: list[Html] = []
-    for row in orders.order(measure).to_dicts():
-        look, link = ("fv-chip", "fv-joined") if told else ("fv-chip fv-untold", "")
-        chip = el("span", row["system"], cls=look, style=tints.get(row["system"]) if told else None)
-        chips.append(el("li", chip, el("small", number(row["value"])), cls=link if row["joined"] else ""))
-    lacking = orders.undefined.get(measure)
-    apart = f"{told or 'none'} of {plural(pairs, 'pair')}"
-    return el(
-        "li",
-        el("span", el("strong", name), el("small", about), cls="fv-of"),
-        el("ol", *chips),
-        el("span", apart, el("small", f"undefined for {listing(list(lacking))}") if lacking else None),
-    )
+    return " · ".join(filter(None, (title, f"{better} is better")))
 
 
 def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[str, Table]:
