@@ -28,12 +28,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 from streamlit.runtime.pages_manager import PagesManager
 
-from fairviz.cli.app import ALLOW_HOST, BASE_PATH, BROWSER, EMBED_FROM, SIGN_IN, SIGNED_IN, asked, provider
+from fairviz.cli.app import ALLOW_HOST, BASE_PATH, BROWSER, EMBED_FROM, SIGN_IN, SIGNED_IN, environment_value, provider
 from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
 
 HERE = Path(__file__).parent
-BASE = asked(BASE_PATH)
+BASE = environment_value(BASE_PATH)
 """The path below which the server answers, behind a proxy; empty where it answers from the root on."""
 
 # The document of every page: Streamlit's own, with our script in its head.
@@ -285,8 +285,8 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-_PROVIDER = provider(asked(SIGN_IN))
-_EMBEDDERS = [origin for origin in asked(EMBED_FROM).split(",") if origin]
+_PROVIDER = provider(environment_value(SIGN_IN))
+_EMBEDDERS = [origin for origin in environment_value(EMBED_FROM).split(",") if origin]
 _HOSTS = Hosts.of(asked=st.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, ""))
 
 app = st.App(

@@ -43,8 +43,8 @@ class InputError(FairvizError):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.reason}" if place else self.reason
+        location = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{location}: {self.reason}" if location else self.reason
 
 
 class UnreadableError(InputError):
@@ -58,8 +58,8 @@ class UnreadableError(InputError):
     """
 
     def __init__(self, fault: Exception, *, file: str) -> None:
-        said = printable(str(fault)[:200]).strip()
-        what = f"{type(fault).__name__}: {said}" if said else type(fault).__name__
+        message = printable(str(fault)[:200]).strip()
+        what = f"{type(fault).__name__}: {message}" if message else type(fault).__name__
         reason = f"this file could not be read, which is a bug in fairviz ({what})"
         fix = "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
         super().__init__(reason, file=file, fix=fix)

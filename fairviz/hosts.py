@@ -71,14 +71,14 @@ class Hosts:
             headers: The request's.
             own: Address and port of this machine that the connection came to.
         """
-        given = [(name.lower(), value.decode("latin-1")) for name, value in headers]
-        hosts = [value for name, value in given if name == b"host"]
-        origins = [value for name, value in given if name == b"origin"]
-        host = _place(hosts[0]) if len(hosts) == 1 else None
+        fields = [(name.lower(), value.decode("latin-1")) for name, value in headers]
+        hosts = [value for name, value in fields if name == b"host"]
+        origins = [value for name, value in fields if name == b"origin"]
+        host = _host_and_port(hosts[0]) if len(hosts) == 1 else None
         if host is None:
             return Refusal(400, "A request has to name the host that it asks, once: NAME or NAME:PORT.")
         if not self._answers(host, {host.port} if host.port else {HTTP, HTTPS}, own):
-            return Refusal(403, f"This server does not answer to the name {host}. {_told(host)}")
+            return Refusal(403, f"This server does not answer to the name {host}. {_host_words(host)}")
         if not origins:
             return None
         origin = _origin(origins[0]) if len(origins) == 1 else None
@@ -87,15 +87,15 @@ class Hosts:
                 403, "This server answers its own pages only, and this request says of no page it comes from."
             )
         if not self._answers(origin, {origin.port}, own):
-            return Refusal(403, f"This server answers its own pages only, not those of {origin}. {_told(origin)}")
+            return Refusal(403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}")
         return None
 
-    def _answers(self, place: Place, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:
-        if any(place.name == other.name and other.port in {None, *ports} for other in self.allowed):
+    def _answers(self, host: Place, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:
+        if any(host.name == other.name and other.port in {None, *ports} for other in self.allowed):
             return True
         if own is None or own[1] not in ports:
             return False
-        return own[1] is not None and place.name in {*self.names, _name(own[0])}
+        return own[1] is not None and host.name in {*self.names, _name(own[0])}
 
 
 def embedder(text: str) -> str:
@@ -114,14 +114,14 @@ def embedder(text: str) -> str:
     return origin
 
 
-def _told(place: Place) -> str:
-    return f"If it is yours, start it with: fairviz app --allow-host {place}"
+def _host_words(host: Place) -> str:
+    return f"If it is yours, start it with: fairviz app --allow-host {host}"
 
 
 _PLACE = re.compile(r"(?:\[([0-9a-f:.]*:[0-9a-f:.]*)\]|([0-9a-z_.-]+))(?::([0-9]{1,5}))?")
 
 
-def _place(text: str) -> Place | None:
+def _host_and_port(text: str) -> Place | None:
     """Host and port of a ``Host`` header, None where it is none."""
     match = _PLACE.fullmatch(text.lower())
     if match is None:
@@ -147,14 +147,14 @@ def _name(text: str) -> str | None:
 def _origin(text: str) -> Place | None:
     """Host and port of an ``Origin`` header, None for one of no web page (such as "null")."""
     scheme, mark, rest = text.lower().partition("://")
-    place = _place(rest) if mark and scheme in {"http", "https"} else None
-    if place is None:
+    origin = _host_and_port(rest) if mark and scheme in {"http", "https"} else None
+    if origin is None:
         return None
-    return place if place.port is not None else place._replace(port=HTTP if scheme == "http" else HTTPS)
+    return origin if origin.port is not None else origin._replace(port=HTTP if scheme == "http" else HTTPS)
 
 
 def _allowed(text: str) -> Place:
-    place = _place(text)
-    if place is None:
+    host = _host_and_port(text)
+    if host is None:
         raise UsageError(f"--allow-host {text}: expected NAME or NAME:PORT, without http:// and path")
-    return place
+    return host

@@ -23,14 +23,14 @@ def plural(value: int, noun: str, many: str = "") -> str:
     return f"{count(value)} {noun if value == 1 else many or noun + 's'}"
 
 
-def part_of(n: int, whole: str, one: str, many: str) -> str:
+def part_of(n: int, whole: str, singular: str, many: str) -> str:
     """How many of a whole do something: the verb follows those that do it, not the whole.
 
     Examples:
         >>> part_of(1, "3 items", "is", "are"), part_of(0, "3 items", "is", "are")
         ('1 of 3 items is', '0 of 3 items are')
     """
-    return f"{count(n)} of {whole} {one if n == 1 else many}"
+    return f"{count(n)} of {whole} {singular if n == 1 else many}"
 
 
 def considered(n_tests: int, of: str = "") -> str:

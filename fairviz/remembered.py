@@ -61,12 +61,12 @@ def remembered(
         if not _KEEPERS:
             bound = called.bind(data, *args, **kwargs)
             bound.apply_defaults()
-            asked = dict(list(bound.arguments.items())[1:])
+            arguments = dict(list(bound.arguments.items())[1:])
             for before in last[:1]:
-                if before.data() is data and before.asked == asked:
+                if before.data() is data and before.asked == arguments:
                     return before.result
             result = compute(data, *args, **kwargs)
-            last[:] = [_Last(ref(data, lambda _: last.clear()), asked, result)]
+            last[:] = [_Last(ref(data, lambda _: last.clear()), arguments, result)]
             return result
         keeper = _KEEPERS[0]
         if keeper not in kept:

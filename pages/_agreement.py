@@ -69,14 +69,14 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
                 f"random ones are the mean of {N_REPEATS} lists.",
             )
     name = rankings_by_alpha(loaded)[system].system
-    asked = RanksSettings(system=name, depth=depth, irm=irm, rerank=tuple(again))
-    found = analyse_ranks(loaded, replace(asked, judgements=judgements, against=against))
+    settings = RanksSettings(system=name, depth=depth, irm=irm, rerank=tuple(again))
+    analysis = analyse_ranks(loaded, replace(settings, judgements=judgements, against=against))
     for metric in in_rows(PANELS, 2, gap="small"):
-        chart = found.charts[metric]
+        chart = analysis.charts[metric]
         show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
-    counts_line(found.findings[0].sentence)
+    counts_line(analysis.findings[0].sentence)
     page_table(
-        found.tables["correlations"],
+        analysis.tables["correlations"],
         {
             "k": Column(),
             "metric": Column("FAIR and", align="right"),
@@ -98,7 +98,7 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
     )
     with st.container(horizontal=True, gap="small"):
         for label, stem, file in (("Ranks, CSV", "series", "series"), ("Table, CSV", "correlations", "fair")):
-            download(label, csv_text(found.tables[stem]), f"fairviz-{file}.csv")
+            download(label, csv_text(analysis.tables[stem]), f"fairviz-{file}.csv")
 
 
 def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
@@ -159,15 +159,17 @@ def standing_settings(loaded: Dataset, now: AgreementSettings) -> AgreementSetti
 
 def of_few(agreements: Sequence[Agreement]) -> None:
     """Each measure's order of the systems, best first, and which measures to report; further groups in folds."""
-    for at, one in enumerate(agreements):
-        if one.orders is not None and not at:
-            _order_sections(one)
-            if (reported := report_finding(one.orders)) is not None:
+    for at, agreement in enumerate(agreements):
+        if agreement.orders is not None and not at:
+            _order_sections(agreement)
+            if (reported := report_finding(agreement.orders)) is not None:
                 callout(*reported, calm=True)
-        elif one.orders is not None:
-            with fold(f"By {one.name}", orders_finding(one.orders).title, key=f"orders-{one.name}") as is_open:
+        elif agreement.orders is not None:
+            with fold(
+                f"By {agreement.name}", orders_finding(agreement.orders).title, key=f"orders-{agreement.name}"
+            ) as is_open:
                 if is_open:
-                    _order_sections(one)
+                    _order_sections(agreement)
 
 
 def _order_sections(agreement: Agreement) -> None:
@@ -182,20 +184,20 @@ def _order_sections(agreement: Agreement) -> None:
 # Triangles of τ, and every measure of every system.
 
 
-def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
+def heatmaps(analysis: AgreementAnalysis, settings: AgreementSettings) -> None:
     """A triangle per data set, and what it means for a choice."""
-    first, n = found.agreements[0], len(found.agreements)
+    first, n = analysis.agreements[0], len(analysis.agreements)
     if first.values["system"].n_unique() < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
-    _heatmap(found, settings, 0)
+    _heatmap(analysis, settings, 0)
     for text in choice_sentences(first):
         user_text(text)
     if n > 1:
-        section(*found.findings[-1])
+        section(*analysis.findings[-1])
         for at in in_rows(range(1, n), 2, gap="large"):
-            _heatmap(found, settings, at)
-    left_out = found.tables["left-out"]
+            _heatmap(analysis, settings, at)
+    left_out = analysis.tables["left-out"]
     if left_out.rows:
 
         def why(row: Row) -> str:
@@ -211,11 +213,11 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
             )
 
 
-def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> None:
-    agreement = found.agreements[at]
-    if len(found.agreements) > 1:
+def _heatmap(analysis: AgreementAnalysis, settings: AgreementSettings, at: int) -> None:
+    agreement = analysis.agreements[at]
+    if len(analysis.agreements) > 1:
         user_text(f"Groups: {agreement.name}")
-    chart = found.charts[agreement.name]
+    chart = analysis.charts[agreement.name]
     figure = chart.draw(colours=colours())
     with at_least(narrowest(figure), f"heatmap-{at}"):
         show_figure(figure, f"agreement-{at}", chart.alt)
@@ -236,12 +238,12 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
 def results(agreements: Sequence[Agreement], names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
-    scales = strips([one.values for one in agreements])
-    for at, one in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
+    scales = strips([agreement.values for agreement in agreements])
+    for at, agreement in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
         if len(agreements) > 1:
-            user_text(f"Groups: {one.name}")
-        figure = metric_results_figure(one.values, colours=colours(), highlighted=picked, ends=scales)
-        show_figure(figure, f"results-{at}", metric_results_alt(one.values))
+            user_text(f"Groups: {agreement.name}")
+        figure = metric_results_figure(agreement.values, colours=colours(), highlighted=picked, ends=scales)
+        show_figure(figure, f"results-{at}", metric_results_alt(agreement.values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."
@@ -251,9 +253,9 @@ def results(agreements: Sequence[Agreement], names: list[str], system: int) -> N
 # Downloads: the table on screen for the chosen groups, which a command prints again; all groups as HTML.
 
 
-def downloads(loaded: Dataset, found: AgreementAnalysis, settings: AgreementSettings) -> None:
+def downloads(loaded: Dataset, analysis: AgreementAnalysis, settings: AgreementSettings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    alone, stem = replace(settings, beside=()), "orders" if "orders" in found.tables else "pairs"
+    alone, stem = replace(settings, beside=()), "orders" if "orders" in analysis.tables else "pairs"
     title = "Orders of the systems, and this page" if stem == "orders" else "Pairs of measures, and this page"
-    tables, html = (lambda: analyse(loaded, alone).tables), partial(report, "Agreement of measures", found.in_report)
+    tables, html = (lambda: analyse(loaded, alone).tables), partial(report, "Agreement of measures", analysis.in_report)
     study_files("fairviz-agreement", title, ("agreement", alone), tables, csv=stem, latex=[stem], html=html)

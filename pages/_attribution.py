@@ -139,11 +139,11 @@ def known_pairs(result: Results) -> list[Pair]:
 
 def pair_of(result: Results, *, drawn: bool) -> Pair:
     """Which two measures the panels of several systems show; the control is ``drawn`` inside its fold only."""
-    known = [name for name, pair in PAIRS.items() if pair in known_pairs(result)]
+    names = [name for name, pair in PAIRS.items() if pair in known_pairs(result)]
     usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
     if not drawn:
-        return PAIRS[following("axes", usual, one_of(known))]
-    return PAIRS[choose_one("Axes", known, "axes", usual=usual, draw=st.segmented_control, required=True)]
+        return PAIRS[following("axes", usual, one_of(names))]
+    return PAIRS[choose_one("Axes", names, "axes", usual=usual, draw=st.segmented_control, required=True)]
 
 
 PAIR_TITLES: Mapping[str, str] = {
@@ -167,7 +167,7 @@ def picture(own: Results) -> None:
 def scatter(own: Results, selection: AttributionSettings, setting: str) -> None:
     """EE-D beside EAE-D across the page: a dot per query, a line through the means of the settings."""
     selection = replace(selection, axes="EED-EAED")
-    points = own.known.points.filter(pl.col("lists") == setting)
+    points = own.with_contexts.points.filter(pl.col("lists") == setting)
     section(
         above_title(points, setting),
         "EAE-D beside EE-D: a dot is a query, a diamond the mean of a setting; above y = x use is more concentrated"
@@ -178,7 +178,7 @@ def scatter(own: Results, selection: AttributionSettings, setting: str) -> None:
 
 def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
     """Show the points on a pair of axes; returns what is counted of them."""
-    panel = consumption_panel(own.known.points, selection)
+    panel = consumption_panel(own.with_contexts.points, selection)
     key = f"attribution-{selection.axes.lower()}"
     selected = st.session_state.get(QUERY) or st.query_params.get(QUERY)
     draw = partial(attribution_figure, panel, selection, setting=setting, selected=selected)
@@ -196,8 +196,8 @@ def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
 
 def scatter_fold(own: Results, selection: AttributionSettings, setting: str) -> None:
     """The two scatterplots with the share of the list that is used."""
-    pairs: list[Pair] = [pair for pair in known_pairs(own.known) if pair != "EED-EAED"]
-    if not own.known.names:
+    pairs: list[Pair] = [pair for pair in known_pairs(own.with_contexts) if pair != "EED-EAED"]
+    if not own.with_contexts.names:
         return
     about = f"the share of the list that is used beside {listing(['EE-D', 'EE-R'][: len(pairs)])}"
     with fold("Other axes", about, key="other_axes") as is_open:
@@ -245,12 +245,12 @@ WARNED = (
 )
 
 
-def warnings(result: Results, found: Recorded) -> None:
+def warnings(result: Results, recorded: Recorded) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
-    if problems := problems_of(found):
+    if problems := problems_of(recorded):
         callout("Some outputs are not measured", " ".join(problems))
     measured = result.points.unique("place", keep="first", maintain_order=True).select("name", "place").rows()
-    doubtful = [(name, found.matches[place]) for name, place in measured if found.matches[place].warning]
+    doubtful = [(name, recorded.matches[index]) for name, index in measured if recorded.matches[index].warning]
     if doubtful:
         counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
         first = doubtful[0][1]
@@ -260,7 +260,7 @@ def warnings(result: Results, found: Recorded) -> None:
 
 def only_cited(result: Results) -> None:
     """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
-    names = [name for name in result.names if name not in result.known.names]
+    names = [name for name in result.names if name not in result.with_contexts.names]
     if names and len(names) < len(result.names):  # else the page's title says it
         callout(
             f"Not drawn: the context of {listing(names)} is known from references only",
@@ -275,16 +275,16 @@ def only_cited(result: Results) -> None:
 def side_by_side(loaded: Dataset, result: Results, selection: AttributionSettings, view: Look, setting: str) -> None:
     """A small panel per system and the differences from the baseline, on a pair of axes of one's own."""
     names = {system_name(factors, view.by): system_name(factors, result.by) for factors in result.paths}
-    told = replace(selection, lists=setting, axes=pair_of(result, drawn=False), **view.settings)
-    compared = compared_under(loaded, told)
+    panel_selection = replace(selection, lists=setting, axes=pair_of(result, drawn=False), **view.settings)
+    compared = compared_under(loaded, panel_selection)
     title = plural(len(result.paths), "system") if compared is None else use_finding(compared).title
     with fold("Side by side", title, key="side_by_side") as is_open:
         if not is_open:
             return
         pair_of(result, drawn=True)
-        curves = path_curves(loaded, replace(told, lists="", baseline=()))
+        curves = path_curves(loaded, replace(panel_selection, lists="", baseline=()))
         show_panels(
-            panel_view(curves, view.layout, told, compared),
+            panel_view(curves, view.layout, panel_selection, compared),
             by=view.by,
             key=CHART,
             title=title,
@@ -292,7 +292,7 @@ def side_by_side(loaded: Dataset, result: Results, selection: AttributionSetting
             hint="Press a panel's line to see its answers above.",
             on_select=partial(_open, names),
         )
-        differences(compared, told, view)
+        differences(compared, panel_selection, view)
 
 
 def _open(names: Mapping[str, str]) -> None:
@@ -304,7 +304,7 @@ def _open(names: Mapping[str, str]) -> None:
 def _key_words(laid: PanelView, setting: str, compared: pl.DataFrame | None) -> str:
     hue, *parts = panel_key(laid, "this system")
     parts = [f"Means over queries along α. {hue}, 95 % intervals", *parts]
-    if any(one.deterministic is not None for one in laid.curves):
+    if any(curves.deterministic is not None for curves in laid.curves):
         parts.append("■ deterministic list")
     if laid.diagonal:
         parts.append("dotted: y = x")
@@ -314,16 +314,16 @@ def _key_words(laid: PanelView, setting: str, compared: pl.DataFrame | None) -> 
     return f"{'; '.join(parts)}.{corner}"
 
 
-def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: Look) -> None:
+def differences(compared: pl.DataFrame | None, selection: AttributionSettings, view: Look) -> None:
     """Each system beside the baseline, the largest difference first."""
     base = system_name(view.baseline, view.by)
     if compared is None:
-        counts_line(f"{base} has no answers for {told.lists}: choose another baseline, or another α.")
+        counts_line(f"{base} has no answers for {selection.lists}: choose another baseline, or another α.")
         return
-    table, measure = differences_table([compared], k=told.k), compared["measure"][0]
+    table, measure = differences_table([compared], k=selection.k), compared["measure"][0]
     section(
         f"{capital(plain_measure(measure))} of each system minus that of {base}",
-        f"{told.lists}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
+        f"{selection.lists}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
         f"({considered(compared['p_holm'].count())}). {use_finding(compared).sentence}".strip(),
     )
     forest(
@@ -331,12 +331,12 @@ def differences(compared: pl.DataFrame | None, told: AttributionSettings, view: 
         key="use_whole",
         name=lambda row: row_name(row, view.by),
         label="Δ",
-        falls=told.axes == "EED-EAED",
+        falls=selection.axes == "EED-EAED",
         value=measure,
         caption=f"{measure} beside {base}",
     )
     files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
-    study_files(*files, ("attribution", told), lambda: {stem: table}, csv=stem, latex=[stem])
+    study_files(*files, ("attribution", selection), lambda: {stem: table}, csv=stem, latex=[stem])
 
 
 # The system that is selected, and the downloads of the page.
@@ -356,12 +356,12 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
     )
 
 
-def citing_panels(own: Results, found: Recorded, setting: str) -> None:
+def citing_panels(own: Results, recorded: Recorded, setting: str) -> None:
     """How citations depend on rank, and what citing few explains of using few."""
-    points = own.known.points.filter(pl.col("lists") == setting)
+    points = own.with_contexts.points.filter(pl.col("lists") == setting)
     if points.is_empty():
         return
-    matches = found.matches[points["place"][0]]
+    matches = recorded.matches[points["place"][0]]
     declines, rows = ({row["lists"]: row for row in each.to_dicts()} for each in (own.declines, own.rows))
     left, right = st.columns([5, 6], gap="large")
     with left:
@@ -376,21 +376,21 @@ def citing_panels(own: Results, found: Recorded, setting: str) -> None:
     with right:
         row = rows[setting]
         section(cites_title(own.rows["EAR"], matches.k), chance_words(row, matches.k))
-        given, used = row["sources_given"], row["sources_used"]
-        if given is not None and used is not None and not row["single"]:
-            most, chance = max(given, used), bar(given / max(given, used), "unknown", hatched=True)
+        n_given, used = row["sources_given"], row["sources_used"]
+        if n_given is not None and used is not None and not row["single"]:
+            most, chance = max(n_given, used), bar(n_given / max(n_given, used), "unknown", hatched=True)
             html_table(
                 ["", "sources", ""],
                 [
-                    ["given", number(given, 1), bar(given / most, "grade0")],
-                    ["if by chance", number(given, 1), chance],
+                    ["given", number(n_given, 1), bar(n_given / most, "grade0")],
+                    ["if by chance", number(n_given, 1), chance],
                     ["used", in_tone(number(used, 1), "plackett-luce"), bar(used / most, "plackett-luce")],
                 ],
                 caption=f"Effective number of sources, {setting}",
             )
 
 
-def summary_section(results: Results, found: Recorded) -> None:
+def summary_section(results: Results, recorded: Recorded) -> None:
     """Every generator under every setting: how much is used, from how many sources."""
     tested, several = results.rows.filter("tested"), len(results.names) > 1
     compared = not tested.is_empty()
@@ -401,7 +401,7 @@ def summary_section(results: Results, found: Recorded) -> None:
         + "; 95 % bootstrap intervals"
         + (f"; filled: unlikely to be chance (paired t, {considered(tested.height)})" if compared else ""),
     )
-    k = found.matches[results.points["place"][0]].k
+    k = recorded.matches[results.points["place"][0]].k
 
     def lists(row: Row) -> str:
         name = f"{row['name']}, {row['lists']}" if several else str(row["lists"])
@@ -457,8 +457,8 @@ def _change_glyph(row: Row, *, span: Span) -> Cell:
 
 def _ink(row: Row) -> Tone:
     """Ink for a change that is significant."""
-    said = verdict(row.number("share_change"), row.number("p_holm"), int(row.number("n_compared")))
-    return "ink" if said in ("higher", "lower") else ""
+    direction = verdict(row.number("share_change"), row.number("p_holm"), int(row.number("n_compared")))
+    return "ink" if direction in ("higher", "lower") else ""
 
 
 BRUSH = "attribution_brush"
@@ -480,20 +480,20 @@ def pick(chart: str, setting: str) -> None:
 
 
 def query_fold(
-    loaded: Dataset, result: Results, own: Results, found: Recorded, selection: AttributionSettings, setting: str
+    loaded: Dataset, result: Results, own: Results, recorded: Recorded, selection: AttributionSettings, setting: str
 ) -> None:
     """What each generator did with one query, and an answer with its citations."""
     query, words = st.session_state.get(QUERY) or st.query_params.get(QUERY), loaded.texts or {}
     about = f"{words.get(query) or query}" if query else "what was given and cited, and the text of each answer"
     with fold("One query", about, key=ONE_QUERY) as is_open:
-        known = result.points["query_id"].unique(maintain_order=True).to_list()
-        if is_open and known:
-            query = choose_query("One query: press a point, or choose", known, words)
+        query_ids = result.points["query_id"].unique(maintain_order=True).to_list()
+        if is_open and query_ids:
+            query = choose_query("One query: press a point, or choose", query_ids, words)
             st.html(el("p", f"Selected query {query}", cls="fv-kicker"))
             if query in words:
                 user_text(words[query])
             query_table(result, selection, setting, query)
-            answers(loaded, own, found, setting, query)
+            answers(loaded, own, recorded, setting, query)
             brushed: tuple[str, ...] = st.session_state.get(BRUSH, ())
             inspect_link(brushed if query in brushed else (query,))  # to all that were selected with it
 
@@ -532,15 +532,15 @@ def _sources(share: float | None) -> str:
     return number(1 / share, 1) if share and share > 0 else "–"
 
 
-def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, query: str) -> None:
+def answers(loaded: Dataset, results: Results, recorded: Recorded, setting: str, query: str) -> None:
     """One answer of the system with its citations."""
     under = results.points.filter((pl.col("lists") == setting) & (pl.col("query_id") == query))
     if under.is_empty():
         counts_line("No answer to this query was recorded under this setting.")
         return
-    place, at = int(under["place"][0]), 1
-    matches = found.matches[place]
-    recorded_answers = _cited(loaded.outputs[place], matches, query)
+    index, at = int(under["place"][0]), 1
+    matches = recorded.matches[index]
+    recorded_answers = _cited(loaded.outputs[index], matches, query)
     if len(recorded_answers) > 1:
         of = f"Answer, of {len(recorded_answers)}"
         at = st.number_input(of, 1, len(recorded_answers), 1, key="cited_answer", width=140)
@@ -558,15 +558,15 @@ def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, qu
 
 def _cited(outputs: RagOutputs, matches: Attribution, query: str) -> list[Answer]:
     """The recorded answers to a query with the items given to them as they are measured."""
-    given, offsets, at = matches.given, outputs.offsets, outputs.query_ids.index(query)
-    lists = [given.docs[slice(*given.sample_offsets[place : place + 2])] for place in range(*offsets[at : at + 2])]
+    sample, offsets, at = matches.given, outputs.offsets, outputs.query_ids.index(query)
+    lists = [sample.docs[slice(*sample.sample_offsets[index : index + 2])] for index in range(*offsets[at : at + 2])]
     return [
-        answer._replace(given=tuple(given.doc_ids[d] for d in docs))
+        answer._replace(given=tuple(sample.doc_ids[d] for d in docs))
         for answer, docs in zip(answers_to(outputs, query), lists, strict=True)
     ]
 
 
-def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
+def _citations(loaded: Dataset, answer: Answer, heading: str) -> None:
     """The items given and cited, in the order of the list; then those cited from elsewhere."""
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
@@ -579,7 +579,7 @@ def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
     for doc in answer.outside:
         mark = in_tone("cited, not retrieved", "loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
-    columns = [place, "Document", "In the answer", *(["Text"] if passages else [])]
+    columns = [heading, "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
         [Column(name) for name in columns],
         rows,

@@ -87,11 +87,11 @@ POINTS = ("deterministic", "uniform")
 
 def source(loaded: Dataset, row: DeltaGenerator, options: DeltaGenerator) -> GridSettings:
     """Show the controls of what is measured, the measure in the row, and return what they say."""
-    known = qualities(loaded)
+    names = qualities(loaded)
     with row:
-        quality = known[0]
-        if len(known) > 1:
-            quality = choose_one("Measure", known, "compare_quality", usual=usual_quality(loaded, known), width=200)
+        quality = names[0]
+        if len(names) > 1:
+            quality = choose_one("Measure", names, "compare_quality", usual=usual_quality(loaded, names), width=200)
     with options:
         help_ = "The reader or generator sees the first k documents of a ranking."
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
@@ -129,15 +129,15 @@ def qualities(loaded: Dataset) -> list[str]:
     """What can stand on the y axis."""
     return [
         *([RUNS] if can_rank(loaded) else []),
-        *([RECORDED] if any(one.alpha is not None for one in loaded.outputs) and loaded.qrels else []),
+        *([RECORDED] if any(outputs.alpha is not None for outputs in loaded.outputs) and loaded.qrels else []),
         *([UTILITY, NORMALISED] if has_utility(loaded) else []),
     ]
 
 
-def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
+def usual_quality(loaded: Dataset, names: Sequence[str]) -> str:
     """Utility where several systems have answers, as the command has it; else what policies do to one."""
-    answering = {(one.task, one.retriever, one.generator) for one in loaded.outputs}
-    return UTILITY if UTILITY in known and len(answering) > 1 else known[0]
+    answering = {(outputs.task, outputs.retriever, outputs.generator) for outputs in loaded.outputs}
+    return UTILITY if UTILITY in names and len(answering) > 1 else names[0]
 
 
 def depth_words(loaded: Dataset, of: GridSettings) -> str:
@@ -150,13 +150,13 @@ def planned(loaded: Dataset, of: GridSettings) -> tuple[tuple[Factors, ...], str
     try:
         if of.quality == "EER":
             of_runs = members(loaded, of.depth)
-            every = tuple(one.factors._replace(policy=policy) for one in of_runs for policy in of.policy)
+            every = tuple(condition.factors._replace(policy=policy) for condition in of_runs for policy in of.policy)
         else:
-            every = tuple(one.factors for one in answered(loaded, of))
+            every = tuple(condition.factors for condition in answered(loaded, of))
         told_apart(every)
     except FairvizError as error:  # judgements that fit none, or two systems that could not be told apart
         return (), str(error)
-    if any(not is_limit(one) for one in every):
+    if any(not is_limit(condition) for condition in every):
         return every, ""
     problems = problems_of(recorded(loaded, of.k, *of.usefulness)) if of.quality != "EER" else ()
     return every, problems[0] if problems else f"No value of {axis_name(of.quality or '')} is recorded along α."
@@ -166,15 +166,15 @@ def steps(loaded: Dataset, of: GridSettings) -> list[tuple[str, Callable[[], tup
     """What is computed system by system: of whom, and the function that leaves it in the cache."""
     if of.quality != "EER":
         return [("Recorded answers", partial(answered, loaded, of))]
-    return [(one.system, partial(of_member, loaded, of, one)) for one in members(loaded, of.depth)]
+    return [(member.system, partial(of_member, loaded, of, member)) for member in members(loaded, of.depth)]
 
 
 def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None) -> tuple[Condition, ...]:
     """All of them, or those that are there after the first of the :func:`steps`."""
-    return tuple(one for _, compute in steps(loaded, of)[:n_steps] for one in compute())
+    return tuple(condition for _, compute in steps(loaded, of)[:n_steps] for condition in compute())
 
 
-def told(of: GridSettings, view: Look) -> GridSettings:
+def grid_settings(of: GridSettings, view: Look) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
     return replace(of, order=view.layout.order, **view.settings)
 
@@ -192,22 +192,22 @@ def _grid(loaded: Dataset, of: GridSettings) -> GridComparison:
 
 
 def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
-    """Those that are compared."""
+    """Conditions that are compared."""
     every = conditions(loaded, of)
-    told_apart([one.factors for one in every])
+    told_apart([condition.factors for condition in every])
     return included(every, said_factors(of.off))
 
 
 def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
-    """Those that are compared, as they are drawn."""
+    """Curves of the compared conditions, as they are drawn."""
     bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None))
-    return tuple(bands[one.factors] for one in some_conditions(loaded, of) if one.factors in bands)
+    return tuple(bands[condition.factors] for condition in some_conditions(loaded, of) if condition.factors in bands)
 
 
 @cached
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
-    return {one.factors: one for one in as_drawn(conditions(loaded, of), of)}
+    return {curve.factors: curve for curve in as_drawn(conditions(loaded, of), of)}
 
 
 # Controls.
@@ -215,7 +215,7 @@ def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
 
 def choose_quantity(task: TaskComparison) -> Quantity:
     """In what the others are compared with the baseline; no choice where only areas are known."""
-    names = {one.name: one for one in task.differences}
+    names = {difference.name: difference for difference in task.differences}
     return names[choose_word("Difference in", list(names), "difference", next(iter(names)))].quantity
 
 
@@ -232,7 +232,7 @@ def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> floa
 
 def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
     """Every table of the task that is looked at."""
-    of_task = tuple(one for one in grid.tasks if one.task == view.task)
+    of_task = tuple(comparison for comparison in grid.tasks if comparison.task == view.task)
     return tables(grid._replace(tasks=of_task), by=view.by, order=view.layout.order, depth=depth_words(loaded, of))
 
 
@@ -242,9 +242,13 @@ def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look
 def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
     """All systems in one chart across the page."""
     laid = _laid(view, curves_of(loaded, of), task)
-    bounds = "; dotted: oracle limit, in no count or test" if any(is_limit(one.factors) for one in laid.curves) else ""
+    bounds = (
+        "; dotted: oracle limit, in no count or test" if any(is_limit(curve.factors) for curve in laid.curves) else ""
+    )
     section(
-        lines_title(task, {one.factors: one.line for one in laid.curves if not is_limit(one.factors)}, by=view.by),
+        lines_title(
+            task, {curve.factors: curve.line for curve in laid.curves if not is_limit(curve.factors)}, by=view.by
+        ),
         "Lists drawn more and more at random, from right to left. Blue: significantly more than the baseline (dashed), "
         f"orange: less, grey: not{bounds}. ■ deterministic list, in no area.",
     )
@@ -254,13 +258,13 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -
 
 def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> Figure | None:
     """The curves of the systems that are there after so many steps, without bands."""
-    known = as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=False)
-    return lines_figure(_laid(view, known, None), view.by, colours=colours())
+    drawn_curves = as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=False)
+    return lines_figure(_laid(view, drawn_curves, None), view.by, colours=colours())
 
 
-def _laid(view: Look, known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
-    included = kept([one.factors for one in known if one.factors.task == view.task], view.off)
-    shown = [one for one in known if one.factors in included]
+def _laid(view: Look, drawn_curves: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+    included = kept([curve.factors for curve in drawn_curves if curve.factors.task == view.task], view.off)
+    shown = [curve for curve in drawn_curves if curve.factors in included]
     layout = view.layout._replace(baseline=task.baseline) if task else view.layout
     return panel_view(shown, layout, task=task, quality=shown[0].line.y_measure if shown else "")
 
@@ -273,12 +277,16 @@ def laid_out(of: GridSettings, view: Look) -> GridSettings:
 def _key_words(laid: PanelView) -> str:
     parts = [
         *panel_key(laid, "this system, 95 % band over queries"),
-        *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
+        *(
+            ["dotted: oracle limit, in no count or test"]
+            if any(is_limit(curve.factors) for curve in laid.curves)
+            else []
+        ),
         *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
     ]
-    if any(one.deterministic is not None for one in laid.curves):
+    if any(curve.deterministic is not None for curve in laid.curves):
         parts.append("■ deterministic list, in no area")
-    if any(one.uniform is not None for one in laid.curves):
+    if any(curve.uniform is not None for curve in laid.curves):
         parts.append("□ uniform")
     return "; ".join(parts) + ". Corner: average quality, and difference from the baseline (bold = significant)."
 
@@ -287,11 +295,11 @@ def _key_words(laid: PanelView) -> str:
 
 
 def differences(
-    of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quantity: Quantity
+    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: Look, quantity: Quantity
 ) -> None:
     """What each system has more or less of than the baseline, the largest difference first."""
     shown = task.of(quantity) or task.differences[0]
-    table = known[shown.stem]
+    table = task_tables[shown.stem]
     section(forest_title(shown, task.baseline, by=view.by), forest_sentence(shown, task.baseline, by=view.by))
     if not table.rows:
         counts_line("There is nothing to compare the baseline with: include, or load, another system.")
@@ -307,7 +315,7 @@ def differences(
         counts_line(words)
     for factors, reason in task.left_out.items() if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
-    _table_files(("grid", replace(of, at=shown.alpha)), known, shown.stem, shown.stem)
+    _table_files(("grid", replace(of, at=shown.alpha)), task_tables, shown.stem, shown.stem)
 
 
 def _name(row: Row, view: Look) -> Html:
@@ -315,10 +323,10 @@ def _name(row: Row, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
-def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
+def areas(of: GridSettings, task_tables: Mapping[str, Table], view: Look) -> None:
     """AUC and slope of each system with their intervals."""
     section("AUC and slope, with intervals", "95 % bootstrap over queries")
-    table = known["areas"]
+    table = task_tables["areas"]
     page_table(
         table,
         {
@@ -328,15 +336,17 @@ def areas(of: GridSettings, known: Mapping[str, Table], view: Look) -> None:
         narrow="scroll",
         tall=len(table.rows) > TALL,
     )
-    _table_files(("grid", of), known, "areas", "areas")
+    _table_files(("grid", of), task_tables, "areas", "areas")
 
 
 # Intervals of EE-D.
 
 
-def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quality: str) -> None:
+def intervals(
+    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: Look, quality: str
+) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
-    table = known["intervals-printed"]
+    table = task_tables["intervals-printed"]
     n_tests = sum(rows["p_holm"].count() for rows in task.intervals.values())
     section(
         interval_title(task, quality),
@@ -356,12 +366,12 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    _table_files(("grid", of), known, "intervals", "intervals-printed")
+    _table_files(("grid", of), task_tables, "intervals", "intervals-printed")
 
 
-def _table_files(study: tuple[str, Settings], known: Mapping[str, Table], csv: str, latex: str) -> None:
+def _table_files(study: tuple[str, Settings], task_tables: Mapping[str, Table], csv: str, latex: str) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
-    study_files(f"fairviz-compare-{csv}", "This table", study, lambda: known, csv=csv, latex=[latex])
+    study_files(f"fairviz-compare-{csv}", "This table", study, lambda: task_tables, csv=csv, latex=[latex])
 
 
 def _change(key: str) -> Callable[[Row], Cell]:
@@ -394,7 +404,7 @@ def folds(
     view: Look,
     grid: GridComparison,
     task: TaskComparison,
-    known: Mapping[str, Table],
+    task_tables: Mapping[str, Table],
 ) -> None:
     """A panel per system, areas and slopes, intervals of EE-D, EE-D by α, and EE-R beside EU."""
     title = panels_title(task, rows=view.layout.rows, columns=view.layout.columns, by=view.by)
@@ -411,11 +421,11 @@ def folds(
             )
     with fold("Average and slope", "what a little more evenness costs each system", key="compare_areas") as is_open:
         if is_open:
-            areas(of, known, view)
+            areas(of, task_tables, view)
     if task.intervals:
         with fold("At a fixed evenness", interval_title(task, grid.quality), key="compare_intervals") as is_open:
             if is_open:
-                intervals(of, task, known, view, grid.quality)
+                intervals(of, task, task_tables, view, grid.quality)
     every = tables(grid, by=view.by)
     n = len({row[: len(view.by)] for row in every["alpha-tests"].rows})
     parts = {

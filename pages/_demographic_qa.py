@@ -25,9 +25,9 @@ from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.analysis import (
     CONDITIONS,
     Combination,
-    alike,
     analyse,
     cases_about,
+    comparable_answers,
     measured_combinations,
     measured_rows,
     measured_votes,
@@ -85,7 +85,7 @@ from fairviz.studies.demographic_qa.retrieval import (
 from fairviz.studies.demographic_qa.settings import CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure
 from pages._kit.commands import study_files
-from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole
+from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole_number
 from pages._kit.html import (
     Cell,
     Column,
@@ -137,13 +137,13 @@ class Settings(NamedTuple):
 
     def siblings(self, *columns: str) -> tuple[Combination, ...]:
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
-        return alike(self.answers, self.selected, *columns)
+        return comparable_answers(self.answers, self.selected, *columns)
 
     def rows(self, *columns: str) -> list[Record]:
         """Their rows."""
         return [row for combination in self.siblings(*columns) for row in combination.rows]
 
-    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
+    def command_settings(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """Settings as a command takes them; the chosen answers by those parts that tell some apart."""
         telling = [name for name in COLUMNS if len({other.parts[name] for other in self.answers}) > 1]
         only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or COLUMNS[:1])
@@ -175,13 +175,13 @@ def controls(loaded: Dataset) -> Settings:
 
 def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
     """How the page counts answers where it is not shown: by what was chosen there, as far as that can be."""
-    known = {
+    fields = {
         "threshold": CHOICES["rouge"]["values"].get(chosen.get("rouge", "")),
-        "min_size": whole(1, LARGEST_LEAST)(chosen.get("min_size", "")),
+        "min_size": whole_number(1, LARGEST_LEAST)(chosen.get("min_size", "")),
         "answerable": CHOICES["answerable"]["values"].get(chosen.get("answerable", "")),
         "vote_ties": CHOICES["ties"]["values"].get(chosen.get("ties", "")),
     }
-    return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
+    return VariantsSettings.of({name: value for name, value in fields.items() if value is not None})
 
 
 def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
@@ -222,9 +222,9 @@ def _answerable(loaded: Dataset) -> Answerable:
     return choose("answerable", draw=st.selectbox)
 
 
-def files(loaded: Dataset, asked: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
+def files(loaded: Dataset, settings: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
     """Buttons for tables of the study; see :func:`~pages._kit.commands.study_files`."""
-    study_files(name, title, ("variants", asked), lambda: analyse(loaded, asked).tables, **wanted)
+    study_files(name, title, ("variants", settings), lambda: analyse(loaded, settings).tables, **wanted)
 
 
 def groups_chart(row: Record, span: tuple[float, float]) -> None:
@@ -235,17 +235,17 @@ def groups_chart(row: Record, span: tuple[float, float]) -> None:
 
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
-    said = words_of("page")
+    texts = words_of("page")
     doses = doses_table(doses_of(loaded, settings))
     left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
     with left:
-        section("The widest gap of each attribute", said["gaps"])
+        section("The widest gap of each attribute", texts["gaps"])
         gaps_table(settings)
     if not doses.rows:
-        counts_line(said["no_documents"])
+        counts_line(texts["no_documents"])
         return
     with right:
-        section(doses_title(cases_of(loaded, settings), settings.selected.rows), said["doses"])
+        section(doses_title(cases_of(loaded, settings), settings.selected.rows), texts["doses"])
         columns = {
             "value": Column("Group", _group),
             "overlap_neutral": Column("same documents", align="right"),
@@ -327,27 +327,27 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
         _overlaps(overlaps, "overlap", selected.parts["retriever"], "the answers' documents")
         every += [("answers", of_attribute) for of_attribute in overlaps]
-    for place, runs in enumerate(retrieved):
-        overlaps = overlaps_of_runs(loaded, place, k)
-        _overlaps(overlaps, f"overlap-{place}", runs.retriever, f"runs {runs.retriever}")
+    for index, runs in enumerate(retrieved):
+        overlaps = overlaps_of_runs(loaded, index, k)
+        _overlaps(overlaps, f"overlap-{index}", runs.retriever, f"runs {runs.retriever}")
         every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
-        _quality(loaded, place)
+        _quality(loaded, index)
     counts_line(words_of("page")["estimators"])
-    study = "variants", settings.said(compared=k) if settings else VariantsSettings(compared=k)
+    study = "variants", settings.command_settings(compared=k) if settings else VariantsSettings(compared=k)
     stem = "overlap_pairs"
     study_files("fairviz-overlap", "Documents in common", study, lambda: {stem: overlap_pairs_table(every)}, csv=stem)
 
 
 @cached
-def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> list[Record]:
+def overlaps_of_runs(loaded: Dataset, index: int, k: int) -> list[Record]:
     """Overlap of each attribute of one retriever's runs."""
-    return loaded_variant_runs(loaded)[place].overlaps(k)
+    return loaded_variant_runs(loaded)[index].overlaps(k)
 
 
 @cached
-def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
+def quality_of_runs(loaded: Dataset, index: int) -> VariantQuality | InputError:
     """nDCG@10 of each variant's run, or why no run joins the judgements."""
-    runs = loaded_variant_runs(loaded)[place].runs
+    runs = loaded_variant_runs(loaded)[index].runs
     judgements = usual_judgements(loaded, next(iter(runs.values()), None))
     try:
         return variant_quality(runs, loaded.qrels[judgements])
@@ -375,10 +375,10 @@ def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) 
             counts_line(note)
 
 
-def _quality(loaded: Dataset, place: int) -> None:
+def _quality(loaded: Dataset, index: int) -> None:
     if not loaded.qrels:
         return
-    quality = quality_of_runs(loaded, place)
+    quality = quality_of_runs(loaded, index)
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
@@ -420,13 +420,13 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
     for stem in words_of("folds"):
-        _alike(loaded, settings, stem)
+        _side_by_side(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)
 
 
 @st.fragment
-def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
+def _side_by_side(loaded: Dataset, settings: Settings, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
     about, parts = words_of("folds")[stem], CONDITIONS[stem]
     several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
@@ -453,7 +453,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
     for fixed in ("attribute", *(name for name, _ in settings.selected.shown)):
         columns.pop(fixed, None)
     page_table(table, columns, caption="Evidence and answers by group", narrow="scroll")
-    files(loaded, settings.said(), "fairviz-errors", "Evidence and answers", csv="errors")
+    files(loaded, settings.command_settings(), "fairviz-errors", "Evidence and answers", csv="errors")
 
 
 @st.fragment
@@ -531,7 +531,7 @@ def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], col
         caption="Score, DP and EO of each condition",
         narrow="scroll",
     )
-    files(loaded, settings.said(), f"fairviz-{stem}", "Scores and gaps", csv=stem, latex=[stem])
+    files(loaded, settings.command_settings(), f"fairviz-{stem}", "Scores and gaps", csv=stem, latex=[stem])
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
     notes = [

@@ -38,10 +38,10 @@ def chosen() -> Study | None:
     """The study that is looked at; None where a new one is to be made."""
     if made := st.session_state.pop("study_made", None):
         st.session_state["study"] = made
-    known = {study.name: study for study in studies()}
-    if not known:
+    named_studies = {study.name: study for study in studies()}
+    if not named_studies:
         return None
-    return known.get(choose_name("Study", [*known, NEW], "study", width=320))
+    return named_studies.get(choose_name("Study", [*named_studies, NEW], "study", width=320))
 
 
 def make() -> None:
@@ -192,13 +192,13 @@ TICK = 1.0
 
 def due(study: Study, experiment: Experiment) -> Bill:
     """What is still to be asked, counted once, and again when answers have come: every prompt is made for it."""
-    held: tuple[object, Bill] | None = st.session_state.get("due")
+    cached: tuple[object, Bill] | None = st.session_state.get("due")
     mark = (study.name, id(experiment), study.state.n_stored)
-    if held is None or held[0] != mark:
+    if cached is None or cached[0] != mark:
         with st.spinner("Counting what will be asked …"):
-            held = mark, bill(experiment)
-        st.session_state["due"] = held
-    return held[1]
+            cached = mark, bill(experiment)
+        st.session_state["due"] = cached
+    return cached[1]
 
 
 def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
@@ -255,9 +255,9 @@ def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]
     if not answered:
         return
     n_unread = sum(answer is not None and read is None for _, answer, read in answers)
-    said = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread or 'none'} unread"
+    summary = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread or 'none'} unread"
     # What is read before the run is open; afterwards it is there for who looks.
-    shown = st.expander(said, expanded=study.state.n_stored <= N_PILOT, key="pilot", on_change="rerun")
+    shown = st.expander(summary, expanded=study.state.n_stored <= N_PILOT, key="pilot", on_change="rerun")
     if not shown.open:
         return
     with shown:

@@ -35,7 +35,7 @@ from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.social_bias.settings import BiasSettings
-from fairviz.studies.tradeoff.analysis import beside, of_system
+from fairviz.studies.tradeoff.analysis import comparable_runs, of_system
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa import counted_elsewhere
@@ -248,7 +248,7 @@ NOTES_SHOWN = 40
 
 def measure_results(loaded: Dataset, selection: MeasureSelection, measured: MeasuresAnalysis) -> None:
     """The table in the form asked for, its notes, files and command."""
-    found, command, settings = measured, "evaluate", settings_of(selection)
+    analysis, command, settings = measured, "evaluate", settings_of(selection)
     if not measured.evaluation.scores:
         _show_refused(measured.tables)
         return
@@ -260,41 +260,41 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
             return
         command, settings = "compare", replace(chosen, measures=selection.measures, against=selection.against)
         try:
-            found = compare(loaded, settings)
+            analysis = compare(loaded, settings)
         except UndefinedError:
             counts_line("These two have no query with a value in common: there is nothing to compare.")
             return
-    known = {**measured.tables, **found.tables}
-    shown = [name for name in known if name.startswith("means-")] if stem == "means" else [stem]
+    tables = {**measured.tables, **analysis.tables}
+    shown = [name for name in tables if name.startswith("means-")] if stem == "means" else [stem]
     printed = (*shown, "measures") if stem != "compared" else (stem,)
-    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
+    blocks = [*shown, *(name for name in ("measures", "refused") if name in tables)]
     printing = study_commands(command, settings, csv=stem)["csv"]
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
     sections = [
-        section_of(known, loaded.name, *paragraphs, blocks=blocks),
-        section_of(known, "Command", blocks=[Code(printing)]),
+        section_of(tables, loaded.name, *paragraphs, blocks=blocks),
+        section_of(tables, "Command", blocks=[Code(printing)]),
     ]
-    files, html = ((command, settings), lambda: known), partial(report, "Measures", lambda: sections)
+    files, html = ((command, settings), lambda: tables), partial(report, "Measures", lambda: sections)
     study_files(f"fairviz-{stem}", "Measures", *files, csv=stem, latex=printed, html=html)
     if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
-    _show_refused(known)
-    size = plural(len(known[stem].rows), "row")
+    _show_refused(tables)
+    size = plural(len(tables[stem].rows), "row")
     if stem == "means":
         scores = measured.evaluation.scores
         n_systems, n_measures = (len({getattr(score, side) for score in scores}) for side in ("system", "measure"))
         size = f"{plural(n_systems, 'system')}, {plural(n_measures, 'measure')}"
     with st.expander(f"Preview: {size}"):
-        counts_line(known[shown[0]].caption)  # outside: a caption would scroll sideways with its table
+        counts_line(tables[shown[0]].caption)  # outside: a caption would scroll sideways with its table
         for name in shown:
-            (preview_means if stem == "means" else preview)(known[name])
-        if notes := found.notes:
+            (preview_means if stem == "means" else preview)(tables[name])
+        if notes := analysis.notes:
             lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
             folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
@@ -347,8 +347,8 @@ def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         system = choose_name("System", systems.filter(systems.is_in(able)).to_list(), "one", width=320)
         pairs = pairs.filter(pl.col("system") == system)
-        known = judges.filter(judges.is_in(pairs["labels"].implode())).to_list()
-        judge = choose_name("Labels", known, "labels_of", width=160) if len(known) > 1 else known[0]
+        judge_names = judges.filter(judges.is_in(pairs["labels"].implode())).to_list()
+        judge = choose_name("Labels", judge_names, "labels_of", width=160) if len(judge_names) > 1 else judge_names[0]
         others = pairs.filter(pl.col("labels") == judge)["system_other"].implode()
         other = choose_name("minus", systems.filter(systems.is_in(others)).to_list(), "other", width=320)
     return BaselineSettings(system=system, baseline=other, judged_by=judge, leave_out=True)
@@ -430,8 +430,8 @@ def curve_part(loaded: Dataset) -> TradeoffSettings | None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         selection = _curve_controls(loaded)
         key = (loaded.arrangement, selection)
-        asked = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
-    if asked:
+        is_requested = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
+    if is_requested:
         step_by_step(steps(loaded, selection))
         _show(loaded, selection)
     return selection
@@ -463,8 +463,8 @@ def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
         point = made.view.at(FIXED_ALPHA)
         figure = tradeoff_figure(made.view, colours=colours(), point=point)
         show_figure(figure, "export-tradeoff", tradeoff_alt(made.view, point))
-        for one in beside(loaded, selection)[1]:
-            counts_line(f"Left out: {one.words}")
+        for exclusion in comparable_runs(loaded, selection)[1]:
+            counts_line(f"Left out: {exclusion.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
     with st.expander("Command"):
         st.code(study_command(loaded, "tradeoff", selection, ()), language="bash", wrap_lines=True)
@@ -507,7 +507,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            counts_line(f"Pinned: {listing([one.stem for one in (*figures, *tables)])}")
+            counts_line(f"Pinned: {listing([pin.stem for pin in (*figures, *tables)])}")
             st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _packing(loaded, parts, figures, tables)
@@ -566,17 +566,17 @@ def cite_part() -> None:
 
 
 def save_part(loaded: Dataset) -> None:
-    """Its name, a note to whoever opens it, and the button that writes it."""
+    """The study's name, a note to whoever opens it, and the button that writes it."""
     section(
         "Save study",
         "One file with the data, the settings of every page, what you pinned, and the numbers with the versions that "
         "computed them. Drop it on Data to go on, or start with it: fairviz app FILE",
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        asked = st.text_input(
+        typed_name = st.text_input(
             "Name", loaded.name, max_chars=100, key="study_name_saved", persist_state="session", width=200
         )
-        name = asked.strip() or loaded.name
+        name = typed_name.strip() or loaded.name
         refused: list[str] = st.session_state.setdefault("study_refused", [])
         note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
         download(

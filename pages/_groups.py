@@ -189,7 +189,9 @@ def _row(edit: Editing, row: dict[str, Any], *, drags: bool, is_set: bool) -> di
 def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
     target = beside.held.target
-    said = reach_sentence(beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries"))
+    sentence = reach_sentence(
+        beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries")
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="groups_costs"):
         carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
         st.page_link(
@@ -202,7 +204,7 @@ def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
             if judged
             else "A price needs ranked lists with scores (a run) and judgements of their queries (qrels).",
         )
-        counts_line(f"{said} Policy lab opens with these targets." if judged else said)
+        counts_line(f"{sentence} Policy lab opens with these targets." if judged else sentence)
 
 
 def _raise_one(edit: Editing) -> None:
@@ -379,8 +381,8 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
     with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX", key="all_measures") as is_open:
         if not is_open:
             return
-        found = analyse(loaded, settings)
-        known, measured = found.tables, [row for row in found.measures if not row["result"].refused]
+        analysis = analyse(loaded, settings)
+        tables, measured = analysis.tables, [row for row in analysis.measures if not row["result"].refused]
         counts_line(
             f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction "
             "that improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
@@ -391,14 +393,14 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
                 cells += [[el("strong", title, cls="fv-mute"), "", "", "", "", ""], *in_section]
         html_table(MEASURES, cells, caption="Group measures of one system")
         # What a person types in a command is a choice here: the row of one group, which follows the target that moves.
-        reasons = {row["label"]: row["result"].refused for row in found.measures if row["result"].refused}
+        reasons = {row["label"]: row["result"].refused for row in analysis.measures if row["result"].refused}
         reasons |= {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
         if reasons:
             entries = (el("li", el("strong", label), f": {why}") for label, why in reasons.items())
             folded_list(f"{plural(len(reasons), 'measure')} not on these data, and why", entries, is_open=True)
-        files = ("groups", settings), lambda: known
+        files = ("groups", settings), lambda: tables
         study_files("fairviz-groups", "All measures", *files, csv="measures", latex=["measures-printed"])
-        download("Shares, CSV", lambda: csv_text(known["shares"]), "fairviz-shares.csv")
+        download("Shares, CSV", lambda: csv_text(tables["shares"]), "fairviz-shares.csv")
 
 
 MEASURES = (

@@ -113,8 +113,8 @@ def _of_groups(measures: tuple[str, ...]) -> bool:
 def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | None]) -> list[str]:
     """Recorded outputs by the names that tell them apart, empty for none."""
     named = zip(loaded.outputs, named_outputs(loaded), strict=True)
-    names = {id(one): each.system for one, each in named}
-    return [names[id(one)] if one is not None else "" for one in answers]
+    names = {id(output): each.system for output, each in named}
+    return [names[id(output)] if output is not None else "" for output in answers]
 
 
 def open_first() -> None:
@@ -170,8 +170,8 @@ def query_table(
     try:
         result, settings, problem = _compared(loaded, settings)
     except FairvizError as error:
-        told = problems_of(recorded(loaded, settings.k, *settings.usefulness)) if of == "answers" else ()
-        callout("The queries cannot be listed", " ".join(told) or str(error))
+        problems = problems_of(recorded(loaded, settings.k, *settings.usefulness)) if of == "answers" else ()
+        callout("The queries cannot be listed", " ".join(problems) or str(error))
         return
     every, whole = result, len(result.query_ids)
     result = result.over(brushed(result.query_ids))
@@ -205,8 +205,8 @@ def query_table(
         section(listed if finding is None else finding.title, keys if finding is None else f"{finding.sentence} {keys}")
     _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
-    place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
-    parts.append(place or f"query {query} is not among them")
+    position = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
+    parts.append(position or f"query {query} is not among them")
     if chosen in labels:  # the grid does not say it to who cannot see it
         parts.append(f"sorted by {labels[chosen]}, {ORDERS[highest]}")
     if settings.against is not None:
@@ -229,8 +229,8 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
     What the rows are sorted by stands beside the query, before the line along α.
     """
     words = loaded.texts or {}
-    known = (column for column, values in result.sortable.items() if not np.isnan(values).all())
-    shown = sorted(known, key=lambda one: one.key != chosen)
+    columns = (column for column, values in result.sortable.items() if not np.isnan(values).all())
+    shown = sorted(columns, key=lambda one: one.key != chosen)
     rows = table.select(["query_id", *(one.key for one in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
     config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
@@ -320,7 +320,7 @@ def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposur
         k: Ranks that count.
         alpha: Of the exposure.
     """
-    shown = [one.items.head(min(k, MOST)) for one in pair]
+    shown = [side.items.head(min(k, MOST)) for side in pair]
     both = set(shown[0].join(shown[1], on="doc_id", how="semi")["doc_id"])
     relevant = [part.filter(pl.col("gain") > 0)["doc_id"].to_list() for part in shown]
     useful, only = [len(docs) for docs in relevant], [sum(doc not in both for doc in docs) for docs in relevant]
@@ -341,7 +341,7 @@ def _document(doc: str, gain: float) -> Html:
 def _lists(
     names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], both: set[str]
 ) -> None:
-    graded = [(one.gain, one.grade) for one in pair]
+    graded = [(side.gain, side.grade) for side in pair]
     rows: list[list[Cell]] = []
     for rank, docs in enumerate(zip_longest(*(part["doc_id"] for part in shown)), start=1):
         row: list[Cell] = [str(rank)]
@@ -358,7 +358,7 @@ def _exposure(
 ) -> None:
     """Bars of both on one scale, the documents that one of them exposes most first."""
     gain, grade = pair[0].gain | pair[1].gain, pair[0].grade | pair[1].grade
-    ranked = [one.items.with_row_index("rank", 1).select("doc_id", "rank", "exposure") for one in pair]
+    ranked = [side.items.with_row_index("rank", 1).select("doc_id", "rank", "exposure") for side in pair]
     docs = (
         pl.concat([part.select("doc_id") for part in shown])
         .unique(maintain_order=True)
@@ -371,8 +371,8 @@ def _exposure(
     for doc, *sides in docs.iter_rows():
         row: list[Cell] = [_document(doc, gain[doc]), grade[doc]]
         for rank, exposure in (sides[:2], sides[2:]):
-            known = rank is not None
-            row += [str(rank) if known else muted("not retrieved"), number(exposure) if known else ""]
+            is_ranked = rank is not None
+            row += [str(rank) if is_ranked else muted("not retrieved"), number(exposure) if is_ranked else ""]
             row += [bar((exposure or 0.0) / top, tone(gain[doc]))]
         rows.append(row)
     columns = ["Document", "grade", *(column for name in names for column in (f"rank, {name}", "ε", Column()))]
@@ -622,17 +622,17 @@ def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutp
         if alike:
             beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=360)
             right = labels.get(beside)
-        n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
+        n = max(int(output.n_samples[output.query_ids.index(query)]) for output in (left, right) if output is not None)
         at = 1
         if n > 1:
             at = choose_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
     if right is None:
         _one_answer(loaded, query, result, left, at)
     else:
-        for one in in_rows((left, right), 2, gap="large"):
-            name = label(one, having.index(one))
+        for output in in_rows((left, right), 2, gap="large"):
+            name = label(output, having.index(output))
             st.html(el("h3", name, cls="fv-part"))
-            _one_answer(loaded, query, result, one, at, f" of {name}")
+            _one_answer(loaded, query, result, output, at, f" of {name}")
     return left, right
 
 
@@ -650,8 +650,8 @@ def _one_answer(
         whose: Words that tell the tables of two answers apart.
     """
     pairing = next(p for p in paired(loaded) if p.outputs == source.system)
-    given = answers(source, query, run_named(loaded, pairing.run))
-    answer = given[min(at, len(given)) - 1]
+    recorded_answers = answers(source, query, run_named(loaded, pairing.run))
+    answer = recorded_answers[min(at, len(recorded_answers)) - 1]
     passages = loaded.passages or {}
     if answer.sentences:
         _cited_sentences(answer, passages, result, whose)
@@ -683,17 +683,17 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExpo
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
-            el("div", dotted(f"given at {_place(answer, doc)}", tone(gains.get(doc, 0))))
+            el("div", dotted(f"given at {_position_words(answer, doc)}", tone(gains.get(doc, 0))))
             for doc in cited
             if doc in answer.given
         ]
         if outside := [doc for doc in cited if doc not in answer.given]:  # ids are long, and the same ones come again
             head = el("summary", f"{plural(len(outside), 'document')} not retrieved")
             keys.append(el("details", head, *(el("div", el("code", doc)) for doc in outside), cls="fv-notes"))
-        said: list[Cell] = [join(*keys) if keys else in_tone("no citation", "loss")]
+        cells: list[Cell] = [join(*keys) if keys else in_tone("no citation", "loss")]
         if passages:
-            said.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
-        rows.append([str(i), text or "(blank)", *said])
+            cells.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
+        rows.append([str(i), text or "(blank)", *cells])
     columns = [Column("Sentence", short=True), Column("Text"), Column("Cites")]
     html_table(
         [*columns, *([Column("Passages cited")] if passages else [])],
@@ -722,13 +722,13 @@ def _text(answer: Answer, passages: dict[str, str]) -> Html:
     rest, parts = answer.text, [Html("")]
     for sentence in sentences(answer.text):
         before, _, rest = rest.partition(sentence)
-        numbers = [_place(answer, doc) for doc in answer.used if sentence in passages.get(doc, "")]
+        numbers = [_position_words(answer, doc) for doc in answer.used if sentence in passages.get(doc, "")]
         source = el("sup", ", ".join(numbers), cls="fv-tone-gain") if numbers else None
         parts.append(join(before, sentence, source))
     return el("p", *parts, rest, cls="fv-text fv-answer")
 
 
-def _place(answer: Answer, doc: str) -> str:
+def _position_words(answer: Answer, doc: str) -> str:
     return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 

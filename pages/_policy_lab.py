@@ -272,24 +272,24 @@ def _set_all(loaded: Dataset, edit: Editing, statements: str) -> None:
     state_anew(edit, statements if statements != FLOORS else FREE)
 
 
-def rows_section(edit: Editing, found: StatedOutcome, also: Sequence[str]) -> None:
+def rows_section(edit: Editing, outcome: StatedOutcome, also: Sequence[str]) -> None:
     """What is asked for: a row for each group of the attribute that counts, of those that are stated or chosen.
 
     Args:
         edit: The target of the attribute that counts.
-        found: What holding the statements does.
+        outcome: What holding the statements does.
         also: Further attributes.
     """
-    own = found.stated.beside.of.labels.attribute
+    own = outcome.stated.beside.of.labels.attribute
     shown = pl.col("is_stated") | (pl.col("attribute") == own) | pl.col("attribute").is_in(also)
     first = pl.col("attribute") != own
     groups = (
-        found.groups.filter(shown)
+        outcome.groups.filter(shown)
         .with_row_index("place")
         .sort(first, pl.col("place").min().over("attribute"), -pl.col("today").fill_nan(0), maintain_order=True)
     )
     st.session_state[f"{edit.where}-today"] = groups.filter(attribute=own).sort("at")["today"].to_numpy()
-    rows = [_statement_row(edit, row, own, found) for row in groups.rows(named=True)]
+    rows = [_statement_row(edit, row, own, outcome) for row in groups.rows(named=True)]
     high = groups.select(pl.max_horizontal("low", pl.when(pl.col("high") < 1).then("high"), "after")).to_series()
     today = groups["today"].to_numpy()
     ticks = share_scale(today, high.to_numpy(), np.array([1.1 * float(np.nanmax(today, initial=0.1)) / 2]))
@@ -298,10 +298,10 @@ def rows_section(edit: Editing, found: StatedOutcome, also: Sequence[str]) -> No
         statement_rows(edit, rows, attributes, ticks, key=STATED_KEY)
 
 
-def _statement_row(edit: Editing, row: dict[str, Any], own: str, found: StatedOutcome) -> dict[str, Any]:
-    is_own, stated = row["attribute"] == own, not found.statements.is_empty()
+def _statement_row(edit: Editing, row: dict[str, Any], own: str, outcome: StatedOutcome) -> dict[str, Any]:
+    is_own, stated = row["attribute"] == own, not outcome.statements.is_empty()
     today, after = (UNDEFINED if math.isnan(row[side]) else share_words(row[side]) for side in ("today", "after"))
-    word = "too few" if found.silent and row["word"] == "cannot tell" else row["word"]
+    word = "too few" if outcome.silent and row["word"] == "cannot tell" else row["word"]
     price = row["price"] if abs(row["price"]) >= 0.005 or math.isnan(row["price"]) else 0.0
     marks = {"low": row["low"], "high": row["high"], "share": row["today"]}
     return group_row(
@@ -325,10 +325,10 @@ TONES = {"moves": "plackett-luce", "stays in budget": "gain", "over budget": "lo
 """Colours of what may be said; everything else is hatched ink."""
 
 
-def answers_strip(found: StatedOutcome) -> Html:
+def answers_strip(outcome: StatedOutcome) -> Html:
     """The four answers under the title."""
     parts: list[Html] = []
-    for answer in answers(found):
+    for answer in answers(outcome):
         tone = TONES.get(answer.mark, "unsure")
         mark = el("span", answer.mark, cls=f"fv-word fv-word-{tone}") if answer.mark else None
         value = el("p", mark, " " if mark else "", el("strong", answer.value))
@@ -336,34 +336,34 @@ def answers_strip(found: StatedOutcome) -> Html:
     return el("div", *parts, cls="fv-answers")
 
 
-def line(found: StatedOutcome) -> None:
+def line(outcome: StatedOutcome) -> None:
     """The least loss at each distance from the statements."""
-    if found.statements.is_empty() or found.silent or found.stated.distance_today < CLOSE:
+    if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
         return
     how = "Least loss at each distance from your statements, exact. Dashed: the same lists by judgements, 95\u202f%."
-    section(line_title(found), how)
-    show_chart(lambda colours: least_loss_figure(found, colours=colours), "least-loss", least_loss_alt(found))
+    section(line_title(outcome), how)
+    show_chart(lambda colours: least_loss_figure(outcome, colours=colours), "least-loss", least_loss_alt(outcome))
 
 
-def consequences(found: StatedOutcome) -> None:
+def consequences(outcome: StatedOutcome) -> None:
     """Who gains, who pays; what happens to other attributes; which queries show one list."""
     rule()
-    changed = found.groups.filter(pl.col("word") != "")
+    changed = outcome.groups.filter(pl.col("word") != "")
     halves = (
-        (payments_title(found), changed.filter("is_stated")),
-        (side_effects_title(found), changed.filter(~pl.col("is_stated"))),
+        (payments_title(outcome), changed.filter("is_stated")),
+        (side_effects_title(outcome), changed.filter(~pl.col("is_stated"))),
     )
     about = "Change of the share of attention, points; 95\u202f% interval for all groups of the table together."
-    for place, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
+    for column, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
         if groups.is_empty():
             continue
-        with place:
+        with column:
             section(title, about)
             st.html(_changes(title, groups, several=groups["attribute"].n_unique() > 1))
     rule()
-    quality = found.stated.settings.quality_label
-    section(lists_title(found), f"How often the likeliest list is shown; below, the change of {quality}.")
-    st.html(_lists_strip(found.queries))
+    quality = outcome.stated.settings.quality_label
+    section(lists_title(outcome), f"How often the likeliest list is shown; below, the change of {quality}.")
+    st.html(_lists_strip(outcome.queries))
 
 
 def _changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: str = "") -> Html:
@@ -442,56 +442,56 @@ def other_methods(loaded: Dataset, settings: PolicyLabSettings) -> tuple[PolicyL
             callout("This distance has no value on these data", str(error))
             return settings, None
         step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
-        found = analyse(loaded, settings)
-        if n := found.outcome.hidden:
+        analysis = analyse(loaded, settings)
+        if n := analysis.outcome.hidden:
             which = "the one method that shows" if n == 1 else f"the {count_word(n)} methods that show"
             counts_line(f"One list for everybody hides {which} lists at random.")
-        finding = price_finding(found.outcome)
+        finding = price_finding(analysis.outcome)
         section(finding.title, finding.sentence)
-        st.html(methods(found, told(loaded, settings, prices)))
-        if not found.outcome.silent:
-            frontier(found.outcome)
-        return settings, before_after_section(loaded, found)
+        st.html(methods(analysis, provenance(loaded, settings, prices)))
+        if not analysis.outcome.silent:
+            frontier(analysis.outcome)
+        return settings, before_after_section(loaded, analysis)
 
 
 # How far each method gets.
 
 
-def methods(analysis: PolicyLabAnalysis, told: str) -> Html:
+def methods(analysis: PolicyLabAnalysis, remark: str) -> Html:
     """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
     """
-    found = analysis.outcome
-    if found.silent:
-        return el("p", told, cls="fv-counts")
-    title = methods_title(found)
+    outcome = analysis.outcome
+    if outcome.silent:
+        return el("p", remark, cls="fv-counts")
+    title = methods_title(outcome)
     subtitle = (
-        f"How far each gets from today to {found.distance.aim} within {budget_words(found.budget)}, what that costs "
-        f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
+        f"How far each gets from today to {outcome.distance.aim} within {budget_words(outcome.budget)}, what that "
+        f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose."
     )
-    rows = _table(found, title) if found.reaches else None
-    note = el("p", f"{_note(analysis)} {told}", cls="fv-counts", style="margin-top:.5rem")
+    rows = _table(outcome, title) if outcome.reaches else None
+    note = el("p", f"{_note(analysis)} {remark}", cls="fv-counts", style="margin-top:.5rem")
     return join(section_head(title, subtitle), rows, note, _payments(analysis))
 
 
-def _table(found: Outcome, title: str) -> Html:
+def _table(outcome: Outcome, title: str) -> Html:
     """Methods with their drawings, below the key of these."""
-    scale = cost_scale(found)
+    scale = cost_scale(outcome)
     marks = {
         "certain": "moves, stays in budget",
         "estimate": "cannot tell whether it moves or stays in budget",
         "over": "over budget by estimate",
     }
     keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
-    quality = ("change of quality ", el("span", found.quality, cls="fv-mute"), cost_ticks(scale))
-    today = f"today, {found.distance.words(found.now['off'], unit=True)}"
+    quality = ("change of quality ", el("span", outcome.quality, cls="fv-mute"), cost_ticks(scale))
+    today = f"today, {outcome.distance.words(outcome.now['off'], unit=True)}"
     heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
     inside = el(
         "table",
         el("caption", title, cls="fv-unseen"),
         el("thead", el("tr", *(el("th", *parts, scope="col") for parts in heads))),
-        el("tbody", *(_row(reach, found, scale) for reach in found.reaches)),
+        el("tbody", *(_row(reach, outcome, scale) for reach in outcome.reaches)),
         cls="fv-table fv-methods",
     )
     return join(
@@ -500,8 +500,8 @@ def _table(found: Outcome, title: str) -> Html:
     )
 
 
-def _row(reach: Row, found: Outcome, scale: CostScale) -> Html:
-    shown, words, method = reach["shown"], reach_words(reach, found), reach["method"]
+def _row(reach: Row, outcome: Outcome, scale: CostScale) -> Html:
+    shown, words, method = reach["shown"], reach_words(reach, outcome), reach["method"]
     name = join(PLAIN[method], el("span", LABELS[method], cls="fv-below"))
     if shown is None:
         return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
@@ -509,7 +509,7 @@ def _row(reach: Row, found: Outcome, scale: CostScale) -> Html:
         ("fv-lists", "fixed list") if shown["is_fixed"] else ("fv-lists fv-random", "random: one of several lists")
     )
     first, _, rest = words.partition(";")
-    way = (way_box(reach, found), el("p", el("strong", first), f";{rest}" if rest else ""))
+    way = (way_box(reach, outcome), el("p", el("strong", first), f";{rest}" if rest else ""))
     cost = el("p", el("strong", change_words(shown["change"])), change_interval(shown))
     return el(
         "tr",
@@ -517,33 +517,33 @@ def _row(reach: Row, found: Outcome, scale: CostScale) -> Html:
         el("td", *way, title=strength_words(method, shown["strength"])),
         el("td", cost_box(shown, scale), cost),
         el("td", queries_box(shown), el("p", counted(shown))),
-        cls="fv-best" if found.best is reach else "",
+        cls="fv-best" if outcome.best is reach else "",
     )
 
 
 def _note(analysis: PolicyLabAnalysis) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
-    found, prices = analysis.outcome, analysis.prices
+    outcome, prices = analysis.outcome, analysis.prices
     left = [
         f"{NAMES[name]} is left out: {reason}." for name, reason in prices.refused(analysis.settings.methods).items()
     ]
-    now, pools = found.now, prices.bench.pools
+    now, pools = outcome.now, prices.bench.pools
     missing = len(pools.missing_queries)
     undefined = now["n_undefined"] - missing
     queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
-    if found.distance.in_points and now["n_labelled"] < now["n_queries"]:
+    if outcome.distance.in_points and now["n_labelled"] < now["n_queries"]:
         queries += f", {count(now['n_labelled'])} of them with labelled documents today"
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
         queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
-    unlabelled = percent(found.unlabelled)
-    lacks = f"{unlabelled} of attention goes to unlabelled documents." if found.unlabelled > WORTH_SAYING else ""
+    unlabelled = percent(outcome.unlabelled)
+    lacks = f"{unlabelled} of attention goes to unlabelled documents." if outcome.unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
     policy, of_scores = ScorePolicy(analysis.settings.scores, analysis.settings.offset), {"plackett-luce", "optimal"}
-    spaced = policy != AS_PUBLISHED and of_scores & {reach["method"] for reach in found.reaches}
+    spaced = policy != AS_PUBLISHED and of_scores & {reach["method"] for reach in outcome.reaches}
     scores = spacing_note(*policy) if spaced else ""
     return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
 
@@ -562,18 +562,18 @@ def _payments(analysis: PolicyLabAnalysis) -> Html | None:
 # The best that any method achieves.
 
 
-def frontier(found: Outcome) -> None:
+def frontier(outcome: Outcome) -> None:
     """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
-    distance = found.distance
+    distance = outcome.distance
     section(
-        frontier_title(found),
-        f"The best that any method achieves (line; band: {searched_words(found.n_tried)}). Faint dots: settings "
-        f"that another one beats. The best of {found.settings.height} tries is a little flattering: expect "
+        frontier_title(outcome),
+        f"The best that any method achieves (line; band: {searched_words(outcome.n_tried)}). Faint dots: settings "
+        f"that another one beats. The best of {outcome.settings.height} tries is a little flattering: expect "
         "slightly less.",
     )
     left, right = st.columns([17, 8], gap="medium")
     with left:
-        show_chart(lambda colours: frontier_figure(found, colours=colours), "frontier", frontier_alt(found))
+        show_chart(lambda colours: frontier_figure(outcome, colours=colours), "frontier", frontier_alt(outcome))
     rows = [
         [
             str(each["number"]),
@@ -585,21 +585,21 @@ def frontier(found: Outcome) -> None:
             f"{distance.words(each['off'])} off",
             change_words(each["change"]),
         ]
-        for each in found.frontier.rows(named=True)
+        for each in outcome.frontier.rows(named=True)
     ]
     heads = ["No.", Column("Setting"), "distance" if not distance.in_points else "points", "quality"]
     with right:
-        known = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
+        settings_table = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
         name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
-        st.html(el("details", name, known, cls="fv-settings"))
-        if gone := left_out_words(found):
+        st.html(el("details", name, settings_table, cls="fv-settings"))
+        if gone := left_out_words(outcome):
             counts_line(gone)
 
 
 # What was re-ranked.
 
 
-def told(loaded: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
+def provenance(loaded: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
     words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip()
     exposure = exposure_of(loaded, *prices.held.key, settings.browsing, settings.k)
@@ -624,12 +624,12 @@ USUAL = ""
 
 def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[str, float] | None:
     """Choose a query and a re-ranking, and see the list change; the method and its strength."""
-    prices, found, settings = analysis.prices, analysis.outcome, analysis.settings
+    prices, outcome, settings = analysis.prices, analysis.outcome, analysis.settings
     bench, pools = prices.bench, prices.bench.pools
-    known = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
-    row, names = st.container(horizontal=True, key="lab_head"), [reach["method"] for reach in found.reaches]
+    query_ids = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    row, names = st.container(horizontal=True, key="lab_head"), [reach["method"] for reach in outcome.reaches]
     head = row.container()
-    if not names or not known:
+    if not names or not query_ids:
         with head:
             section("One query, before and after")
         empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
@@ -638,10 +638,10 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
         # The example of the setting; else the first query that shows a label.
         seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
-        example, _ = example_query(prices, *_standing(found.best or found.reaches[0]), spoken=found.spoken)
-        first = example or next((query for query in known if seen[query]), known[0])
-        query = choose_query("Query", known, words, first=first, key="query")
-        method, strength = _setting(prices, found)
+        example, _ = example_query(prices, *_standing(outcome.best or outcome.reaches[0]), spoken=outcome.spoken)
+        first = example or next((query for query in query_ids if seen[query]), query_ids[0])
+        query = choose_query("Query", query_ids, words, first=first, key="query")
+        method, strength = _setting(prices, outcome)
     lists = compared_lists(prices, method, strength, query, loaded.passages or {})
     finding, question = before_after_finding(lists, settings.quality_label), words.get(query, query)
     stop = "" if question.endswith((".", "?", "!", "…")) else "."
@@ -667,10 +667,10 @@ def _standing(reach: Row) -> tuple[str, float]:
     return method, STRENGTHS[method].grid[-1] if shown is None else shown["strength"]
 
 
-def _setting(prices: Prices, found: Outcome) -> tuple[str, float]:
+def _setting(prices: Prices, outcome: Outcome) -> tuple[str, float]:
     """The re-ranking to look at: what the titles above speak of unless another is chosen."""
-    by_method = {reach["method"]: reach for reach in found.reaches}
-    standing = (found.best or found.reaches[0])["method"]
+    by_method = {reach["method"]: reach for reach in outcome.reaches}
+    standing = (outcome.best or outcome.reaches[0])["method"]
     titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in by_method}
     method = choose_one("Method", titles, "method", format_func=titles.get) or standing
     _, usual = _standing(by_method[method])
@@ -712,8 +712,8 @@ def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
             UNNAMED.get(move["group"], move["group"]) or "no group",
             "useful" if move["useful"] else "not useful",
         ]
-        place, words = "out" if move["left"] else str(move["after"]), " · ".join(filter(None, facts))
-        lines.append(el("li", el("strong", place), el("span", move["title"]), el("span", words, cls="fv-mute")))
+        rank, words = "out" if move["left"] else str(move["after"]), " · ".join(filter(None, facts))
+        lines.append(el("li", el("strong", rank), el("span", move["title"]), el("span", words, cls="fv-mute")))
     st.html(el("ol", *lines, cls="fv-lab-list", aria_label=f"with {after}"))
 
 
@@ -731,13 +731,13 @@ FIELDS = (
 
 
 def downloads(
-    loaded: Dataset, settings: PolicyLabSettings, found: StatedOutcome, selection: tuple[str, float] | None
+    loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome, selection: tuple[str, float] | None
 ) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    system = found.stated.beside.of.ranked.system
+    system = outcome.stated.beside.of.ranked.system
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # What people write into the brief; the budget begins as it is set.
-        usual = {"budget": f"at most {budget_words(found.budget)} of quality ({settings.quality_label})"}
+        usual = {"budget": f"at most {budget_words(outcome.budget)} of quality ({settings.quality_label})"}
         with st.popover("Who decides, and why", icon=":material/edit_note:"):
             decided = {
                 name: st.text_input(
@@ -756,14 +756,14 @@ def downloads(
             icon=":material/description:",
             kind="primary",
         )
-        if not found.statements.is_empty():
+        if not outcome.statements.is_empty():
             download(
                 "Lists for the service (TREC run)",
-                lambda: _written(stated_run(found, n_samples=N_SAMPLES)),
+                lambda: _written(stated_run(outcome, n_samples=N_SAMPLES)),
                 f"{system}+statements.run",
                 key="lab-lists",
                 kind="secondary",
-                help=_about_lists(found),
+                help=_about_lists(outcome),
             )
         if selection is not None:
             prices = prices_under(loaded, settings)
@@ -781,12 +781,12 @@ def downloads(
     counts_line("The address of this page holds statements, budget, methods and query: copy it to share.")
 
 
-def _about_lists(found: StatedOutcome) -> str:
+def _about_lists(outcome: StatedOutcome) -> str:
     """What the file of lists holds."""
-    about = f"The lists that hold your statements: {lists_title(found)}."
-    if not found.n_lotteries:
+    about = f"The lists that hold your statements: {lists_title(outcome)}."
+    if not outcome.n_lotteries:
         return about
-    seed = found.stated.settings.seed
+    seed = outcome.stated.settings.seed
     return f"{about} The file holds {N_SAMPLES} drawn rankings of each query, seed {seed}, their number in column 2."
 
 
@@ -826,9 +826,9 @@ def _about_run(prices: Prices, settings: PolicyLabSettings, selection: tuple[str
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
     today = standard_values(prices.run, prices.stated.qrels, [spec])[0].values
-    known = point.quality[~np.isnan(point.quality)]
+    qualities = point.quality[~np.isnan(point.quality)]
     # ir-measures counts a judged query without a value as 0
-    mean = float(known.sum() / max(today.size, 1))
+    mean = float(qualities.sum() / max(today.size, 1))
     repeats = (
         " (mean of the repeats; its lists are drawn at random, and the file holds one of them)"
         if prices.is_random(*selection)

@@ -397,10 +397,10 @@ def _wordings(every: Mapping[str, int]) -> None:
             places = st.multiselect(
                 "Wordings that mean “unknown”",
                 range(len(offered)),
-                format_func=lambda place: f"{shortened(offered[place], LONGEST)} ({count(every[offered[place]])})",
+                format_func=lambda index: f"{shortened(offered[index], LONGEST)} ({count(every[offered[index]])})",
                 key="read_choice",
             )
-            picked = [offered[place] for place in places]
+            picked = [offered[index] for index in places]
             st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
     notes_below("A named reading, counted and written into every export and into the address.")
 

@@ -188,7 +188,7 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
     left, right = st.columns([7, 3], vertical_alignment="bottom")
     kind = split[0]
     if len(split) > 1:
-        usual = next((place for place, kind in enumerate(split) if types[kind]), 0)
+        usual = next((index for index, kind in enumerate(split) if types[kind]), 0)
         with right:
             kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
     own = shown.filter(pl.col("category") == kind)
@@ -397,31 +397,31 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, o
 STEM = "fairviz-social-bias"
 
 
-def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> None:
+def downloads(loaded: Dataset, chart: Chart, read: str, settings: BiasSettings) -> None:
     """Buttons beside the title of the levels.
 
     Args:
         loaded: The data.
         chart: The levels.
         read: What a person had unread answers read as, in words.
-        asked: What is looked at, for a command.
+        settings: What is looked at, for a command.
     """
     with st.container(horizontal=True, gap="small"):
         figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
         study_files(
             STEM,
             "This table",
-            ("bias", asked),
-            lambda: analyse(loaded, asked).tables,
+            ("bias", settings),
+            lambda: analyse(loaded, settings).tables,
             csv="rows",
             latex=["levels"],
-            html=partial(report, "Social bias", lambda: _sections(loaded, chart, read, asked), f"{loaded.name}."),
+            html=partial(report, "Social bias", lambda: _sections(loaded, chart, read, settings), f"{loaded.name}."),
         )
 
 
-def _sections(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> list[Section]:
-    analysis = analyse(loaded, asked)
-    (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(asked.measure))
+def _sections(loaded: Dataset, chart: Chart, read: str, settings: BiasSettings) -> list[Section]:
+    analysis = analyse(loaded, settings)
+    (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(settings.measure))
     return [
         section_of(analysis.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
         section_of(analysis.tables, "Counts behind every number", blocks=["rows"]),
@@ -455,7 +455,7 @@ def producers(
         for model in models
         for end in ends
     ]
-    return named, [(place, place + 1) for place in range(0, len(named), 2)] if reference else []
+    return named, [(index, index + 1) for index in range(0, len(named), 2)] if reference else []
 
 
 @st.fragment
@@ -472,12 +472,12 @@ def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        asked = items.frame["ambiguous"] == (settings.measure == "diffbias_a")
-        asked &= items.frame["category"].is_in(settings.types)
-        answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(names)))
-        listed, title = _chosen(sheet.filter(answered, pl.lit(asked)), pairs, len(names))
+        is_selected = items.frame["ambiguous"] == (settings.measure == "diffbias_a")
+        is_selected &= items.frame["category"].is_in(settings.types)
+        answered = pl.any_horizontal(pl.col(f"kind_{index}").is_not_null() for index in range(len(names)))
+        listed, title = _chosen(sheet.filter(answered, pl.lit(is_selected)), pairs, len(names))
         places: list[int] = listed["item"].to_list()
-        item = places[stepped([item_name(items, place) for place in places], PARAM)] if places else None
+        item = places[stepped([item_name(items, index) for index in places], PARAM)] if places else None
     before, after = (value_words(settings.compare, matched.name(end)) for end in (reference, value))
     what = f"From {before} to {after}." if reference else "Answers of all models shown."
     with top:

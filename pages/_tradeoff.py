@@ -25,7 +25,7 @@ from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.tradeoff.analysis import (
     AnswersAnalysis,
     TradeoffAnalysis,
-    beside,
+    comparable_runs,
     curve_of,
     fine_curve,
     models_of,
@@ -229,7 +229,7 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
             comparison_title(area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; AUC as in the table above, its p over that table; paired t "
-            f"({at_points})" + (f". {said}" if (said := detectable_words(gap_rows([area]), n_tests)) else ""),
+            f"({at_points})" + (f". {power}" if (power := detectable_words(gap_rows([area]), n_tests)) else ""),
         )
     span = around_zero(end for row in (area, *points) for end in row.interval)
     page_table(
@@ -239,7 +239,9 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
             "difference": Column("Δ", _compared_difference),
             "interval": Column(
                 "Δ, 95 % interval",
-                lambda row: glyph(*map(row.number, ("difference", "low", "high")), span=span, tone=_apart(row)),
+                lambda row: glyph(
+                    *map(row.number, ("difference", "low", "high")), span=span, tone=_difference_tone(row)
+                ),
             ),
             "p_holm": Column(),
             "verdict": Column("", lambda row: muted(row.text("verdict"))),
@@ -250,13 +252,13 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
     )
 
 
-def _apart(row: Row) -> Tone:
+def _difference_tone(row: Row) -> Tone:
     """Ink where the systems differ."""
     return "ink" if row.text("verdict") in APART else ""
 
 
 def _compared_difference(row: Row) -> Cell:
-    apart = _apart(row)
+    apart = _difference_tone(row)
     return in_tone(signed(row.number("difference")), apart or "mute", bold=bool(apart))
 
 
@@ -282,7 +284,7 @@ def steps(loaded: Dataset, selection: TradeoffSettings) -> list[tuple[str, Calla
         (f"Oracle limit of {own}", partial(curve_of, loaded, selection, "oracle")),
         *(
             (f"Plackett–Luce of {name}", partial(curve_of, loaded, selection, system=name))
-            for name in beside(loaded, selection)[0]
+            for name in comparable_runs(loaded, selection)[0]
         ),
         (f"Finer steps of {own}", partial(fine_curve, loaded, selection)),
     ]
@@ -295,8 +297,8 @@ def ranked_queries(pools: Pools) -> list[str]:
 
 def first_query(main: Curve, ids: Sequence[str]) -> str:
     """The first of some queries that is on the chart."""
-    known: list[bool] = np.asarray(main.defined.all(axis=0)).tolist()
-    on_chart = {q for q, drawn in zip(main.query_ids, known, strict=True) if drawn}
+    is_defined: list[bool] = np.asarray(main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(main.query_ids, is_defined, strict=True) if drawn}
     return next((q for q in ids if q in on_chart), ids[0])
 
 
@@ -351,7 +353,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         title,
         f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
         f"{number(first['range_low'], 2)} to {number(first['range_high'], 2)}, which all curves cover{corrected}"
-        + (f". {said}" if (said := detectable_words(gap_rows(areas.gaps))) else ""),
+        + (f". {power}" if (power := detectable_words(gap_rows(areas.gaps))) else ""),
     )
     beside = n_curves > 2  # else the only difference stands below the two curves
     policy: str = last["policy"]
@@ -389,7 +391,7 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
         f"{TEST_NAMES[selection.test]} ({considered(rows['p_holm'].count())})"
-        + (f". {said}" if (said := detectable_words(rows)) else ""),
+        + (f". {power}" if (power := detectable_words(rows)) else ""),
     )
     span = around_zero(end for name in ("low", "high") for end in rows[name].drop_nulls())
     page_table(
@@ -492,7 +494,7 @@ def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None
         reason = problems[0] if problems else "No answers were recorded along α."
         empty_state("No curve of recorded answers", reason)
         return None
-    names = [one.name for one in models]
+    names = [model.name for model in models]
     chosen = names[0] if len(names) == 1 else choose_name("Model", names, "model", width=300)
     selection = replace(selection, model=chosen)
     made = of_answers(loaded, selection)
@@ -510,8 +512,8 @@ def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None
     with right:
         if made.changes.height:
             change_table(made, selection, title="At each level of disparity (EE-D)")
-        if said := above_words(made.above):
-            counts_line(said)
+        if remark := above_words(made.above):
+            counts_line(remark)
     rule()
     alpha_section(curve)
     downloads(made, selection, stem="fairviz-tradeoff-utility")
@@ -533,10 +535,12 @@ def _look(selection: TradeoffSettings) -> None:
 
 def _alpha(view: TradeoffView) -> float:
     """The recorded α that is looked at."""
-    known = [f"{alpha:g}" for alpha in view.line.alphas]
-    usual = "2" if "2" in known else known[len(known) // 2]
+    choices = [f"{alpha:g}" for alpha in view.line.alphas]
+    usual = "2" if "2" in choices else choices[len(choices) // 2]
     look = {"usual": usual, "draw": st.segmented_control, "required": True}
-    return float(view.line.alphas[known.index(choose_one("α of the recorded lists", known, "recorded_alpha", **look))])
+    return float(
+        view.line.alphas[choices.index(choose_one("α of the recorded lists", choices, "recorded_alpha", **look))]
+    )
 
 
 def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:
@@ -550,12 +554,12 @@ def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> Non
 
 
 def _correlation(made: AnswersAnalysis, selection: TradeoffSettings) -> None:
-    found, utility = made.correlation, made.model.answered
-    finding = correlation_finding(found)
+    correlation, utility = made.correlation, made.model.answered
+    finding = correlation_finding(correlation)
     section(finding.title, finding.sentence)
     both = replace(utility, disparity=made.model.relevance.quality, x=selection.relevance)
     figure = correlation_figure(both, colours=colours())
-    alt = correlation_alt(found.pearson, found.spearman, found.n_points)
+    alt = correlation_alt(correlation.pearson, correlation.spearman, correlation.n_points)
     show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
     inspect_link(selected_queries("correlation"))
 
@@ -574,19 +578,19 @@ def _estimated(row: Row) -> Cell:
     return muted("" if row["estimated"] == "estimated" else "too few answers")
 
 
-def between_section(found: ModelEstimates) -> None:
+def between_section(model_estimates: ModelEstimates) -> None:
     """Where points are estimated and where that is refused, and the numbers on demand."""
-    if found.estimates is None:
-        if found.reason:
-            counts_line(f"Nothing is estimated between the recorded α: {found.reason}.")
+    if model_estimates.estimates is None:
+        if model_estimates.reason:
+            counts_line(f"Nothing is estimated between the recorded α: {model_estimates.reason}.")
         return
-    note = estimates_note(found.estimates)
+    note = estimates_note(model_estimates.estimates)
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
-    counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{capital(note)}.")
-    utility = found.estimates.utility.measure
+    counts_line(f"{drawn}: {note}." if model_estimates.estimates.utility.shown.any() else f"{capital(note)}.")
+    utility = model_estimates.estimates.utility.measure
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
-            estimates_table(found.estimates),
+            estimates_table(model_estimates.estimates),
             {
                 "alpha": Column(cell=lambda row: f"{row.number('alpha'):g}"),
                 "EED": Column(),

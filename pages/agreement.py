@@ -67,22 +67,22 @@ def page() -> None:
         say(title, "That takes a while on these data.")
         return
     with st.spinner("Measuring all systems …"):
-        found = analyse(loaded, settings)
-    say(*found.findings[0])
-    of_set = found.agreements[0]
+        analysis = analyse(loaded, settings)
+    say(*analysis.findings[0])
+    of_set = analysis.agreements[0]
     if of_set.orders is None:
-        heatmaps(found, settings)
+        heatmaps(analysis, settings)
     else:
-        of_few(found.agreements)
+        of_few(analysis.agreements)
         with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
             counts_line(agreement_sentence(of_set, len({one.measure for one in of_set.refused})))
-            heatmaps(found, settings)
+            heatmaps(analysis, settings)
     with st.expander("Every measure of every system"):
-        results(found.agreements, systems, systems.index(ranked[system].system))
+        results(analysis.agreements, systems, systems.index(ranked[system].system))
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, first, system=system, judgements=judgements)
-    downloads(loaded, found, settings)
+    downloads(loaded, analysis, settings)
 
 
 page()

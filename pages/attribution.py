@@ -34,11 +34,11 @@ def page() -> None:
     row, options = control_row()
     with options:
         selection = settings(loaded)
-    found = recorded_of(loaded, selection)
-    systems = planned(found)
+    recorded = recorded_of(loaded, selection)
+    systems = planned(recorded)
     if not systems:
         head(*results_of(loaded, selection).finding, f"k = {selection.k}")
-        warnings(results_of(loaded, selection), found)
+        warnings(results_of(loaded, selection), recorded)
         return
     view = look(systems, row=row, options=options, baselines=options)
     result = results_of(loaded, replace(selection, **view.settings))
@@ -46,19 +46,19 @@ def page() -> None:
         own, setting = system_and_setting(result)
     several = len(result.names) > 1
     head(*own.finding, own.names[0] if several else "", f"k = {selection.k}")
-    warnings(result, found)
+    warnings(result, recorded)
     only_cited(result)
-    if own.known.names:
+    if own.with_contexts.names:
         picture(own)
         scatter(own, selection, setting)
         rule()
-        citing_panels(own, found, setting)
+        citing_panels(own, recorded, setting)
         rule()
-    summary_section(result, found)
-    if several and len(result.known.names) > 1:
+    summary_section(result, recorded)
+    if several and len(result.with_contexts.names) > 1:
         side_by_side(loaded, result, selection, view, setting)
     scatter_fold(own, selection, setting)
-    query_fold(loaded, result, own, found, selection, setting)
+    query_fold(loaded, result, own, recorded, selection, setting)
     what = "tasks and systems" if len(tasks_of(systems)) > 1 else "systems and settings"
     section("Everything above as files", f"All {what}")
     downloads(loaded, selection)

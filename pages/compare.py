@@ -15,6 +15,7 @@ from pages._compare import (
     differences,
     every_task,
     folds,
+    grid_settings,
     lines,
     lines_after,
     main_table,
@@ -23,7 +24,6 @@ from pages._compare import (
     registry,
     source,
     steps,
-    told,
     ways,
     whole_file,
 )
@@ -50,9 +50,9 @@ def page() -> None:
     view = look(every, row=row, options=options, baselines=row, pins=options)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
-    place = st.container()
-    step_by_step(steps(loaded, of), partial(lines_after, loaded, of, view), place=place, key="compare-lines")
-    of = told(of, view)
+    container = st.container()
+    step_by_step(steps(loaded, of), partial(lines_after, loaded, of, view), container=container, key="compare-lines")
+    of = grid_settings(of, view)
     grid = compared_grid(loaded, of)
     task = grid.of_task(view.task)
     if task is None:
@@ -62,7 +62,7 @@ def page() -> None:
     others = [one for one in grid.tasks if one is not task]
     finding = compare_finding(task, others, by=view.by, quality=grid.quality)
     head(*finding, f"k = {of.k}", depth_words(loaded, of))
-    with place:
+    with container:
         every_task(grid, view)
         lines(loaded, of, view, task)
     with options:
@@ -70,12 +70,12 @@ def page() -> None:
         if quantity != "AUC":
             grid = compared_grid(loaded, replace(of, at=choose_point(loaded, of, grid.alpha)))
             task = next(one for one in grid.tasks if one.task == view.task)
-    known = registry(loaded, of, grid, view)
-    differences(of, task, known, view, quantity)
+    task_tables = registry(loaded, of, grid, view)
+    differences(of, task, task_tables, view, quantity)
     main_table(loaded, of, view)
     if (choice := choice_finding(task, by=view.by, quality=grid.quality)) is not None:
         callout(f"What to choose. {choice.title}", choice.sentence, calm=True)
-    folds(loaded, of, view, grid, task, known)
+    folds(loaded, of, view, grid, task, task_tables)
     ways(loaded, of, view)
     whole_file(loaded, of, finding, view)
 

@@ -18,9 +18,9 @@ from pages._kit.session import RECORDED, described_dataset, is_example, open_rec
 
 def formats() -> None:
     """The table of formats and the example's files to download, each made when opened."""
-    known = st.expander("What can be read: formats, one line of each", on_change="rerun", key="formats")
-    if known.open:
-        with known:
+    expander = st.expander("What can be read: formats, one line of each", on_change="rerun", key="formats")
+    if expander.open:
+        with expander:
             counts_line("What is repaired is said with its line, and no file is half loaded.")
             html_table(
                 [Column(name) for name in ("File", "One line of it", "Rules", "Recognised")],

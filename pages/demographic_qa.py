@@ -113,7 +113,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         return
     _card(loaded, settings, question)
     name, title = "fairviz-dependent-questions", "Questions answered differently"
-    files(loaded, settings.said(attribute), name, title, csv="dependent")
+    files(loaded, settings.command_settings(attribute), name, title, csv="dependent")
 
 
 def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
@@ -186,16 +186,16 @@ def published(*, alone: bool) -> None:
     with published_ground(printed_in, alone=alone) as shown:
         if not shown:
             return
-        printed, known = published_tables()
+        printed, tables = published_tables()
         for numbers in SIDE_BY_SIDE:
             for number in in_rows(numbers, len(numbers), gap="large"):
                 section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
-                page_table(known[f"published_{number}"], narrow="scroll", tall=True)
+                page_table(tables[f"published_{number}"], narrow="scroll", tall=True)
         remarks = table_notes(list(printed.values()))
         head = f"{len(remarks)} notes on these tables: contradictions and omissions in print"
         folded_list(head, (el("li", text) for text in remarks))
-        files = "fairviz-demographic-qa-published", "Published tables", printed_in, lambda: known
-        study_files(*files, csv=f"published_{TABLES[0]}", latex=list(known))
+        files = "fairviz-demographic-qa-published", "Published tables", printed_in, lambda: tables
+        study_files(*files, csv=f"published_{TABLES[0]}", latex=list(tables))
 
 
 def downloads(loaded: Dataset, settings: Settings) -> None:
@@ -204,7 +204,7 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
     lead = f"{loaded.name}: {finding.sentence} {next_step(settings.selected.rows)}"
     files(
         loaded,
-        settings.said(),
+        settings.command_settings(),
         "fairviz-demographic-qa",
         "Answers by group, and this page",
         csv="groups",
@@ -224,13 +224,15 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     at_this_depth = settings.siblings("model", "strategy")
 
     def known(answers: Sequence[Combination]) -> list[Record]:
-        return [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
+        return [
+            row for combination in answers for row in (*votes.get(combination.key, ()), *cells.get(combination.key, ()))
+        ]
 
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
         sentences.append(words_of("as_they_stand"))
     rows, rows_here = settings.rows(*anywhere), settings.rows("model", "strategy")
-    found = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
+    finding = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
         rows, what="condition"
     )
     gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
@@ -245,7 +247,7 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     sections = [
         Section(caution["title"], (caution["sentence"],)),
         section_of(tables, "By group", *sentences, blocks=[*_charts(own), "groups"]),
-        section_of(tables, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(tables, capital(finding), tested, equal_opportunity_words(rows), blocks=["rows"]),
         section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
     ]
     if doses.rows:
@@ -264,8 +266,8 @@ def _charts(rows: Sequence[Record]) -> list[Figure]:
 
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
-    printed, known = published_tables()
-    return section_of(known, f"Published ({CITED})", *table_notes(list(printed.values())), blocks=list(known))
+    printed, tables = published_tables()
+    return section_of(tables, f"Published ({CITED})", *table_notes(list(printed.values())), blocks=list(tables))
 
 
 loaded = dataset()
@@ -290,11 +292,11 @@ def answers() -> None:
 @st.fragment
 def runs() -> None:
     """Runs of variants without answers, or what the page needs."""
-    found = headline_of_runs(loaded)
-    title = found or "No answers to variants of questions are loaded"
-    page_head("demographic_qa")(title, f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}")
+    headline = headline_of_runs(loaded)
+    title = headline or "No answers to variants of questions are loaded"
+    page_head("demographic_qa")(title, f"{'No answers are loaded. ' if headline else ''}{words_of('page')['needed']}")
     callout(*words_of("caution").values())
-    if found:
+    if headline:
         overlap(loaded, None)
     else:
         empty_state("Load answers to see who gets fewer right ones", "The Data page says what was found in a file.")

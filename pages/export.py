@@ -50,10 +50,10 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
     with st.spinner("Measuring the answers …"):
-        found = recorded_of(loaded, selection)
-    if problems := problems_of(found):
+        recorded = recorded_of(loaded, selection)
+    if problems := problems_of(recorded):
         callout("Some outputs are not measured", " ".join(problems))
-    if found.matches:
+    if recorded.matches:
         table = analyse(loaded, selection).tables["consumption"]
         downloads(loaded, selection)
         with st.expander(f"Preview: {plural(len(table.rows), 'system and setting', 'systems and settings')}"):

@@ -24,17 +24,17 @@ def page() -> None:
     """All of it: title, rows and answers follow the target."""
     with st.container(key="groups_page"):
         st.html(style("groups"))
-        whole()
+        page_body()
 
 
-def whole() -> None:
+def page_body() -> None:
     """The page from top to bottom."""
     head = page_head("groups", wide=True)
     edit, settings, has_price = parts.choose(loaded)
     beside = beside_target(loaded, settings)
     exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
-    (title, sentence), said = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
-    head(title, f"{said} {sentence}".strip(), f"first {settings.k} ranks")
+    (title, sentence), moving_sentence = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
+    head(title, f"{moving_sentence} {sentence}".strip(), f"first {settings.k} ranks")
     unknown, own_group = beside.unknown, settings.unlabelled == "group"
     parts.unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()

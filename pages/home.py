@@ -58,20 +58,20 @@ class Found(NamedTuple):
     sure: str = ""
 
 
-def show(found: Found) -> None:
+def show(finding: Found) -> None:
     """A finding as the door to its page."""
     with st.container(gap=None):
-        st.html(el("p", TITLES[found.page], cls="fv-kicker"))
-        label = escaped(found.title)
+        st.html(el("p", TITLES[finding.page], cls="fv-kicker"))
+        label = escaped(finding.title)
         st.page_link(
-            f"pages/{found.page}.py",
+            f"pages/{finding.page}.py",
             label=label,
             icon=":material/arrow_forward:",
             icon_position="right",
             width="stretch",
         )
-        if found.sure:
-            st.html(el("p", found.sure, cls="fv-counts"))
+        if finding.sure:
+            st.html(el("p", finding.sure, cls="fv-counts"))
 
 
 def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
@@ -89,7 +89,7 @@ def at_once(loaded: Dataset) -> list[Found]:
     if len(systems) > 1 and loaded.qrels:
         compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
     made = (_attention(loaded), _answers(loaded), _leaning(loaded), compared, _used(loaded))
-    return [found for found in made if found is not None]
+    return [finding for finding in made if finding is not None]
 
 
 # Who gets the attention.
@@ -114,8 +114,8 @@ def _attention(loaded: Dataset) -> Found | None:
     n = len(finding.groups)
     target = np.full(n, 1 / n) if shares is None else shares
     title = headline(finding, target, is_set=shares is not None).title
-    for said in ("their target", "your target"):
-        title = title.replace(said, "the target")
+    for phrase in ("their target", "your target"):
+        title = title.replace(phrase, "the target")
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
@@ -132,8 +132,8 @@ def _answers(loaded: Dataset) -> Found | None:
         return None
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
-    found = answers_headline(rows, who=f"answers of {first.words}")
-    return Found("demographic_qa", found.title, first.words)
+    finding = answers_headline(rows, who=f"answers of {first.words}")
+    return Found("demographic_qa", finding.title, first.words)
 
 
 @cached
@@ -147,8 +147,8 @@ def _leaning(loaded: Dataset) -> Found | None:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = usual_bias_settings(loaded, matched)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
-    found = bias_headline(levels.rows(named=True), settings, matched.names)
-    return Found("social_bias", found.title, listing([*map(matched.name, settings.models)], most=NAMED))
+    finding = bias_headline(levels.rows(named=True), settings, matched.names)
+    return Found("social_bias", finding.title, listing([*map(matched.name, settings.models)], most=NAMED))
 
 
 # Systems.
@@ -161,11 +161,11 @@ def _used(loaded: Dataset) -> Found | None:
         return None
     k = usual_k(loaded)
     try:
-        found = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded))).finding
+        finding = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded))).finding
     except FairvizError as error:
         return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
-    return Found("attribution", found.title, f"{answers}, k = {k}")
+    return Found("attribution", finding.title, f"{answers}, k = {k}")
 
 
 # What equal quality costs two policies.
@@ -190,10 +190,10 @@ def tradeoff(loaded: Dataset) -> Found | None:
     saved = saving_of(loaded, selection)
     title = saving_headline(loaded, selection, view, main).title
     queries = plural(main.n_defined, "query", "queries")
-    said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
-    said.append(_how_sure(saved))
+    details = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
+    details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
-    return Found("tradeoff", title, ", ".join(filter(None, said)))
+    return Found("tradeoff", title, ", ".join(filter(None, details)))
 
 
 def _how_sure(saved: Saving | None) -> str:

@@ -10,7 +10,7 @@ from fairviz.lessons.lesson import Lesson
 from pages._kit import kicker
 from pages._kit.html import el, join
 from pages._learn.class_view import guess_control, show_class
-from pages._learn.classroom import Classroom, Place, class_called, end, here, who
+from pages._learn.classroom import Classroom, Place, class_called, current_screen, end, who
 from pages._learn.reference import show_chooser, show_glossary, show_papers
 
 CLASS = "Class"
@@ -23,22 +23,22 @@ LOOK_SECONDS = 3
 """Between two looks of a student's page at where the class is."""
 
 
-def rules_of_bar(place: Place) -> str:
+def rules_of_bar(screen: Place) -> str:
     """Colours of the bar of lessons: those before the one that is open are done."""
-    slugs = [lesson.slug for lesson in LESSONS[: place.number]]
+    slugs = [lesson.slug for lesson in LESSONS[: screen.number]]
     *done, now = (f".st-key-bar .st-key-go-{slug} button" for slug in slugs)
     past = f"{', '.join(done)} {{ --fv-part: var(--fv-plackett-luce-fill); }}" if done else ""
     return f"{past}{now} {{ --fv-part: var(--fv-ink); }}"
 
 
-def show_student(place: Place) -> None:
+def show_student(screen: Place) -> None:
     """What a student's link opens: the guess of the lesson that the teacher shows; no answer is sent to it."""
-    room = place.room
+    room = screen.room
     if room is None:
         over = "Its guesses are forgotten. Ask your teacher for a new link, or go on alone."
         kicker("Class")
         st.html(join(el("h1", "This class is over", cls="fv-title"), el("p", over, cls="fv-lead")))
-        st.button("Go through the lessons alone", on_click=end, args=(place.asked,))
+        st.button("Go through the lessons alone", on_click=end, args=(screen.asked,))
         return
     lesson = lesson_called(room.lesson) or LESSONS[0]
     locked = lesson.slug in room.shown
@@ -77,7 +77,7 @@ def follow(code: str, drawn: tuple[str, bool]) -> None:
         st.rerun()
 
 
-place = here()
+place = current_screen()
 if not place.teaches:
     st.html(style("learn_class", "learn_alone", "learn_student"))
     show_student(place)

@@ -57,18 +57,18 @@ def lab() -> None:
         exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
         one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
-    found = stated_under(loaded, settings)
+    outcome = stated_under(loaded, settings)
     keep_in_link(edit.where, edit.presets)
-    top.html(heading(kick, *stated_finding(found)))
+    top.html(heading(kick, *stated_finding(outcome)))
     with left:
-        parts.rows_section(edit, found, also)
+        parts.rows_section(edit, outcome, also)
     with side:
-        parts.line(found)
-    if not found.statements.is_empty():
-        answers.html(parts.answers_strip(found))
-        parts.consequences(found)
+        parts.line(outcome)
+    if not outcome.statements.is_empty():
+        answers.html(parts.answers_strip(outcome))
+        parts.consequences(outcome)
     settings, selection = parts.other_methods(loaded, settings)
-    parts.downloads(loaded, settings, found, selection)
+    parts.downloads(loaded, settings, outcome, selection)
 
 
 @st.fragment

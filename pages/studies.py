@@ -112,28 +112,28 @@ def analysed(data: Dataset, command: str, settings: Settings) -> Analysis:
     return cast("Study", study_of(command)).analyse(data, settings)
 
 
-def show(study: Study, settings: Settings, found: Analysis, loaded: Dataset) -> None:
+def show(study: Study, settings: Settings, analysis: Analysis, loaded: Dataset) -> None:
     """Findings, charts and tables with their downloads, notes, and the command that prints all of it."""
-    for finding in found.findings[1:]:
+    for finding in analysis.findings[1:]:
         section(finding.title, finding.sentence)
-    for stem, chart in found.charts.items():
+    for stem, chart in analysis.charts.items():
         show_chart(lambda colours, chart=chart: chart.draw(colours=colours), f"{study.command}-{stem}", chart.alt)
-    for stem, table in found.read.items():
+    for stem, table in analysis.read.items():
         if table.rows:
             _table(study, settings, stem, table)
-    others = [stem for stem in found.tables if stem not in found.read]
+    others = [stem for stem in analysis.tables if stem not in analysis.read]
     if others:
         stem = st.selectbox("Another table", others, None, key=f"{study.command}-table", bind="query-params")
         if stem:
-            _table(study, settings, stem, found.tables[stem])
-    for note in found.notes:
+            _table(study, settings, stem, analysis.tables[stem])
+    for note in analysis.notes:
         counts_line(str(note))
     st.code(study_command(loaded, study.command, settings, ()), language="bash", wrap_lines=True)
 
 
 def _table(study: Study, settings: Settings, stem: str, table: Table) -> None:
     short = folded(table, most=LONGEST, ends=ENDS)
-    between = {place: f"{n} rows more in the downloads" for place, n in short.after.items()}
+    between = {index: f"{n} rows more in the downloads" for index, n in short.after.items()}
     page_table(short.table, between=between, show_caption=True, narrow="scroll")
     files = (study.command, settings), lambda: {stem: table}
     study_files(f"fairviz-{study.command}-{stem}", stem, *files, csv=stem, latex=[stem])

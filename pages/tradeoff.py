@@ -12,7 +12,7 @@ from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA, PolicyName
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
-from fairviz.studies.tradeoff.analysis import beside, curve_of, of_system, pools_of, system_curves
+from fairviz.studies.tradeoff.analysis import comparable_runs, curve_of, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import Figure, callout, colours, counts_line, empty_state, page_head, rule, step_by_step, without_data
@@ -81,22 +81,22 @@ def _quality(loaded: Dataset) -> Quality:
     """What is on the y axis: no choice where only one thing is known."""
     if not has_utility(loaded):
         return "EER"
-    known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
+    names = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
 
     about = (
         "EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
         "the per-query maximum, the largest utility that the generator reached for the query."
     )
     draw = st.segmented_control
-    return QUALITIES[choose_one("Quality", known, "quality", draw=draw, required=True, help=about)]
+    return QUALITIES[choose_one("Quality", names, "quality", draw=draw, required=True, help=about)]
 
 
 def compared(loaded: Dataset, selection: TradeoffSettings) -> bool:
     """Whether there are systems to compare with; says which are left out, and why."""
-    others, left_out = beside(loaded, selection)
+    others, left_out = comparable_runs(loaded, selection)
     if left_out:
-        names = listing([one.system for one in left_out])
-        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in left_out))
+        names = listing([exclusion.system for exclusion in left_out])
+        callout(f"Left out of the comparison: {names}", " ".join(exclusion.words for exclusion in left_out))
     return bool(others)
 
 
@@ -118,7 +118,7 @@ def choose_drawn(system: str, others: tuple[str, ...]) -> Drawn:
 
 
 def _systems(policy: PolicyName, names: tuple[str, ...], usual: tuple[str, ...], system: str) -> tuple[str, ...]:
-    """Of which of some systems a policy is drawn; ``usual`` unless something is chosen."""
+    """Systems of which a policy is drawn; ``usual`` unless something is chosen."""
     who = f"{POLICY_NAMES[policy]} of"
     label = f"{who} systems beside {system}" if policy == "plackett-luce" else who
     return choose_several(label, names, policy, usual=usual, mark=name_mark, empty=True)
@@ -180,8 +180,8 @@ def look(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> No
     with right:
         query_panel(loaded, selection, alpha)
     counts(loaded, selection, view)
-    if said := further_words(view):
-        counts_line(said)
+    if remark := further_words(view):
+        counts_line(remark)
 
 
 def page() -> None:
@@ -197,8 +197,8 @@ def page() -> None:
         finding = answers_page(loaded, selection) or ("No answers along α", "Answers need an α to be a curve.")
         head(*finding, f"k = {selection.k}")
         return
-    choices, place = st.container(), st.container()
-    step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
+    choices, container = st.container(), st.container()
+    step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), container=container, key="tradeoff")
     made = of_system(loaded, selection, fine=True)
     main = made.curves[0]
     head(*made.headline, f"k = {selection.k}", at_depth(loaded).words)
@@ -209,9 +209,9 @@ def page() -> None:
         empty_state("Nothing to draw", reason, link="See the files")
         return
     with choices:
-        drawn = choose_drawn(selection.system, beside(loaded, selection)[0])
+        drawn = choose_drawn(selection.system, comparable_runs(loaded, selection)[0])
     step_by_step(further_steps(loaded, selection, drawn))
-    with place:
+    with container:
         st.fragment(look)(loaded, selection, drawn_view(loaded, selection, made.view, drawn))
     rule()
     left, right = st.columns([5, 7], gap="large")

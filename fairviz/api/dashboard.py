@@ -34,10 +34,10 @@ class Dashboard:
         self._framed = framed
         self._height = height
         errors = Path(folder.name, "errors.txt")
-        told = {**os.environ, LAUNCHED: "1"}  # however this program ends: its end of the pipe is closed then
-        with errors.open("wb") as said:
+        environment = {**os.environ, LAUNCHED: "1"}  # however this program ends: its end of the pipe is closed then
+        with errors.open("wb") as log:
             self._launcher = subprocess.Popen(
-                command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
+                command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
             )
         atexit.register(self.close)
         try:
@@ -53,10 +53,10 @@ class Dashboard:
             UsageError: The dashboard ended before.
         """
         for line in self._launcher.stdout or ():
-            if found := _READY.search(line.decode()):
-                return found[1]
-        said = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        raise UsageError(said[-1].removeprefix("error: ") if said else "the dashboard did not start")
+            if match := _READY.search(line.decode()):
+                return match[1]
+        lines = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        raise UsageError(lines[-1].removeprefix("error: ") if lines else "the dashboard did not start")
 
     def close(self) -> None:
         """End the dashboard, and delete the files that it was given."""

@@ -55,8 +55,8 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
         except InputError:
             raise
         except (UndefinedError, UsageError) as error:
-            said = type(error)(as_arguments(str(error)))
-            raise said.with_traceback(error.__traceback__) from None  # one error, not one after another
+            public_error = type(error)(as_arguments(str(error)))
+            raise public_error.with_traceback(error.__traceback__) from None  # one error, not one after another
 
     return named
 
@@ -181,9 +181,9 @@ def frame_of(table: Table) -> pd.DataFrame:
 
 def _cells(cells: Iterable[Cell]) -> list[Cell]:
     """A column of numbers with NaN where it is undefined, of words with None."""
-    given = list(cells)
-    missing = float("nan") if all(is_undefined(cell) or is_number(cell) for cell in given) else None
-    return [missing if is_undefined(cell) else str(cell) if isinstance(cell, str) else cell for cell in given]
+    column = list(cells)
+    missing = float("nan") if all(is_undefined(cell) or is_number(cell) for cell in column) else None
+    return [missing if is_undefined(cell) else str(cell) if isinstance(cell, str) else cell for cell in column]
 
 
 def _named(what: str, name: str | None, known: Mapping[str, T]) -> T:

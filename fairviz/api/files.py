@@ -120,7 +120,7 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
         path = study_of(path) or path
     if path.is_dir():
         check([DataPath(path)])
-        yield from ((str(one.path), one.options) for one in recognised([DataPath(path)])[0])
+        yield from ((str(file.path), file.options) for file in recognised([DataPath(path)])[0])
         return
     source = as_source(path)
     if is_archive(source) and is_study(source):
@@ -146,11 +146,11 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
 
 def _files(sources: Iterable[Any]) -> Iterable[NamedFile | Path]:
     for source in sources:
-        for one in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
-            if isinstance(one, (str, PathLike)):
-                yield cast("Path", one)
+        for member in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
+            if isinstance(member, (str, PathLike)):
+                yield cast("Path", member)
             else:
-                yield from _written(one)
+                yield from _written(member)
 
 
 def _written(source: Any) -> Iterable[NamedFile]:
@@ -262,7 +262,10 @@ def _words(dataset: Dataset) -> Iterable[NamedFile]:
     )
     for name, key, value, words in texts:
         if words:
-            lines = (json.dumps({key: one, value: said}, ensure_ascii=False) for one, said in words.items())
+            lines = (
+                json.dumps({key: identifier, value: content}, ensure_ascii=False)
+                for identifier, content in words.items()
+            )
             yield NamedFile(name, "".join(f"{line}\n" for line in lines).encode())
     if dataset.systems:
         text = StringIO(newline="")

@@ -181,8 +181,8 @@ def _typed(option: Option, hint: Any) -> Any:
     if option.name == "measures":  # objects of ir_measures, too
         return Any
     (value, *_) = get_args(hint)
-    one = value | str if option.read is not None else value
-    return one | Iterable[one]
+    single = value | str if option.read is not None else value
+    return single | Iterable[single]
 
 
 def _value(option: Option, value: Any) -> Any:
@@ -212,7 +212,7 @@ def _doc(door: Door) -> str:
     options = door.settings.options()
     lines += [f"    {door.data[0]}: {DATA[door.data[0]][2]} Or all data, of :func:`load`, alone."]
     lines += [f"    {name}: {DATA[name][2]}" for name in door.data[1:2]]
-    lines += [f"    {name}: {one.help[:1].upper()}{one.help[1:]}." for name, one in options.items()]
+    lines += [f"    {name}: {option.help[:1].upper()}{option.help[1:]}." for name, option in options.items()]
     lines += [f"    {name}: {DATA[name][2]}" for name in door.data[2:]]
     lines += ["", "Returns:", f"    {door.returns}", ""]
     lines += ["Raises:", "    InputError: Something cannot be read, or nothing joins."]
@@ -220,9 +220,9 @@ def _doc(door: Door) -> str:
     return "\n".join(lines)
 
 
-def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
     """What a function takes, as one data set, and the settings that it implies."""
-    first, *others = (given[name] for name in door.data)
+    first, *others = (arguments[name] for name in door.data)
     if isinstance(first, Dataset):
         beside = dict(zip(door.data[1:], others, strict=True))
         attribute = attribute_named(first, beside.pop("groups_by", None))
@@ -232,17 +232,17 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
         tell(told_once(ranking.note for ranking in left_out))
         return data, {} if "answers" in door.data else _implied(door, data, data.target, attribute)
     if "answers" not in door.data:
-        data, target = _of_rankings(given, statements="statements" in door.settings.options())
-        return data, _implied(door, data, target, attribute_named(data, given.get("groups_by")))
-    data, _ = _of_rankings({**given, "runs": ()})
-    named = runs_by_name(given["runs"])
+        data, target = _of_rankings(arguments, statements="statements" in door.settings.options())
+        return data, _implied(door, data, target, attribute_named(data, arguments.get("groups_by")))
+    data, _ = _of_rankings({**arguments, "runs": ()})
+    named = runs_by_name(arguments["runs"])
     files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
     data = replace(data, runs=tuple(named.values()), files=(*data.files, *files))
     if "items" not in door.data:
         runs = tuple(replace(run, system=name) for name, run in named.items())
-        data = replace(data, runs=runs, variants=tuple(variants_of(given["answers"])))
+        data = replace(data, runs=runs, variants=tuple(variants_of(arguments["answers"])))
         return data, {"value": tuple(f"{name}={name}" for name in named)}
-    items, answers = bias_of(given["answers"], given["items"])
+    items, answers = bias_of(arguments["answers"], arguments["items"])
     if bool(named) != bool(data.labels):
         raise UsageError("runs and groups belong together: documents and their polarity")
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
@@ -261,28 +261,28 @@ def _implied(door: Door, data: Dataset, target: Target | Preset | None, attribut
     return {"against": against if data.labels else None}
 
 
-def _of_rankings(given: Mapping[str, Any], *, statements: bool = False) -> tuple[Dataset, Target | Preset | None]:
+def _of_rankings(arguments: Mapping[str, Any], *, statements: bool = False) -> tuple[Dataset, Target | Preset | None]:
     """Rankings and what they are measured with as one data set, and the target as it was given.
 
     Args:
-        given: What people hold, by the names of ``DATA``; some of them.
+        arguments: What people hold, by the names of ``DATA``; some of them.
         statements: Whether least and largest shares of several attributes can be kept to.
     """
-    rankings, recorded = systems_of(given.get("runs"), given.get("outputs"))
-    judged = judgements_of(given.get("qrels"))
-    allow: bool = given.get("allow_missing_groups", False)
+    rankings, recorded = systems_of(arguments.get("runs"), arguments.get("outputs"))
+    judged = judgements_of(arguments.get("qrels"))
+    allow: bool = arguments.get("allow_missing_groups", False)
     if statements:
-        every = labels_by_attribute(given.get("groups"), judged)
-        aim = aim_for(given.get("target"), every, allow_missing_groups=allow)
+        every = labels_by_attribute(arguments.get("groups"), judged)
+        aim = aim_for(arguments.get("target"), every, allow_missing_groups=allow)
     else:
-        labels = labels_of(given.get("groups"), judged)
+        labels = labels_of(arguments.get("groups"), judged)
         every = [labels] if labels is not None else list[GroupLabels]()
-        aim = target_for(given.get("target"), labels, allow_missing_groups=allow)
-    systems, table, _ = factors_of_systems(given.get("systems"), [*rankings, *recorded], judged)
-    runs = tuple(one for one in systems if isinstance(one, Run))
-    samples = tuple(one for one in systems if isinstance(one, RankingSample))
-    references = references_of(given.get("references"))
-    pairs: Mapping[str, str] = given.get("pairs") or {}
+        aim = target_for(arguments.get("target"), labels, allow_missing_groups=allow)
+    systems, table, _ = factors_of_systems(arguments.get("systems"), [*rankings, *recorded], judged)
+    runs = tuple(system for system in systems if isinstance(system, Run))
+    samples = tuple(system for system in systems if isinstance(system, RankingSample))
+    references = references_of(arguments.get("references"))
+    pairs: Mapping[str, str] = arguments.get("pairs") or {}
     sources = (
         *(("run", run.system) for run in runs),
         *(("samples", sample.system) for sample in samples),
@@ -296,7 +296,7 @@ def _of_rankings(given: Mapping[str, Any], *, statements: bool = False) -> tuple
         labels=tuple(every),
         target=aim if isinstance(aim, Target) else None,
         bounds=aim if isinstance(aim, ShareBounds) else None,
-        outputs=tuple(one for one in systems if isinstance(one, RagOutputs)),
+        outputs=tuple(system for system in systems if isinstance(system, RagOutputs)),
         references=None if references is None else dict(references),
         systems=dict(table) or None,
         pairs=tuple(pairs.items()),

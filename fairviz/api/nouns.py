@@ -109,14 +109,14 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         ('bm25', ['a', 'b'])
     """
     if isinstance(source, Run | RankingSample):
-        found: Ranked = source
+        ranking: Ranked = source
     elif isinstance(source, (str, PathLike)):
-        found = told(read_rankings(source, multi_sample=samples, ties=ties))
+        ranking = noun_of(read_rankings(source, multi_sample=samples, ties=ties))
     else:
         named = name or _name_of(source)
         table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "score"))
-        found = told(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
-    return replace(found, system=name) if name else found
+        ranking = noun_of(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
+    return replace(ranking, system=name) if name else ranking
 
 
 @public
@@ -146,14 +146,14 @@ def qrels(
         [1, 0]
     """
     if isinstance(source, Qrels):
-        found = replace(source, generator=generator) if generator else source
+        judgements = replace(source, generator=generator) if generator else source
     elif isinstance(source, (str, PathLike)):
-        found = told(read_qrels(source, subtopics=subtopics, generator=generator))
+        judgements = noun_of(read_qrels(source, subtopics=subtopics, generator=generator))
     else:
         named = name or _name_of(source)
         table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "grade"))
-        found = told(qrels_of_columns(table, name=named, subtopics=subtopics, generator=generator))
-    return replace(found, name=name) if name else found
+        judgements = noun_of(qrels_of_columns(table, name=named, subtopics=subtopics, generator=generator))
+    return replace(judgements, name=name) if name else judgements
 
 
 @public
@@ -187,12 +187,12 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     if isinstance(source, GroupLabels):
         group_labels = source
     elif isinstance(source, (str, PathLike)):
-        group_labels = told(_attribute(read_groups(source, labels=labels), name))
+        group_labels = noun_of(_attribute(read_groups(source, labels=labels), name))
     else:
         by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
         by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
         table = columns_of(by_doc, name=name or "", cells=("doc_id", "group", "weight"))
-        group_labels = told(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
+        group_labels = noun_of(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
     return replace(group_labels, attribute=name) if name else group_labels
 
 
@@ -223,14 +223,14 @@ def target(source: Shares) -> Target | ShareBounds | Preset:
     if isinstance(source, pd.Series):
         source = cast("dict[Any, Any]", source.to_dict())
     if isinstance(source, Mapping):
-        return told(read_object(read_target_or_bounds, source))
+        return noun_of(read_object(read_target_or_bounds, source))
     if not isinstance(cast("Any", source), (str, PathLike)):
         raise InputError(f"expected a path, a preset or a dict of shares, found {type(source).__name__}")
-    preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
+    preset: Preset | None = next((name for name in PRESETS if str(source).lower() == name), None)
     if preset is None and not pathlib.Path(source).exists():
         fix = f"Name a JSON file of shares, or a target that the data set: {', '.join(PRESETS)}."
         raise InputError("file not found", file=str(source), fix=fix)
-    return told(read_target_or_bounds(source)) if preset is None else preset
+    return noun_of(read_target_or_bounds(source)) if preset is None else preset
 
 
 @public
@@ -256,18 +256,18 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
         return (source,)
     if isinstance(cast("Any", source), Mapping):
         raise InputError("expected a path, a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
-    return told(read_records(read_outputs, source)).outputs
+    return noun_of(read_records(read_outputs, source)).outputs
 
 
 # What functions make of their arguments: one or several of each, with names apart.
 
 
-def several(source: Any, one: type | tuple[type, ...] = ()) -> list[Any]:
+def several(source: Any, types: type | tuple[type, ...] = ()) -> list[Any]:
     """What was given, one or several, as a list: sequences and iterators hold several, but no text, dict or frame."""
     if source is None:
         return []
     single = (str, PathLike, Mapping, Stream, Convertible)
-    many = isinstance(source, Iterable) and not isinstance(source, single) and not isinstance(source, one)
+    many = isinstance(source, Iterable) and not isinstance(source, single) and not isinstance(source, types)
     return list(cast("Iterable[Any]", source)) if many else [source]
 
 
@@ -275,26 +275,26 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
     """Rankings and outputs, with names apart; a dict of rankings names them."""
     if isinstance(runs, Mapping) and all(map(_is_ranking, cast("Mapping[Any, Any]", runs).values())):
         by_name = cast("Mapping[Any, Any]", runs)
-        ranked = [(run(one, name=str(name)), file_of(one)) for name, one in by_name.items()]
+        ranked = [(run(system, name=str(name)), file_of(system)) for name, system in by_name.items()]
     else:
-        ranked = [(run(one), file_of(one)) for one in several(runs, (Run, RankingSample))]
+        ranked = [(run(system), file_of(system)) for system in several(runs, (Run, RankingSample))]
     answers = [
-        (part, file_of(one))
-        for one in ([recorded] if is_records(recorded) else several(recorded, RagOutputs))
-        for part in outputs(one)
+        (part, file_of(system))
+        for system in ([recorded] if is_records(recorded) else several(recorded, RagOutputs))
+        for part in outputs(system)
     ]
     return (
-        distinct_systems([one for one, _ in ranked], [file or one.system for one, file in ranked]),
-        distinct_systems([one for one, _ in answers], [file or one.system for one, file in answers]),
+        distinct_systems([system for system, _ in ranked], [file or system.system for system, file in ranked]),
+        distinct_systems([system for system, _ in answers], [file or system.system for system, file in answers]),
     )
 
 
-def _is_ranking(one: Any) -> bool:
+def _is_ranking(source: Any) -> bool:
     """Whether a value of a dict is a system's rankings, and not the scores of a query."""
-    if isinstance(one, Mapping):
-        scores = list(cast("Mapping[Any, Any]", one).values())
+    if isinstance(source, Mapping):
+        scores = list(cast("Mapping[Any, Any]", source).values())
         return bool(scores) and all(isinstance(score, Mapping) for score in scores)
-    return isinstance(one, (Run, RankingSample, str, PathLike, Stream, Convertible))
+    return isinstance(source, (Run, RankingSample, str, PathLike, Stream, Convertible))
 
 
 def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
@@ -331,64 +331,64 @@ def _weights_of_labels(labels: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return {doc: {label: 1.0} for doc, label in labels.items() if label is not None}
 
 
-def judgements_of(given: Any) -> list[Qrels]:
+def judgements_of(sources: Any) -> list[Qrels]:
     """Judgements of people, and of generators: one of each for a query.
 
     Raises:
         UsageError: Two of one generator, or two of people, judge the same query.
     """
-    found = [qrels(one) for one in several(given, Qrels)]
+    judgements = [qrels(source) for source in several(sources, Qrels)]
     judged: set[tuple[str | None, str]] = set()
-    for one in found if len(found) > 1 else ():
-        own = {(one.generator, query) for query in one.query_ids}
+    for source in judgements if len(judgements) > 1 else ():
+        own = {(source.generator, query) for query in source.query_ids}
         if shared := own & judged:
-            owner = "people" if one.generator is None else repr(one.generator)
+            owner = "people" if source.generator is None else repr(source.generator)
             whom = f"{owner} for query {min(query for _, query in shared)}"
             raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
         judged |= own
-    return found
+    return judgements
 
 
-def labels_of(given: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) -> GroupLabels | None:
+def labels_of(source: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) -> GroupLabels | None:
     """Groups of documents; "qrels" takes the subtopics of the judgements."""
-    if given is None:
+    if source is None:
         return None
-    if isinstance(given, str) and given == "qrels":
+    if isinstance(source, str) and source == "qrels":
         return labels_from_qrels(with_subtopics(judged))
-    return labels(given)
+    return labels(source)
 
 
 def labels_by_attribute(
-    given: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels]
+    sources: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels]
 ) -> list[GroupLabels]:
     """Groups of documents by every attribute: of one source or several, a table's columns one after the other."""
-    if given is None or (isinstance(given, str) and given == "qrels"):
-        return [labels_from_qrels(with_subtopics(judged))] if given else []
-    found: list[GroupLabels] = []
-    for source in several(given, GroupLabels):
+    if sources is None or (isinstance(sources, str) and sources == "qrels"):
+        return [labels_from_qrels(with_subtopics(judged))] if sources else []
+    labellings: list[GroupLabels] = []
+    for source in several(sources, GroupLabels):
         if isinstance(source, (str, PathLike)):
-            found += [told(each) for each in read_groups(cast("Path", source)).every]
+            labellings += [noun_of(each) for each in read_groups(cast("Path", source)).every]
         else:
-            found.append(labels(source))
-    return found
+            labellings.append(labels(source))
+    return labellings
 
 
 def aim_for(
-    given: Shares | None, every: Sequence[GroupLabels], *, allow_missing_groups: bool
+    shares: Shares | None, every: Sequence[GroupLabels], *, allow_missing_groups: bool
 ) -> Target | ShareBounds | Preset | None:
     """A target of groups of the first attribute, or what is asked of several attributes.
 
     Raises:
         InputError: A target gives a share to a group that no label has, and nobody allowed that.
     """
-    found = None if given is None else target(given)
-    if isinstance(found, ShareBounds) or (isinstance(found, Target) and by_attribute(found, every)):
-        return found
-    return target_for(given, every[0] if every else None, allow_missing_groups=allow_missing_groups)
+    aim = None if shares is None else target(shares)
+    if isinstance(aim, ShareBounds) or (isinstance(aim, Target) and by_attribute(aim, every)):
+        return aim
+    return target_for(shares, every[0] if every else None, allow_missing_groups=allow_missing_groups)
 
 
 def target_for(
-    given: Shares | None, labels: GroupLabels | None, *, allow_missing_groups: bool
+    shares: Shares | None, labels: GroupLabels | None, *, allow_missing_groups: bool
 ) -> Target | Preset | None:
     """A target of these groups.
 
@@ -396,48 +396,50 @@ def target_for(
         InputError: It gives a share to a group that no label has, and nobody allowed that.
         UsageError: It bounds shares.
     """
-    found = None if given is None else target(given)
-    if isinstance(found, ShareBounds):
+    aim = None if shares is None else target(shares)
+    if isinstance(aim, ShareBounds):
         only = 'only policy_lab and rerank(…, "amortised") keep to'
         raise UsageError(f"target= holds least and largest shares, which {only}")
-    if labels is not None and isinstance(found, Target) and not allow_missing_groups:
-        refuse_missing_groups(labels, found, file=file_of(given) or "", allow="allow_missing_groups=True")
-    return found
+    if labels is not None and isinstance(aim, Target) and not allow_missing_groups:
+        refuse_missing_groups(labels, aim, file=file_of(shares) or "", allow="allow_missing_groups=True")
+    return aim
 
 
-def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[str, ...]] | None:
+def references_of(source: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Right answers per query: a file, or ``{query: answers}``."""
-    if given is None:
+    if source is None:
         return None
-    if isinstance(given, Mapping):
-        rows = [{"query_id": query, "answers": several(answers)} for query, answers in given.items()]
-        return told(read_records(read_references, rows))
-    return told(read_references(given))
+    if isinstance(source, Mapping):
+        rows = [{"query_id": query, "answers": several(answers)} for query, answers in source.items()]
+        return noun_of(read_records(read_references, rows))
+    return noun_of(read_references(source))
 
 
 def factors_of_systems(
-    given: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
+    source: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
 ) -> Labelled[Ranked | RagOutputs]:
     """Systems under their labels with what they are made of, collections as tasks; rows that name none are told."""
-    factors = {} if given is None else _factors(given)
-    if given is not None:
-        tell(join_systems(factors, [one.system for one in systems], qrels, file_of(given) or "systems"))
+    factors = {} if source is None else _factors(source)
+    if source is not None:
+        tell(join_systems(factors, [system.system for system in systems], qrels, file_of(source) or "systems"))
     return with_labels(systems, with_tasks(factors, collections(systems, qrels, factors)))
 
 
-def _factors(given: Factored) -> dict[str, Factors]:
-    if isinstance(given, (str, PathLike)):
-        return told(read_factors(given))
-    if isinstance(given, Mapping):
-        if bare := next((name for name, said in given.items() if not isinstance(cast("Any", said), Mapping)), None):
+def _factors(source: Factored) -> dict[str, Factors]:
+    if isinstance(source, (str, PathLike)):
+        return noun_of(read_factors(source))
+    if isinstance(source, Mapping):
+        if bare := next(
+            (name for name, factors in source.items() if not isinstance(cast("Any", factors), Mapping)), None
+        ):
             raise UsageError(f"systems= says of {bare} no dict of factors, such as {{'retriever': 'bm25'}}")
-        return told(read_records(read_factors, [{"system": name, **said} for name, said in given.items()]))
-    if not isinstance(cast("Any", given), Stream):
-        raise UsageError(f"systems= takes a path, a frame or a dict of dicts, found a {type(given).__name__}")
-    return told(read_records(read_factors, given))
+        return noun_of(read_records(read_factors, [{"system": name, **factors} for name, factors in source.items()]))
+    if not isinstance(cast("Any", source), Stream):
+        raise UsageError(f"systems= takes a path, a frame or a dict of dicts, found a {type(source).__name__}")
+    return noun_of(read_records(read_factors, source))
 
 
-def told(parsed: Parsed[T]) -> T:
+def noun_of(parsed: Parsed[T]) -> T:
     """What was read; its notes are told."""
     tell(parsed.notes)
     return parsed.value
@@ -468,7 +470,7 @@ def file_of(source: Any) -> str:
 
 def is_records(source: Any) -> bool:
     """Whether what was given is one list of dicts, and not several outputs."""
-    return isinstance(source, list) and any(isinstance(one, Mapping) for one in cast("list[Any]", source))
+    return isinstance(source, list) and any(isinstance(record, Mapping) for record in cast("list[Any]", source))
 
 
 N = TypeVar("N", BiasItems, BiasPredictions, VariantAnswers)
@@ -497,34 +499,34 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
 
 def variants_of(answers: Any) -> list[VariantAnswers]:
     """Answers to variants of questions, one or several files, frames or lists of dicts."""
-    return [_read(read_variants, one, VariantAnswers) for one in _several(answers, VariantAnswers)]
+    return [_read(read_variants, source, VariantAnswers) for source in _several(answers, VariantAnswers)]
 
 
 def runs_by_name(runs: Any) -> dict[str, Run]:
     """Runs by what says of which questions they are: the key of a dict, else their file."""
     by_key: Mapping[str, Any] = cast("Mapping[str, Any]", runs) if isinstance(runs, Mapping) else {}
     named: dict[str, Run] = {}
-    for name, one in by_key.items() or [(file_of(one), one) for one in several(runs, Run)]:
-        ranked = _one_ranking(run(one))
+    for name, source in by_key.items() or [(file_of(source), source) for source in several(runs, Run)]:
+        ranked = _one_ranking(run(source))
         named[name or ranked.system] = ranked
     return named
 
 
-def _several(given: Any, noun: type[N]) -> list[Any]:
-    return [given] if is_records(given) else several(given, noun)
+def _several(source: Any, noun: type[N]) -> list[Any]:
+    return [source] if is_records(source) else several(source, noun)
 
 
-def _read(read: Callable[[Any], Parsed[N]], given: Any, noun: type[N]) -> N:
-    if isinstance(given, noun):
-        return given
-    return told(read_records(read, given))
+def _read(read: Callable[[Any], Parsed[N]], source: Any, noun: type[N]) -> N:
+    if isinstance(source, noun):
+        return source
+    return noun_of(read_records(read, source))
 
 
-def _holds_items(given: Any) -> bool:
+def _holds_items(source: Any) -> bool:
     """Whether answers come with their questions: logs of other tools, BBQ's published results."""
-    if isinstance(given, BiasPredictions):
+    if isinstance(source, BiasPredictions):
         return False
-    file = cast("Path", given) if isinstance(given, (str, PathLike)) else records_source(given)[0]
+    file = cast("Path", source) if isinstance(source, (str, PathLike)) else records_source(source)[0]
     return sniff(file).role == "bias-items"
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from fairlearn.metrics import MetricFrame
 from numpy.typing import ArrayLike
 
-from fairviz.api.nouns import told
+from fairviz.api.nouns import noun_of
 from fairviz.errors import UsageError
 from fairviz.io.columns import read_records
 from fairviz.io.variants import read_variants
@@ -46,7 +46,7 @@ def metric_frame(
         InputError: The answers cannot be read.
         UsageError: They are open, nobody is described by that attribute, or the column is not recorded.
     """
-    read = answers if isinstance(answers, VariantAnswers) else told(read_records(read_variants, answers))
+    read = answers if isinstance(answers, VariantAnswers) else noun_of(read_records(read_variants, answers))
     if read.kind != "closed":
         raise UsageError("a MetricFrame needs right and wrong answers: these are open ones")
     names, groups = attribute.split("+"), read.groups

@@ -30,8 +30,8 @@ def qrels(dataset: Any, *, subtopics: bool | None = None) -> Qrels:
         UsageError: There is no such data set, or it has no judgements.
         InputError: Judgements cannot be used: names the row and column.
     """
-    found, name = _found(dataset, "qrels", WORDS["qrels"])
-    return qrels_of(pd.DataFrame(found.qrels_iter()), name=name, subtopics=subtopics)
+    collection, name = _part_of_dataset(dataset, "qrels", WORDS["qrels"])
+    return qrels_of(pd.DataFrame(collection.qrels_iter()), name=name, subtopics=subtopics)
 
 
 def run(dataset: Any) -> Ranked:
@@ -44,8 +44,8 @@ def run(dataset: Any) -> Ranked:
         UsageError: There is no such data set, or it has no scored documents.
         InputError: Rows cannot be used: names the row and column.
     """
-    found, name = _found(dataset, "scoreddocs", WORDS["scoreddocs"])
-    return run_of(pd.DataFrame(found.scoreddocs_iter()), name=name)
+    collection, name = _part_of_dataset(dataset, "scoreddocs", WORDS["scoreddocs"])
+    return run_of(pd.DataFrame(collection.scoreddocs_iter()), name=name)
 
 
 Part = Literal["scoreddocs", "qrels"]
@@ -64,36 +64,36 @@ def source(dataset: str, part: Part, *, name: str) -> Source:
         UsageError: There is no such data set, or it has no such part.
         InputError: It cannot be had: it is not on this machine, and cannot be downloaded.
     """
-    found, _ = _found(dataset, part, WORDS[part])
-    lines = _scored(found, dataset) if part == "scoreddocs" else _judged(found)
+    collection, _ = _part_of_dataset(dataset, part, WORDS[part])
+    lines = _scored(collection, dataset) if part == "scoreddocs" else _judged(collection)
     try:
         return Source(name, None, "".join(lines).encode())
     except Exception as error:  # each source of the catalogue fails in its own way
-        said = str(next(iter(error.args), "")) or type(error).__name__
-        reason = f"ir_datasets could not get its {WORDS[part]} ({said[:200]})"
+        message = str(next(iter(error.args), "")) or type(error).__name__
+        reason = f"ir_datasets could not get its {WORDS[part]} ({message[:200]})"
         fix = "Download them once where there is a network, and copy the folder .ir_datasets of your home."
         raise InputError(printable(reason), file=name, fix=fix) from error
 
 
 def _scored(dataset: Any, tag: str) -> Iterator[str]:
-    for one in dataset.scoreddocs_iter():
-        yield f"{one.query_id} Q0 {one.doc_id} 0 {float(one.score)!r} {tag}\n"
+    for document in dataset.scoreddocs_iter():
+        yield f"{document.query_id} Q0 {document.doc_id} 0 {float(document.score)!r} {tag}\n"
 
 
 def _judged(dataset: Any) -> Iterator[str]:
-    for one in dataset.qrels_iter():
-        yield f"{one.query_id} {getattr(one, 'subtopic_id', 0)} {one.doc_id} {one.relevance}\n"
+    for judgement in dataset.qrels_iter():
+        yield f"{judgement.query_id} {getattr(judgement, 'subtopic_id', 0)} {judgement.doc_id} {judgement.relevance}\n"
 
 
-def _found(dataset: Any, kind: str, words: str) -> tuple[Any, str]:
+def _part_of_dataset(dataset: Any, kind: str, words: str) -> tuple[Any, str]:
     """The data set and what to call it."""
     try:
-        found: Any = ir_datasets.load(dataset) if isinstance(dataset, str) else dataset
+        collection: Any = ir_datasets.load(dataset) if isinstance(dataset, str) else dataset
     except KeyError:
         raise UsageError(f"ir_datasets has no data set {dataset!r}") from None
     name = (
         dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "dataset")() or "dataset")
     )
-    if not getattr(found, f"has_{kind}")():
+    if not getattr(collection, f"has_{kind}")():
         raise UsageError(f"{name} has no {words}")
-    return found, name
+    return collection, name

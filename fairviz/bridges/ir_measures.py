@@ -69,9 +69,9 @@ class FairvizMeasure(measures.Measure):
 
     def __init__(self, **params: Any) -> None:
         for name, read in ((GROUPS, read_labels), (TARGET, read_target)):
-            given = params.get(name)
-            if given is not None and not isinstance(given, str):
-                params[name] = read(given)
+            argument = params.get(name)
+            if argument is not None and not isinstance(argument, str):
+                params[name] = read(argument)
         super().__init__(**params)
         check_parameters(self.DESCRIBED.name, self.DESCRIBED.parameters, self._own())
 
@@ -113,15 +113,17 @@ def _mark(noun: Any) -> str:
     return content.hexdigest()[:8]
 
 
-def _described(one: Parameter) -> measures.ParamInfo:
-    accepted: dict[str, Any] = {"choices": list(one.choices)} if one.choices else {}
-    return measures.ParamInfo(dtype=TYPES[one.kind], default=one.default, desc=one.meaning, **accepted)
+def _described(parameter: Parameter) -> measures.ParamInfo:
+    accepted: dict[str, Any] = {"choices": list(parameter.choices)} if parameter.choices else {}
+    return measures.ParamInfo(
+        dtype=TYPES[parameter.kind], default=parameter.default, desc=parameter.meaning, **accepted
+    )
 
 
 def _registered(name: str) -> FairvizMeasure:
     """A measure of the catalogue, known to ``ir_measures.parse_measure`` from now on."""
-    described = next(one for one in (*EXPOSURE_MEASURES, *GROUP_MEASURES) if one.name == name)
-    params = {one.name: _described(one) for one in described.parameters}
+    described = next(description for description in (*EXPOSURE_MEASURES, *GROUP_MEASURES) if description.name == name)
+    params = {description.name: _described(description) for description in described.parameters}
     params[GROUPS] = measures.ParamInfo(desc="groups of documents: a file, or what fairviz.groups takes")
     params[TARGET] = measures.ParamInfo(desc="share of attention of each group: a preset, or what fairviz.target takes")
     if described.cutoff != "none":
@@ -186,8 +188,8 @@ class FairvizEvaluator(providers.Evaluator):
         self._sharing = sharing
         rows = _rows(qrels)
         self._qrels = qrels_of(_table(rows, QrelsConverter)) if len(rows) else None
-        known = self._qrels.query_ids if self._qrels is not None else ()
-        super().__init__([measure for together in sharing for measure in together], known)
+        query_ids = self._qrels.query_ids if self._qrels is not None else ()
+        super().__init__([measure for together in sharing for measure in together], query_ids)
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         rows = _rows(run)
@@ -212,15 +214,15 @@ class FairvizEvaluator(providers.Evaluator):
                 yield from (ir_measures.Metric(query, measure, value) for query, value in values)
 
 
-def _rows(given: Any) -> Any:
+def _rows(rows: Any) -> Any:
     """What can be asked whether it is empty."""
-    return given if hasattr(given, "__len__") else list(given)
+    return rows if hasattr(rows, "__len__") else list(rows)
 
 
-def _table(given: Any, converter: type[QrelsConverter] | type[RunConverter]) -> Any:
+def _table(rows: Any, converter: type[QrelsConverter] | type[RunConverter]) -> Any:
     """What fairviz reads: dicts and frames as they are, rows as a frame."""
-    is_table = isinstance(given, Mapping) or hasattr(given, "__arrow_c_stream__")
-    return given if is_table else converter(given).as_pd_dataframe()
+    is_table = isinstance(rows, Mapping) or hasattr(rows, "__arrow_c_stream__")
+    return rows if is_table else converter(rows).as_pd_dataframe()
 
 
 class FairvizProvider(providers.Provider):

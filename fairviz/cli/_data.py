@@ -92,8 +92,8 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         "samples": [each.system for each in loaded.samples],
     }
     of = {each.system: each.file for each in loaded.outputs}
-    for held, names in called.items():
-        of |= zip(names, (file.name for file in loaded.files if file.role == held), strict=False)
+    for file_role, names in called.items():
+        of |= zip(names, (file.name for file in loaded.files if file.role == file_role), strict=False)
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
@@ -105,7 +105,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
     rest, left_out = joining(loaded)
     if left_out:
-        files = replace(files, notes=(*files.notes, *files.placed(told_once(one.note for one in left_out))))
+        files = replace(files, notes=(*files.notes, *files.placed(told_once(ranking.note for ranking in left_out))))
     return files, rest
 
 
@@ -152,7 +152,7 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
         yield "qrels", file, how._replace(generator=generator)
     if args.target and preset_named(args.target) is None:
         yield "target", args.target, how
-    for role, file in (("systems", args.systems), *(("rag", one) for one in args.outputs)):
+    for role, file in (("systems", args.systems), *(("rag", output) for output in args.outputs)):
         if file:
             yield cast("Role", role), file, how
 
@@ -173,8 +173,8 @@ def _of_folder(folder: DataPath, how: Options) -> Iterator[tuple[Role | None, st
 def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     """The data with subtopics of judgements as its groups."""
     judged = with_subtopics(loaded.qrels)
-    place = next(i for i, one in enumerate(loaded.qrels) if one is judged)
-    file = [file for file in loaded.files if file.role == "qrels"][place]
+    index = next(i for i, qrels in enumerate(loaded.qrels) if qrels is judged)
+    file = [file for file in loaded.files if file.role == "qrels"][index]
     listed = replace(file, role="groups", format=FROM_SUBTOPICS)
     return replace(loaded, labels=(labels_from_qrels(judged),), files=(*loaded.files, listed))
 

@@ -93,9 +93,9 @@ class whole_number:  # noqa: N801 -- argparse shows this name in its message
             number = int(digits)
             if self.low <= number <= self.high:
                 return number
-        given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+        excerpt = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
         limits = f"at least {self.low} and at most {count(self.high)}"
-        raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {given!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {excerpt!r}")
 
 
 # Options as they are declared.

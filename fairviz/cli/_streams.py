@@ -92,20 +92,20 @@ def refuse_shared_streams(args: argparse.Namespace) -> None:
 def _input_files(args: argparse.Namespace) -> Iterator[str]:
     """The files that a command reads, as typed: alone, or behind ``NAME=``."""
     for value in vars(args).values():
-        for one in cast("list[object]", value) if isinstance(value, list) else [value]:
-            if isinstance(one, InputFile):
-                yield one
-                yield one.partition("=")[2]
+        for argument in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if isinstance(argument, InputFile):
+                yield argument
+                yield argument.partition("=")[2]
 
 
 def _stream(file: str) -> tuple[int, int] | None:
     """What tells a stream from others; None for a file on the disk, which can be read again, and for none."""
     try:
-        found = os.fstat(0) if file == DASH else Path(file).stat()
+        status = os.fstat(0) if file == DASH else Path(file).stat()
     except (OSError, ValueError):
         return None
-    stored = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
-    return None if stored and file != DASH else (found.st_dev, found.st_ino)
+    stored = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    return None if stored and file != DASH else (status.st_dev, status.st_ino)
 
 
 # Where results go: to standard output, or to the file of ``--output``, which is then whole or as it was.
@@ -331,10 +331,10 @@ class Progress:
     def _rest(self, now: float) -> str:
         from fairviz.display.words import duration
 
-        said = f"  {count(self.done)} of {count(self.total)}"
+        progress = f"  {count(self.done)} of {count(self.total)}"
         if not 0 < self.done < self.total:
-            return said
-        return f"{said}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"
+            return progress
+        return f"{progress}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"
 
     def _draw(self, line: str) -> None:
         """Over the line before, however long that was: ``what`` may change on the way."""

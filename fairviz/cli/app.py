@@ -59,25 +59,27 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     """Serve until the server ends or is stopped, and open the browser once it answers."""
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
-    told = {**_told(args, host), OPENED: opened}
-    told[WORKSPACE] = _workspace(args, is_ours=host in LOCAL and not told[ALLOW_HOST] and not serves_others(told))
+    variables = {**_host_variables(args, host), OPENED: opened}
+    variables[WORKSPACE] = _workspace(
+        args, is_ours=host in LOCAL and not variables[ALLOW_HOST] and not serves_others(variables)
+    )
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-    base = told.get(BASE_PATH.variable, "")
+    base = variables.get(BASE_PATH.variable, "")
     address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     browses = not (args.headless or _truthy(os.environ.get("HEADLESS", "")))
     threading.Thread(target=_say_when_ready, args=(address,), kwargs={"browses": browses}, daemon=True).start()
-    _run_server(folder, host, port, told)
+    _run_server(folder, host, port, variables)
     return 0
 
 
-def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
+def _host_variables(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     """What the server hears from us: names to answer to, and what it is for others."""
-    given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
-    allowed = ",".join(name for name in given if name)
+    hosts = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
+    allowed = ",".join(name for name in hosts if name)
     Hosts.of(asked=host, allowed=allowed)
-    return {ALLOW_HOST: allowed, **told(args)}
+    return {ALLOW_HOST: allowed, **server_variables(args)}
 
 
 def _workspace(args: argparse.Namespace, *, is_ours: bool) -> str:
@@ -108,7 +110,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     from fairviz.io.options import Options
     from fairviz.reporting.study_file import alone, read_study
 
-    given: list[DataPath] = []
+    paths: list[DataPath] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
     for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
         path = Path(file)
@@ -118,17 +120,17 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path = streams / str(i) / source.stem.replace(":", "-")
                 path.parent.mkdir()
                 path.write_bytes(source.content)
-        given.append(DataPath(path.resolve(), options))
-    if (study := alone(given)) is not None:
+        paths.append(DataPath(path.resolve(), options))
+    if (study := alone(paths)) is not None:
         read_study(study)
     else:
-        check(given)
-    return as_text(given)
+        check(paths)
+    return as_text(paths)
 
 
-def _run_server(folder: Path, host: str, port: int, told: dict[str, str]) -> None:
+def _run_server(folder: Path, host: str, port: int, variables: dict[str, str]) -> None:
     """Serve in this process, from the dashboard's folder, whose settings then hold, until somebody asks for the end."""
-    os.environ.update(told)
+    os.environ.update(variables)
     os.chdir(folder)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)  # the server raises them again once it has ended
@@ -146,23 +148,23 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _port(host: str, asked: int | None) -> int:
+def _port(host: str, number: int | None) -> int:
     """The port asked for by option or ``$PORT``, else the first free one."""
     text = os.environ.get("PORT", "")
-    if asked is None and text:
+    if number is None and text:
         if not text.isdigit():
             raise UsageError(f"PORT={text}: expected a port number")
-        asked = int(text)
-    if asked is None:
+        number = int(text)
+    if number is None:
         for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
             if _is_free(host, port):
                 return port
         raise UsageError(f"no free port from {DEFAULT_PORT} on: choose one with --port")
-    if not 1 <= asked <= 65535:
-        raise UsageError(f"port {asked}: expected 1 to 65535")
-    if not _is_free(host, asked):
-        raise UsageError(f"port {asked} is taken: choose another with --port")
-    return asked
+    if not 1 <= number <= 65535:
+        raise UsageError(f"port {number}: expected 1 to 65535")
+    if not _is_free(host, number):
+        raise UsageError(f"port {number} is taken: choose another with --port")
+    return number
 
 
 def _is_free(host: str, port: int) -> bool:
@@ -245,7 +247,7 @@ class Option(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its attribute among the arguments."""
+        """The attribute of parsed arguments that holds this option."""
         return self.flag.removeprefix("--").replace("-", "_")
 
 
@@ -262,7 +264,7 @@ def _path(text: str) -> str:
 LARGEST_MB = LARGEST_UPLOAD // 1024**2
 
 
-def _whole(text: str, most: float = math.inf) -> str:
+def _whole_number(text: str, most: float = math.inf) -> str:
     if not (text.isdecimal() and 1 <= int(text) <= most):
         raise ValueError(f"expected a whole number from 1 {'on' if most == math.inf else f'to {most:.0f}'}")
     return str(int(text))
@@ -287,14 +289,16 @@ def provider(path: str) -> dict[str, str]:
         section = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("auth", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(getattr(error, "strerror", None) or str(error)) from None
-    known = {key: value for key, value in section.items() if key in PROVIDER_KEYS and isinstance(value, str) and value}
-    if missing := [key for key in PROVIDER_KEYS if key not in known]:
+    settings = {
+        key: value for key, value in section.items() if key in PROVIDER_KEYS and isinstance(value, str) and value
+    }
+    if missing := [key for key in PROVIDER_KEYS if key not in settings]:
         raise ValueError(f"[auth] has to give {', '.join(missing)}, each a text")
-    if not known["redirect_uri"].endswith(CALLBACK):
+    if not settings["redirect_uri"].endswith(CALLBACK):
         raise ValueError(f"redirect_uri is the dashboard's address with {CALLBACK} at the end")
-    if len(known["cookie_secret"]) < SHORTEST_SECRET:
+    if len(settings["cookie_secret"]) < SHORTEST_SECRET:
         raise ValueError(f"cookie_secret has to be random and of at least {SHORTEST_SECRET} characters")
-    return known
+    return settings
 
 
 CALLBACK = "/oauth2callback"
@@ -313,19 +317,19 @@ SIGN_IN = Option("--sign-in", "FAIRVIZ_SIGN_IN", _provider_file)
 MAX_UPLOAD = Option(
     "--max-upload",
     "FAIRVIZ_MAX_UPLOAD",
-    partial(_whole, most=LARGEST_MB),
+    partial(_whole_number, most=LARGEST_MB),
     streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
 )
-SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole)
+SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole_number)
 OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
 
 
 def serves_others(environment: Mapping[str, str]) -> bool:
     """Whether people of other machines may come, by what the server was told: names, frames, a path, signing in."""
-    return any(environment.get(one.variable) for one in (EMBED_FROM, BASE_PATH, SIGN_IN))
+    return any(environment.get(option.variable) for option in (EMBED_FROM, BASE_PATH, SIGN_IN))
 
 
-def told(args: argparse.Namespace) -> dict[str, str]:
+def server_variables(args: argparse.Namespace) -> dict[str, str]:
     """The variables that the server hears, for what options or the environment ask.
 
     Raises:
@@ -333,9 +337,13 @@ def told(args: argparse.Namespace) -> dict[str, str]:
     """
     variables: dict[str, str] = {}
     for option in OPTIONS:
-        given: str | list[str] | None = getattr(args, option.name)
-        texts = [given] if isinstance(given, str) else given
-        value = ",".join(_read(option, f"{option.flag} {text}", text) for text in texts) if texts else asked(option)
+        argument: str | list[str] | None = getattr(args, option.name)
+        texts = [argument] if isinstance(argument, str) else argument
+        value = (
+            ",".join(_read(option, f"{option.flag} {text}", text) for text in texts)
+            if texts
+            else environment_value(option)
+        )
         if value:
             variables[option.variable] = value
             if option.streamlit:
@@ -345,7 +353,7 @@ def told(args: argparse.Namespace) -> dict[str, str]:
     return variables
 
 
-def asked(option: Option, environment: Mapping[str, str] = os.environ) -> str:
+def environment_value(option: Option, environment: Mapping[str, str] = os.environ) -> str:
     """What the environment says of an option, in its one form; empty where it says nothing.
 
     Raises:
@@ -356,8 +364,8 @@ def asked(option: Option, environment: Mapping[str, str] = os.environ) -> str:
     return ",".join(_read(option, f"{option.variable}={part}", part) for part in parts if part)
 
 
-def _read(option: Option, said: str, text: str) -> str:
+def _read(option: Option, setting: str, text: str) -> str:
     try:
         return option.read(text)
     except ValueError as error:
-        raise UsageError(f"{said}: {error}") from None
+        raise UsageError(f"{setting}: {error}") from None

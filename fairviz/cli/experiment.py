@@ -118,12 +118,12 @@ def _asked(args: argparse.Namespace, *, results: bool) -> int:
     if not results and args.pilot:
         return _ask_pilot(args, experiment, stop)
     with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
-        asked = experiment.ask(progress=tell, stop=stop)
-        _say_asked(asked)
-        stopped = stop(asked)
+        tally = experiment.ask(progress=tell, stop=stop)
+        _say_asked(tally)
+        stopped = stop(tally)
         if results and _can_be_written(experiment, stopped=stopped):
             return _write(experiment, tell)
-    _refuse_missing(experiment, args.config, asked, stopped=stopped)
+    _refuse_missing(experiment, args.config, tally, stopped=stopped)
     return 0
 
 
@@ -135,13 +135,13 @@ def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callab
     with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
         requests = bill(experiment).pilot
         missing = list(experiment.answers.missing(requests))
-        asked = experiment.answers.ask(
+        tally = experiment.answers.ask(
             missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
         )
     _print_pilot(experiment, requests)
-    _say_asked(asked)
-    if asked.failures:
-        n = sum(asked.failures.values())
+    _say_asked(tally)
+    if tally.failures:
+        n = sum(tally.failures.values())
         raise UndefinedError(f"{args.config}: pilot: {count(n)} of {plural(len(requests), 'request')} got no answer")
     return 0
 
@@ -152,8 +152,8 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
     answers = tried(experiment, requests)
     for request, answer, read in answers:
         print_text(_prompt(request))
-        said = "(no answer)" if answer is None else one_line(answer) or "(an empty answer)"
-        print_text(f"=> {said}\n   read as: {'unread' if read is None else one_line(read)}\n")
+        reply = "(no answer)" if answer is None else one_line(answer) or "(an empty answer)"
+        print_text(f"=> {reply}\n   read as: {'unread' if read is None else one_line(read)}\n")
     answered = [read for _, answer, read in answers if answer is not None]
     n_unread = sum(read is None for read in answered)
     print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
@@ -166,8 +166,8 @@ def collect(args: argparse.Namespace) -> int:
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:
         for file in args.responses:
-            asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
-            _say_asked(asked)
+            tally = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
+            _say_asked(tally)
         if _can_be_written(experiment):
             return _write(experiment, tell)
     _refuse_missing(experiment, args.config, None)
@@ -218,24 +218,24 @@ def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> i
     return 0
 
 
-def _say_asked(asked: "Asked") -> None:
-    if asked.n_answers or asked.failures:
-        cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
-        read, written = asked.tokens
-        empty = f", {count(asked.n_empty)} of them empty" if asked.n_empty else ""
-        print_text(f"{plural(asked.n_answers, 'answer')} stored{empty} ({count(read)} + {count(written)} tokens{cost})")
-    for reason, n in asked.failures.items():
+def _say_asked(tally: "Asked") -> None:
+    if tally.n_answers or tally.failures:
+        cost = f", cost {count(tally.cost, 4)}" if tally.cost else ""
+        read, written = tally.tokens
+        empty = f", {count(tally.n_empty)} of them empty" if tally.n_empty else ""
+        print_text(f"{plural(tally.n_answers, 'answer')} stored{empty} ({count(read)} + {count(written)} tokens{cost})")
+    for reason, n in tally.failures.items():
         print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
-def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None", *, stopped: bool = False) -> None:
+def _refuse_missing(experiment: "Experiment", config: str, tally: "Asked | None", *, stopped: bool = False) -> None:
     """End with an error where too many answers are missing; a limit that was reached is none."""
     missing = experiment.missing()
     if missing is None:
         return
-    how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{missing.words}; what came is stored; {how}"
+    how = "run it again to ask for the rest" if tally else "ask for them, or collect their responses"
+    message = f"{missing.words}; what came is stored; {how}"
     if stopped or missing.tolerable:
-        print_text(said)
+        print_text(message)
     else:
-        raise UndefinedError(f"{config}: {said}")
+        raise UndefinedError(f"{config}: {message}")

@@ -67,8 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         of_ours = isinstance(error, UnreadableError)
-        for told in error.mistakes if isinstance(error, DescriptionError) else [error]:
-            _say(f"error: {_with_fix(told)}{_hint(debug, ' Run') if of_ours else ''}")
+        for mistake in error.mistakes if isinstance(error, DescriptionError) else [error]:
+            _say(f"error: {_with_fix(mistake)}{_hint(debug, ' Run') if of_ours else ''}")
         return EXIT_FAULT_OF_OURS if of_ours else EXIT_ERROR
     except OSError as error:
         _say(f"error: {error.filename or 'standard output'}: {error.strerror or error}")

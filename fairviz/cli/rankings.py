@@ -53,11 +53,11 @@ def ids_without_blanks(files: str) -> Generator[None]:
 def sample(args: argparse.Namespace) -> int:
     """Draw, then print query by query: millions of rankings fit into no memory."""
     files, loaded, source = one_run(args)
-    asked = settings_of(args, SampleSettings, loaded)
+    settings = settings_of(args, SampleSettings, loaded)
     with files.naming():
         judgements = judged(source, loaded)
-    drawing = asked.drawing(source, judgements)
-    drawn = drawn_by_query(source, drawing, rng=np.random.default_rng(asked.seed), qrels=judgements)
+    drawing = settings.drawing(source, judgements)
+    drawn = drawn_by_query(source, drawing, rng=np.random.default_rng(settings.seed), qrels=judgements)
     warn(files.notes)
     with ids_without_blanks(files.files[source.system]):
         check_writable(source.query_ids, "query id", opens_line=True)  # before anything is written
@@ -110,8 +110,8 @@ def _counting_first(loaded: Dataset, name: str | None) -> list[GroupLabels]:
     """Labels by every attribute, first the one that counts."""
     if not loaded.labels:
         return []
-    place, every = attribute_named(loaded, name), [*loaded.attributes]
-    return [every[place], *every[:place], *every[place + 1 :]]
+    index, every = attribute_named(loaded, name), [*loaded.attributes]
+    return [every[index], *every[:index], *every[index + 1 :]]
 
 
 def _aim(args: argparse.Namespace, loaded: Dataset, method: Reranker) -> Aim | None:
@@ -133,13 +133,13 @@ def _method_lines() -> str:
             initial_indent=f"  {method.name:<21} ",
             subsequent_indent=INDENT,
         )
-        own = [f"--{option.name} ({_said(option)})" for option in method.options]
+        own = [f"--{option.name} ({_option_words(option)})" for option in method.options]
         own += ["--group NAME (default: the smaller of two)"] if method.protects_one else []
         lines += textwrap.wrap(", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join(lines)
 
 
-def _said(option: Option) -> str:
+def _option_words(option: Option) -> str:
     if option.default is None or isinstance(option.default, str):  # of words the first is the default
         return option.accepted
     return f"{option.accepted}, default {option.default:g}"
@@ -234,8 +234,8 @@ def _parameter(text: str) -> tuple[str, object]:
         >>> _parameter("k1=1.2"), _parameter("model=all-MiniLM")
         (('k1', 1.2), ('model', 'all-MiniLM'))
     """
-    key, given, value = text.partition("=")
-    if not given or not key or not value:
+    key, separator, value = text.partition("=")
+    if not separator or not key or not value:
         raise UsageError(f"--set {text}: expected KEY=VALUE, such as k1=1.2")
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
@@ -269,12 +269,12 @@ def label(args: argparse.Namespace) -> int:
     read = [read_outputs(source_of(file)) for file in args.outputs]
     references = read_references(source_of(args.references)) if args.references else None
     utility = args.utility or ("rougeL" if references else RECORDED)
-    outputs = [one for parsed in read for one in parsed.value.outputs]
-    generators = list(dict.fromkeys(one.generator or one.system for one in outputs))
+    outputs = [output for parsed in read for output in parsed.value.outputs]
+    generators = list(dict.fromkeys(output.generator or output.system for output in outputs))
     generator = args.generator or (generators[0] if len(generators) == 1 else None)
     if generator not in generators:
         raise UsageError(f"label: give --generator, one of: {', '.join(generators)}")
-    own = [one for one in outputs if (one.generator or one.system) == generator]
+    own = [output for output in outputs if (output.generator or output.system) == generator]
     qrels, notes = recorded_labels(
         own, utility=utility, references=references.value if references else None, generator=generator
     )

@@ -28,24 +28,24 @@ SHRINK = ("system", "reference", "measure")
 
 def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
     """What was asked for; k as the study's folder has it, where nobody says it."""
-    known = kind.options()
-    said: dict[str, Any] = {}
-    for name, one in known.items():
+    options = kind.options()
+    values: dict[str, Any] = {}
+    for name, option in options.items():
         value = getattr(args, name, None)
         if value is None:
             continue
-        if one.several:
+        if option.several:
             typed = cast("list[Any]", value)
-            value = tuple(dict.fromkeys(each for some in typed for each in some)) if one.read else tuple(typed)
-        said[name] = value
-    depth = known.get("k")
+            value = tuple(dict.fromkeys(each for some in typed for each in some)) if option.read else tuple(typed)
+        values[name] = value
+    depth = options.get("k")
     if data.planned_k is not None and depth is not None and not depth.several:
-        said.setdefault("k", data.planned_k)
+        values.setdefault("k", data.planned_k)
     of_files = {
-        "against": against_of(args, data, statements="statements" in known),
+        "against": against_of(args, data, statements="statements" in options),
         "judgements": judgements_of(args, data),
     }
-    return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
+    return kind.of({**{name: value for name, value in of_files.items() if name not in options}, **values})
 
 
 def study(args: argparse.Namespace) -> int:
@@ -57,22 +57,22 @@ def study(args: argparse.Namespace) -> int:
     files, data = loaded_data(args)
     settings = settings_of(args, asked_of.settings, data)
     with on_cluster(args.dask), Progress("computing", force=args.progress), files.naming():
-        found = asked_of.analyse(data, settings)
-    tables = asked(found, args.table, args.format)
+        analysis = asked_of.analyse(data, settings)
+    tables = printed_tables(analysis, args.table, args.format)
     beside_target = isinstance(getattr(settings, "against", None), AgainstTarget)
     of_groups = which_groups(args, data, getattr(settings, "measures", ())) if beside_target else []
-    notes = list(dict.fromkeys([*files.notes, *of_groups, *files.placed(found.notes)]))
+    notes = list(dict.fromkeys([*files.notes, *of_groups, *files.placed(analysis.notes)]))
     warn(notes)
     if args.chart is not None:
-        write_chart(found.charts, args)
+        write_chart(analysis.charts, args)
     if args.format == "json":
-        print_json(asked_of.record(settings, found, tables), notes)
+        print_json(asked_of.record(settings, analysis, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     else:
-        narrow = found.read if args.table is None else tables
+        narrow = analysis.read if args.table is None else tables
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
         print_text("\n".join(terminal_text(table, shrink=SHRINK) for table in read))
     return 0
@@ -99,7 +99,7 @@ def report(args: argparse.Namespace) -> int:
     return 0
 
 
-def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
+def printed_tables(analysis: Analysis, names: str | None, how: str) -> dict[str, Table]:
     """The tables that are printed.
 
     Raises:
@@ -107,14 +107,14 @@ def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
         UsageError: CSV holds one table.
     """
     if names is None:
-        read = {stem: found.tables[stem] for stem in found.read}
-        return dict(list(read.items())[:1]) if how == "csv" else dict(found.tables) if how == "json" else read
+        read = {stem: analysis.tables[stem] for stem in analysis.read}
+        return dict(list(read.items())[:1]) if how == "csv" else dict(analysis.tables) if how == "json" else read
     stems = [name.strip() for name in names.split(",")]
-    if unknown := [stem for stem in stems if stem not in found.tables]:
-        raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(found.tables)}")
+    if unknown := [stem for stem in stems if stem not in analysis.tables]:
+        raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(analysis.tables)}")
     if how == "csv" and len(stems) > 1:
         raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
-    return {stem: found.tables[stem] for stem in stems}
+    return {stem: analysis.tables[stem] for stem in stems}
 
 
 # ``--chart FILE``: a chart of what was found, at the size of a paper or as a page of HTML.
@@ -150,8 +150,8 @@ def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
 
     name, file = _named(args.chart)
     if not charts or (name and name not in charts):
-        known = f"there are {', '.join(charts)}" if charts else "there are none"
-        raise UndefinedError(f"there is no chart {name!r} on these data; {known}")
+        choices = f"there are {', '.join(charts)}" if charts else "there are none"
+        raise UndefinedError(f"there is no chart {name!r} on these data; {choices}")
     stem = name or next(iter(charts))
     chart = charts[stem]
     if file.lower().endswith(".html"):

@@ -156,8 +156,8 @@ def _numbered(stems: Sequence[str]) -> list[str]:
 
 def _figure_text(figure: PrintedFigure) -> str:
     """A figure as LaTeX includes it, in its own size where that fits; across both columns where it is that wide."""
-    found = _SVG_WIDTH.search(figure.svg)
-    width = 0.75 * float(found[1]) if found is not None else 0.0
+    match = _SVG_WIDTH.search(figure.svg)
+    width = 0.75 * float(match[1]) if match is not None else 0.0
     star = "*" if width > WIDEST_COLUMN else ""
     command = "\n".join(f"% {printable(line)}" for line in figure.command.splitlines())
     fitted = rf"[width=\ifdim\linewidth<{width:g}bp\linewidth\else{width:g}bp\fi]" if width else ""

@@ -105,7 +105,7 @@ class Play:
 
 
 def section_of(
-    known: Mapping[str, Table],
+    tables: Mapping[str, Table],
     title: str,
     *paragraphs: str,
     blocks: Sequence[str | Figure | Code],
@@ -113,7 +113,7 @@ def section_of(
     """A section whose tables are those of a study's registry.
 
     Args:
-        known: Tables by stem.
+        tables: Tables by stem.
         title: Heading.
         paragraphs: Prose below it.
         blocks: What follows, in this order; a stem stands for its table.
@@ -124,7 +124,7 @@ def section_of(
         >>> section_of({"areas": areas}, "Areas", blocks=["areas"]).blocks == (areas,)
         True
     """
-    return Section(title, paragraphs, tuple(known[block] if isinstance(block, str) else block for block in blocks))
+    return Section(title, paragraphs, tuple(tables[block] if isinstance(block, str) else block for block in blocks))
 
 
 LONG = 60
@@ -141,14 +141,16 @@ def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "")
         lead: One sentence below the title: data, n, settings.
     """
     drawn = any(isinstance(block, Figure) for section in sections for block in section.blocks)
-    n_opening = sum(isinstance(one, Section) and one.opens for one in sections)
+    n_opening = sum(isinstance(component, Section) and component.opens for component in sections)
     marked: list[dict[str, str]] = []
     for i, section in enumerate(sections, start=1):
         mark = f"s{i}"
         if isinstance(section, Play):
             markup = el("section", _play(section, mark), id=mark, cls="play")
         else:
-            markup = el("section", *(part for one in _parts(section) for part in (Html("\n"), one)), id=mark)
+            markup = el(
+                "section", *(part for component in _parts(section) for part in (Html("\n"), component)), id=mark
+            )
         marked.append({"mark": mark, "title": section.title, "markup": markup})
     return rendered(
         "report.html",
@@ -234,9 +236,9 @@ def _chart(figure: Figure, **moves: str) -> Html:
     dark = list(_changes(json.loads(figure.light), json.loads(figure.dark)))
     data = {"light": figure.light, "dark": _compact(dark), **moves}
     plot = el("div", cls="plot", role="group", aria_label=figure.alt)
-    held = (data_element(kind, content) for kind, content in data.items())
+    elements = (data_element(kind, content) for kind, content in data.items())
     without = el("noscript", el("p", figure.alt))
-    return el("figure", _caption(figure), plot, without, *held, cls="chart", data_name=figure.name)
+    return el("figure", _caption(figure), plot, without, *elements, cls="chart", data_name=figure.name)
 
 
 # What moves.
@@ -285,8 +287,8 @@ def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Itera
         for name in base:
             yield from _changes(base[name], other[name], (*path, name))
     elif isinstance(base, list) and isinstance(other, list) and len(base) == len(other):
-        for i, (one, another) in enumerate(zip(base, other, strict=True)):
-            yield from _changes(one, another, (*path, i))
+        for i, (part, another) in enumerate(zip(base, other, strict=True)):
+            yield from _changes(part, another, (*path, i))
     elif base != other:
         yield path, other
 

@@ -93,7 +93,7 @@ def along(x: FloatArray, y: FloatArray, *, width: int, above: bool, n_lines: int
     return spots
 
 
-def beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
+def spots_beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
     """Places left of and above a line that rises to the right, then right of and below it.
 
     The upper end of the line comes first.
@@ -173,12 +173,12 @@ def written(label: Label, spot: Spot, colours: Palette) -> Layout:
     """The label as a plotly annotation, tied to its point by a hairline where it stands far off."""
     font = {"size": TEXT_SIZE, "color": label.colour}
     middle = {"xanchor": "center", "yanchor": "middle", "align": "center"}
-    place: Layout = {"x": spot.x, "y": spot.y, **middle, "font": font}
+    attributes: Layout = {"x": spot.x, "y": spot.y, **middle, "font": font}
     clear = abs(spot.right) - label.half[0], abs(spot.down) - label.half[1]
     if max(clear) < LEADER_FROM:
-        return note(colours, label.html, **place, xshift=spot.right, yshift=-spot.down)
+        return note(colours, label.html, **attributes, xshift=spot.right, yshift=-spot.down)
     leader = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": label.colour}
-    return note(colours, label.html, **place) | leader | {"ax": spot.right, "ay": spot.down}
+    return note(colours, label.html, **attributes) | leader | {"ax": spot.right, "ay": spot.down}
 
 
 # Intervals along a line, and the closed shapes that are filled for them.

@@ -127,51 +127,55 @@ def _for_paper(table: Table) -> Table:
     if len(set(table.keys)) < len(table.keys):
         return table
     table = table.without_empty()
-    kept, said = list[str](), list[str]()
-    for place, column in enumerate(table.columns):
-        cells = [row[place] for row in table.rows]
+    kept, constants = list[str](), list[str]()
+    for index, column in enumerate(table.columns):
+        cells = [row[index] for row in table.rows]
         if column.audience == "programs":
             continue
         first = cells[0] if len(cells) > 1 else None
         if isinstance(first, str | int) and all(cell == first for cell in cells):
             words = term_words(first) if isinstance(first, str) else table.printed(first, column)
-            said.append(f"{column.heading}: {words}")
+            constants.append(f"{column.heading}: {words}")
         else:
             kept.append(column.key)
     if not kept:
         return table
-    return replace(table.select(kept), caption="; ".join(part for part in (table.caption, ", ".join(said)) if part))
+    return replace(
+        table.select(kept), caption="; ".join(part for part in (table.caption, ", ".join(constants)) if part)
+    )
 
 
 def _columns(table: Table) -> Iterator[tuple[str, str, list[str]]]:
     """Form, heading and cells of each column, the ends of an interval behind their value."""
     starred = next((table.keys.index(key) for key in STARRED if key in table.keys), None)
-    for place, ends, below in read_columns(table):
-        column = table.columns[place]
+    for index, ends, below in read_columns(table):
+        column = table.columns[index]
         if ends:
             heading = escaped(column.heading.removesuffix(" low"))
-            yield "r", heading, [_ends(table, row, place, column) for row in table.rows]
+            yield "r", heading, [_ends(table, row, index, column) for row in table.rows]
             continue
-        cells = [_cell(table, column, row[place]) for row in table.rows]
-        if place == starred:
-            cells = [f"{cell}{STAR if apart else ''}" for cell, apart in zip(cells, _apart(table), strict=True)]
-        cells = [_bold(cell) if best else cell for cell, best in zip(cells, _best(table, place), strict=True)]
+        cells = [_cell(table, column, row[index]) for row in table.rows]
+        if index == starred:
+            cells = [
+                f"{cell}{STAR if apart else ''}" for cell, apart in zip(cells, _significant_rows(table), strict=True)
+            ]
+        cells = [_bold(cell) if best else cell for cell, best in zip(cells, _best(table, index), strict=True)]
         if below is not None:
             intervals = [_ends(table, row, below, column).replace(", ", ",~") for row in table.rows]
             cells = [f"{cell}~{pair}" if pair else cell for cell, pair in zip(cells, intervals, strict=True)]
-        long = any(isinstance(row[place], str) and len(str(row[place])) > LONG_TEXT for row in table.rows)
-        breaks = long and not any(isinstance(row[place], Formula) for row in table.rows)
+        long = any(isinstance(row[index], str) and len(str(row[index])) > LONG_TEXT for row in table.rows)
+        breaks = long and not any(isinstance(row[index], Formula) for row in table.rows)
         if breaks:
             yield BREAKING, escaped(column.heading), [f"{RAGGED}{cell}" for cell in cells]
         else:
-            yield "r" if table.is_numeric(place) else "l", escaped(column.heading), cells
+            yield "r" if table.is_numeric(index) else "l", escaped(column.heading), cells
 
 
 def _bold(cell: str) -> str:
     return rf"{{\boldmath\bfseries {cell}}}" if "$" in cell else rf"\textbf{{{cell}}}"
 
 
-def _apart(table: Table) -> list[bool]:
+def _significant_rows(table: Table) -> list[bool]:
     """Rows whose difference Holm's correction allows to call one."""
     if "p_holm" not in table.keys:
         return [False] * len(table.rows)
@@ -179,10 +183,10 @@ def _apart(table: Table) -> list[bool]:
     return [isinstance(p, float) and p < LEVEL for p in cells]  # NaN is not
 
 
-def _best(table: Table, place: int) -> list[bool]:
+def _best(table: Table, index: int) -> list[bool]:
     """Rows with the best value of a column whose heading says which way it improves: of several rows, task by task."""
-    sign = {"↑": 1.0, "↓": -1.0}.get(table.columns[place].heading[-1:])
-    cells = [row[place] for row in table.rows]
+    sign = {"↑": 1.0, "↓": -1.0}.get(table.columns[index].heading[-1:])
+    cells = [row[index] for row in table.rows]
     if sign is None:
         return [False] * len(cells)
     values = [cell if isinstance(cell, int | float) and not is_undefined(cell) else None for cell in cells]
@@ -222,8 +226,8 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
 def _plain_maths(formula: str) -> str:
     """A formula without what only ``amsmath`` knows."""
     packages: dict[str, str] = content("latex")["packages"]
-    for known, plain in packages.items():
-        formula = formula.replace(known, plain)
+    for command, plain in packages.items():
+        formula = formula.replace(command, plain)
     return formula
 
 

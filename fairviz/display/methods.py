@@ -159,7 +159,7 @@ def citations() -> list[Citation]:
 
 
 def bibliography() -> str:
-    """These entries as one ``.bib`` file."""
+    """Entries of a bibliography as one ``.bib`` file."""
     return "\n".join(citation.bibtex for citation in citations())
 
 

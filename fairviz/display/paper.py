@@ -91,10 +91,10 @@ def for_paper(figure: Chart, *, width: float = COLUMN, points: float = POINTS, g
     content: Layout = figure.to_plotly_json()
     layout: Layout = content["layout"]
     layout.pop("template", None)  # which one is usual depends on the program that draws
-    traces: list[Layout] = [one for one in content["data"] if one.get("meta") != CALL_OUT]
-    for place, trace in enumerate(traces):
-        trace["uid"] = str(place)  # plotly draws lots else
-    notes: list[Layout] = [one for one in layout.get("annotations", ()) if one.get("name") != CALL_OUT]
+    traces: list[Layout] = [part for part in content["data"] if part.get("meta") != CALL_OUT]
+    for index, trace in enumerate(traces):
+        trace["uid"] = str(index)  # plotly draws lots else
+    notes: list[Layout] = [part for part in layout.get("annotations", ()) if part.get("name") != CALL_OUT]
     layout |= {
         "annotations": notes,
         "width": width / 25.4 * 96 / factor,
@@ -190,8 +190,8 @@ _IDENTIFIER = re.compile(rb'<defs id="defs-([0-9a-f]{6})"')
 def _without_lot(content: bytes) -> bytes:
     """The file without its date, and with one identifier in place of the one that plotly draws by lot."""
     content = _DATE.sub(rb"\g<1>20000101000000", content)
-    found = _IDENTIFIER.search(content) if content.startswith(b"<svg") else None
-    return re.sub(rb"(?<=[-p])" + found[1], b"000000", content) if found else content
+    match = _IDENTIFIER.search(content) if content.startswith(b"<svg") else None
+    return re.sub(rb"(?<=[-p])" + match[1], b"000000", content) if match else content
 
 
 def kind_of(file: str) -> Kind:
@@ -221,7 +221,7 @@ def _recoloured(part: Any, ink: Callable[[str], str], *, colour: bool = False) -
         return [_recoloured(each, ink, colour=colour) for each in _listed(part)]
     if not isinstance(part, str):
         return part
-    return ink(part) if colour else _OF_SPAN.sub(lambda found: found[1] + ink(found[2]), part)
+    return ink(part) if colour else _OF_SPAN.sub(lambda match: match[1] + ink(match[2]), part)
 
 
 _OF_SPAN = re.compile("(<span style='color:)(#[0-9A-Fa-f]{6})")
@@ -260,13 +260,13 @@ def _tell_apart(traces: Sequence[Layout]) -> None:
         rgb, _ = _parsed(str(line.get("color", "")))
         if "lines" not in mode or rgb is None or line.get("dash", "solid") != "solid" or _is_grey(rgb):
             continue
-        place = places.setdefault(rgb, len(places))
-        if not place:
+        index = places.setdefault(rgb, len(places))
+        if not index:
             continue
-        line["dash"] = DASHES[place % len(DASHES)]
+        line["dash"] = DASHES[index % len(DASHES)]
         if "markers" not in mode:
             trace["mode"] = f"{mode}+markers"
-            trace["marker"] = {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 7, "maxdisplayed": 8}
+            trace["marker"] = {"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 7, "maxdisplayed": 8}
             trace["marker"]["color"] = line["color"]
 
 

@@ -102,8 +102,8 @@ def read_published(paper: str, number: int) -> PublishedTable:
         UsageError: This table is not shipped.
     """
     if (paper, number) not in PUBLISHED:
-        known = "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in _TABLES.items())
-        raise UsageError(f"no published table {number} of '{paper}'; there are {known}")
+        choices = "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in _TABLES.items())
+        raise UsageError(f"no published table {number} of '{paper}'; there are {choices}")
     return table_of((published_folder() / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8"))
 
 

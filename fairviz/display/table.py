@@ -137,9 +137,9 @@ class Table:
     audience: Audience = "all"
 
     def __post_init__(self) -> None:
-        for place, row in enumerate(self.rows, start=1):
+        for row_number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
-                raise ValueError(f"row {place} has {len(row)} cells for {len(self.columns)} columns")
+                raise ValueError(f"row {row_number} has {len(row)} cells for {len(self.columns)} columns")
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -154,17 +154,17 @@ class Table:
     def select(self, keys: Sequence[str]) -> "Table":
         """The table with these columns only, in this order."""
         places = [self.keys.index(key) for key in keys]
-        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
-        return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
+        rows = tuple(tuple(row[index] for index in places) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[index] for index in places), rows=rows)
 
     def without_empty(self) -> "Table":
         """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
-        said = [[not is_undefined(cell) and cell != "" for cell in row] for row in self.rows]
-        kept = [place for place in range(len(self.columns)) if any(row[place] for row in said)]
+        mask = [[not is_undefined(cell) and cell != "" for cell in row] for row in self.rows]
+        kept = [index for index in range(len(self.columns)) if any(row[index] for row in mask)]
         if not kept or len(kept) == len(self.columns):
             return self
-        columns = tuple(self.columns[place] for place in kept)
-        return replace(self, columns=columns, rows=tuple(tuple(row[place] for place in kept) for row in self.rows))
+        columns = tuple(self.columns[index] for index in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in self.rows))
 
     def printed(self, cell: float, column: Column) -> str:
         """A number as people read it in a column: sign, digits, true minus."""
@@ -259,22 +259,22 @@ def read_columns(table: Table) -> list[ReadColumn]:
     below: dict[int, int] = {}
     high: int | None = None
     last: int | None = None
-    for place, column in enumerate(table.columns):
-        if place == high:
+    for index, column in enumerate(table.columns):
+        if index == high:
             continue
-        name, after = column.key.removesuffix("low"), next(iter(table.columns[place + 1 :]), None)
+        name, after = column.key.removesuffix("low"), next(iter(table.columns[index + 1 :]), None)
         is_low = name != column.key and after is not None and after.key == f"{name}high"
         if after is None or not is_low or not {column.kind, after.kind} <= kinds:
-            read.append(ReadColumn(place))
-            last = place
+            read.append(ReadColumn(index))
+            last = index
             continue
-        high = place + 1
+        high = index + 1
         value = name.removesuffix("_") or ("value" if "value" in keys else "")
         owner = (keys.index(value) if value in keys else None) if value else last  # else of what stands before it
         if owner is None:
-            read.append(ReadColumn(place, ends=True))
+            read.append(ReadColumn(index, ends=True))
         else:
-            below[owner] = place
+            below[owner] = index
     return [column._replace(below=below.get(column.place)) for column in read]
 
 
@@ -307,7 +307,7 @@ def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) ->
     """
     n = len(table.rows)
     kept = [i for i in range(n) if n <= most or i < ends or i >= n - ends or i in also]
-    after = {place: there - here - 1 for place, (here, there) in enumerate(pairwise(kept)) if there > here + 1}
+    after = {index: next_row - row - 1 for index, (row, next_row) in enumerate(pairwise(kept)) if next_row > row + 1}
     return Folded(replace(table, rows=tuple(table.rows[i] for i in kept)), after)
 
 
@@ -349,8 +349,8 @@ def plain(value: Json) -> Json:
 
 
 def _are_numbers(cells: Sequence[Cell]) -> bool:
-    given = [cell for cell in cells if cell is not None]
-    return bool(given) and all(map(is_number, given))
+    filled_cells = [cell for cell in cells if cell is not None]
+    return bool(filled_cells) and all(map(is_number, filled_cells))
 
 
 def is_undefined(cell: Cell) -> bool:
@@ -445,13 +445,13 @@ def plain_text(
     ]
     cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.keys, *rows)]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
-    for place in (table.keys.index(key) for key in shrink if key in table.keys):
+    for index in (table.keys.index(key) for key in shrink if key in table.keys):
         over = sum(widths) + 2 * (len(widths) - 1) - (line_width or math.inf)
         if over > 0:
-            kept = max(LEAST_WIDTH, len(table.keys[place]), widths[place] - int(over))
-            for row, short in zip(cells[1:], shortened_apart([row[place] for row in cells[1:]], kept), strict=True):
-                row[place] = short
-            widths[place] = max(display_width(row[place]) for row in cells)
+            kept = max(LEAST_WIDTH, len(table.keys[index]), widths[index] - int(over))
+            for row, short in zip(cells[1:], shortened_apart([row[index] for row in cells[1:]], kept), strict=True):
+                row[index] = short
+            widths[index] = max(display_width(row[index]) for row in cells)
     right = [table.is_numeric(column) for column in range(len(table.columns))]
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
     caption = textwrap.wrap(printable(table.caption), line_width or WIDEST)

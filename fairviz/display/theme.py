@@ -319,7 +319,7 @@ def y_title(colours: Palette, text: str) -> Layout:
     return note(colours, text, **corner, xshift=-34, yshift=8)
 
 
-def note(colours: Palette, text: str, **place: Any) -> Layout:
+def note(colours: Palette, text: str, **attributes: Any) -> Layout:
     """One annotation without an arrow, in ink unless ``font`` says otherwise."""
     settings: Layout = {
         "text": text,
@@ -327,7 +327,7 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
         "align": "left",
         "font": {"size": TEXT_SIZE, "color": colours.ink},
     }
-    return settings | place
+    return settings | attributes
 
 
 # Figures for files that stand on their own.

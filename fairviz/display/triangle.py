@@ -70,14 +70,14 @@ def triangle_figure(
     for cell in cells:
         shaded[cell.second - 1, cell.first] = np.nan if cell.shade is None else cell.shade
     ground: Layout = {"type": "heatmap", "name": title, "z": shaded, "showscale": False, "hoverinfo": "skip"}
-    defined, undefined = ([one for one in cells if bool(one.number) is has] for has in (True, False))
+    defined, undefined = ([pair for pair in cells if bool(pair.number) is has] for has in (True, False))
     numbers = scatter(
         "numbers",
         "text",
-        [one.first for one in defined],
-        [one.second - 1 for one in defined],
-        text=[one.number for one in defined],
-        textfont={"size": SMALL_SIZE, "color": [one.ink for one in defined]},
+        [pair.first for pair in defined],
+        [pair.second - 1 for pair in defined],
+        text=[pair.number for pair in defined],
+        textfont={"size": SMALL_SIZE, "color": [pair.ink for pair in defined]},
         **_hover(defined),
     )
     data = [ground | {"xgap": 2, "ygap": 2} | shades, numbers]
@@ -92,15 +92,15 @@ def narrowest(figure: "go.Figure") -> int:
 
 
 def _hover(cells: Sequence[TriangleCell]) -> Layout:
-    return {"hovertext": [one.hover for one in cells], "hovertemplate": "%{hovertext}<extra></extra>"}
+    return {"hovertext": [cell.hover for cell in cells], "hovertemplate": "%{hovertext}<extra></extra>"}
 
 
 def _hatched(cells: Sequence[TriangleCell], colours: Palette) -> Layout:
     return {
         "type": "bar",
         "name": "undefined",
-        "x": [one.first for one in cells],
-        "base": [one.second - 1 - 0.46 for one in cells],
+        "x": [cell.first for cell in cells],
+        "base": [cell.second - 1 - 0.46 for cell in cells],
         "y": [0.92] * len(cells),
         "width": 0.92,
         "marker": {

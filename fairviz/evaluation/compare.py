@@ -110,7 +110,7 @@ def paired_systems(score: SystemScore, reference: SystemScore) -> tuple[SystemSc
     """
     if score.measure != reference.measure:
         raise ValueError(f"cannot compare {score.measure} with {reference.measure}")
-    ours, theirs = (frozenset(compress(one.query_ids, one.defined)) for one in (score, reference))
+    ours, theirs = (frozenset(compress(side.query_ids, side.defined)) for side in (score, reference))
     return score.among(ours & theirs), reference.among(ours & theirs)
 
 
@@ -129,12 +129,12 @@ def compare_all(
         ValueError: If the measures of a pair differ.
     """
     rows: list[Comparison | None] = []
-    for one, other in pairs:
+    for score, other in pairs:
         rng = np.random.default_rng(seed)
-        if isinstance(one, SystemScore) and isinstance(other, SystemScore):
-            rows.append(_of_systems(one, other, rng, n_resamples))
-        elif isinstance(one, Scores) and isinstance(other, Scores):
-            rows.append(_of_queries(one, other, rng, n_resamples))
+        if isinstance(score, SystemScore) and isinstance(other, SystemScore):
+            rows.append(_of_systems(score, other, rng, n_resamples))
+        elif isinstance(score, Scores) and isinstance(other, Scores):
+            rows.append(_of_queries(score, other, rng, n_resamples))
     return corrected([row for row in rows if row is not None])
 
 
@@ -178,7 +178,7 @@ def _of_systems(
     pair = paired_systems(score, reference)
     queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    ours, theirs = (one.statistic(counts.of(positions(one.query_ids, queries))) for one in pair)
+    ours, theirs = (side.statistic(counts.of(positions(side.query_ids, queries))) for side in pair)
     n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     if np.isnan(statistics[0]) or not n_queries:
         return None
@@ -252,7 +252,7 @@ def is_exact(spec: MeasureSpec) -> bool:
         >>> [is_exact(MeasureSpec(name, {}, 5)) for name in ("P", "nDCG", "AP")]
         [True, True, False]
     """
-    return any(spec.name in known and spec.params.keys() <= known[spec.name] for known in (ADDITIVE, SEARCHED))
+    return any(spec.name in measures and spec.params.keys() <= measures[spec.name] for measures in (ADDITIVE, SEARCHED))
 
 
 def bounded(
@@ -270,13 +270,17 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    side_of = {one.name: (one.loaded, one.qrels) for one in judged if isinstance(one.loaded, Run)}
+    side_of = {
+        judged_system.name: (judged_system.loaded, judged_system.qrels)
+        for judged_system in judged
+        if isinstance(judged_system.loaded, Run)
+    }
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:
             alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
-    found = list(rows)
+    bounded_rows = list(rows)
     for (system, reference, cutoff), places in alike.items():
         (run, qrels), (other, others) = side_of[system], side_of[reference]
         if qrels is others and qrels.subtopics is None:  # nobody says of which subtopic an unjudged document would be
@@ -291,13 +295,13 @@ def bounded(
                 else:
                     gaps = (pairs[measure].system - pairs[measure].reference for pairs in moved)
                     ends = [rows[i].difference, *(float(gap[~np.isnan(gap)].mean()) for gap in gaps)]
-                found[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
-    return tuple(found)
+                bounded_rows[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
+    return tuple(bounded_rows)
 
 
 def _pairs(run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels) -> dict[str, PairedValues]:
     """Values of both, by measure."""
-    pairs = zip(*(RankingScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
+    pairs = zip(*(RankingScorer(side, qrels).scores(specs)[0] for side in (run, reference)), strict=True)
     return {
         ours.measure: paired_values(ours, theirs) for ours, theirs in cast("Iterable[tuple[Scores, Scores]]", pairs)
     }
@@ -316,7 +320,7 @@ class Unjudged:
     def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
         self._qrels = qrels
         self._doc_ids = tuple(dict.fromkeys((*qrels.doc_ids, *run.doc_ids, *reference.doc_ids)))
-        ours, theirs = (self._shown(one, cutoff) for one in (run, reference))
+        ours, theirs = (self._shown(side, cutoff) for side in (run, reference))
         judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
         self._rows = (
             ours.join(theirs, on=["query", "doc"], how="full", coalesce=True, suffix="_other")
@@ -357,10 +361,10 @@ class Unjudged:
         """
         gaps = values.system - values.reference
         low, high = gaps.copy(), gaps.copy()
-        place = {query: i for i, query in enumerate(values.query_ids)}
+        index_of = {query: i for i, query in enumerate(values.query_ids)}
         by_query = self._rows.group_by("query", maintain_order=True).agg("rank", "rank_other")
         for q, our_ranks, their_ranks in by_query.iter_rows():
-            i = place[self._qrels.query_ids[q]]
+            i = index_of[self._qrels.query_ids[q]]
             if np.isnan(gaps[i]):
                 continue
             grades = self._qrels.grades[self._qrels.offsets[q] : self._qrels.offsets[q + 1]]
@@ -413,8 +417,8 @@ def _largest(
         useful = int((grades >= rel).sum())
         alone = int((np.isfinite(our_ranks) & np.isinf(their_ranks)).sum())
         both = int((np.isfinite(our_ranks) & np.isfinite(their_ranks)).sum())
-        found = (ours - theirs) * useful + alone
-        return max(found / max(useful + alone + more, 1) for more in (0, both))
+        difference = (ours - theirs) * useful + alone
+        return max(difference / max(useful + alone + more, 1) for more in (0, both))
     we, they = (1 / ranks if spec.name == "RR" else np.isfinite(ranks) * 1.0 for ranks in (our_ranks, their_ranks))
     return max(ours - theirs, float((np.maximum(ours, we) - np.maximum(theirs, they)).max()))
 
@@ -443,7 +447,7 @@ def _largest_ndcg(
     ideal = np.concatenate([[0.0], np.cumsum(discounts)])
     judged = [int((grades >= grade).sum()) for grade in range(top, 0, -1)]
     ratio = ours - theirs
-    known = ratio * sum(float(ideal[n]) for n in judged)
+    numerator = ratio * sum(float(ideal[n]) for n in judged)
     while True:
         above, below = np.zeros(won.size), np.zeros(won.size)
         for n in judged:
@@ -451,7 +455,7 @@ def _largest_ndcg(
             at = np.maximum.accumulate(np.where(value == np.maximum.accumulate(value), places, 0))
             above, below = above[at] + won, below[at] + ideal[n + places]
         best = int(np.argmax(above - ratio * below))
-        better = (known + above[best]) / below[best] if below[best] else 0.0
+        better = (numerator + above[best]) / below[best] if below[best] else 0.0
         if better <= ratio + ROUNDING:
             return max(ratio, better)
         ratio = better
@@ -501,7 +505,10 @@ def against_baseline(
     Raises:
         UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
     """
-    recorded = {one.system: (table or {}).get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    recorded = {
+        measured_system.system: (table or {}).get(measured_system.system, Factors()).over(factors_of(measured_system))
+        for measured_system in systems
+    }
     pairs: list[Pair] = []
     left_out: list[Note] = []
     for baseline in baselines:
@@ -509,8 +516,8 @@ def against_baseline(
         others = {name: of for name, of in recorded.items() if (of.task, of.dataset) != (made.task, made.dataset)}
         if len(baselines) == 1:
             left_out += (
-                Note(name, None, f"left out: of {_named(said)}, the baseline is of {_named(made)}")
-                for name, said in others.items()
+                Note(name, None, f"left out: of {_named(factors)}, the baseline is of {_named(made)}")
+                for name, factors in others.items()
                 if only in ("", name)
             )
         without = {*others, *baselines, *(name for name in recorded if only not in ("", name))}
@@ -547,7 +554,10 @@ def score_pairs(
     Raises:
         UndefinedError: The baseline has none of the measures.
     """
-    apart = {name: (one.system, one.qrels.generator) for name, one in labelled_apart(evaluation.judged).items()}
+    apart = {
+        name: (judged_system.system, judged_system.qrels.generator)
+        for name, judged_system in labelled_apart(evaluation.judged).items()
+    }
     placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
     reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
     if not reference and not may_lack:
@@ -567,6 +577,6 @@ def score_pairs(
     return pairs
 
 
-def _named(said: Factors) -> str:
-    named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
+def _named(factors: Factors) -> str:
+    named = [f"task {factors.task}" if factors.task else "", f"data set {factors.dataset}" if factors.dataset else ""]
     return ", ".join(filter(None, named)) or "no named task"

@@ -126,17 +126,19 @@ def coverage(
         at = _source(outputs, pairing, ranked)
         (alone if at is None else made[at]).append(outputs)
     rows = [
-        _row(one, qrels, loaded.labels, outputs, k)
-        for one, qrels, outputs in zip(ranked, judgements, made, strict=True)
+        _row(ranking, qrels, loaded.labels, outputs, k)
+        for ranking, qrels, outputs in zip(ranked, judgements, made, strict=True)
     ]
-    known = [qrels for qrels in (*judgements, *loaded.qrels) if qrels is not None]
-    return (*rows, *(_alone(outputs, _first_of(outputs, known), loaded.labels, k) for outputs in alone))
+    candidates = [qrels for qrels in (*judgements, *loaded.qrels) if qrels is not None]
+    return (*rows, *(_alone(outputs, _first_of(outputs, candidates), loaded.labels, k) for outputs in alone))
 
 
 def _first_of(outputs: RagOutputs, qrels: Sequence[Qrels]) -> Qrels | None:
     """The first judgements that speak of the queries of outputs; the first of all where none do."""
     queries = set(outputs.query_ids)
-    return next((one for one in qrels if not queries.isdisjoint(one.query_ids)), next(iter(qrels), None))
+    return next(
+        (judgements for judgements in qrels if not queries.isdisjoint(judgements.query_ids)), next(iter(qrels), None)
+    )
 
 
 def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
@@ -170,12 +172,12 @@ def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], 
         (unlabelled, f"unlabelled documents ({listing(list(attributes))})"),
         ([row for row in rows if answered and not row.n_answers], "no recorded outputs"),
     )
-    said = [f"{count(len(some))} {'has' if len(some) == 1 else 'have'} {what}" for some, what in kinds if some]
+    clauses = [f"{count(len(some))} {'has' if len(some) == 1 else 'have'} {what}" for some, what in kinds if some]
     gaps = {id(row) for some, _ in kinds for row in some}
     loaded = (("judgements", judged), ("group labels", attributes), ("outputs", answered))
-    absent = [what for what, there in loaded if not there]
+    absent = [what for what, presence in loaded if not presence]
     none = [f"No {listing(absent, 'or')} are loaded."] if absent else []
-    sentence = " ".join([f"{'; '.join(said)}."] * bool(said) + none)
+    sentence = " ".join([f"{'; '.join(clauses)}."] * bool(clauses) + none)
     if not gaps and not judged:
         return Finding("No judgements to compare with", sentence)
     if len(rows) == 1:
@@ -188,13 +190,13 @@ def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], 
 def _source(outputs: RagOutputs, pairing: Pairing, ranked: Sequence[Ranked]) -> int | None:
     """Place of the rankings that fed outputs: those of their policy and α, else the run where they had its list."""
     of_policy = outputs.policy not in (None, "deterministic")
-    for at, one in enumerate(ranked):
-        if one.system != pairing.run:
+    for at, ranking in enumerate(ranked):
+        if ranking.system != pairing.run:
             continue
-        if isinstance(one, Run):
+        if isinstance(ranking, Run):
             if not (of_policy and outputs.given_from == "ranking"):
                 return at
-        elif (one.policy, one.alpha) == (outputs.policy, outputs.alpha):
+        elif (ranking.policy, ranking.alpha) == (outputs.policy, outputs.alpha):
             return at
     return None
 
@@ -268,11 +270,11 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
 
 
 def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Part:
-    known = pl.DataFrame({"doc_id": list(labels.doc_ids), "outside": labels.not_applicable})
+    rows = pl.DataFrame({"doc_id": list(labels.doc_ids), "outside": labels.not_applicable})
     keys = ["doc_id"]
     if labels.query_ids is not None:
         query_ids = pl.Series(list(labels.query_ids), dtype=pl.String)
-        known, keys = known.with_columns(query_id=query_ids), ["query_id", "doc_id"]
-    outside = places.join(known, on=keys)["outside"]
+        rows, keys = rows.with_columns(query_id=query_ids), ["query_id", "doc_id"]
+    outside = places.join(rows, on=keys)["outside"]
     n_outside = int(outside.sum())
     return Part(outside.len() - n_outside, places.height - n_outside)

@@ -86,19 +86,22 @@ def with_tie_bands(
     run, qrels = scorer.ranked, scorer.qrels
     if not isinstance(run, Run) or qrels is None:
         return list(scores)
-    found = {score.measure: score for score in scores}
-    able = [spec for spec in specs if spec.shown in found and _is_sorted_by_grade(spec)]
+    by_measure = {score.measure: score for score in scores}
+    able = [spec for spec in specs if spec.shown in by_measure and _is_sorted_by_grade(spec)]
     orders = _sorted_ties(run, scorer.pools()) if able and run.ties == "id" else ()
     if not orders:
         return list(scores)
-    ends = [[one for one in RankingScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
+    ends = [
+        [order_score for order_score in RankingScorer(order, qrels).scores(able)[0] if isinstance(order_score, Scores)]
+        for order in orders
+    ]
     for best, worst in zip(*ends, strict=True):
-        score = found[best.measure]
+        score = by_measure[best.measure]
         band = np.sort([best.values, worst.values], axis=0)
         if isinstance(score, Scores) and (band[1] - band[0] > ROUNDING).any():
             in_orders = np.isin(score.query_ids, orders[0].query_ids)
-            found[best.measure] = replace(score, tied=np.where(in_orders, band, score.values))
-    return [found[score.measure] for score in scores]
+            by_measure[best.measure] = replace(score, tied=np.where(in_orders, band, score.values))
+    return [by_measure[score.measure] for score in scores]
 
 
 def tie_notes(system: str, scores: Sequence[Scores | SystemScore]) -> list[Note]:
@@ -187,12 +190,12 @@ class Evaluation(NamedTuple):
 
         Systems without a common query, directly or through others, do not narrow each other.
         """
-        found = list(self.scores)
+        scores = list(self.scores)
         for places, common in _families(self) if self.missing == "common" else ():
-            for place in places:
-                if len(common) < found[place].ranked.sum():
-                    found[place] = found[place].among(common)
-        return tuple(found)
+            for index in places:
+                if len(common) < scores[index].ranked.sum():
+                    scores[index] = scores[index].among(common)
+        return tuple(scores)
 
     @property
     def over(self) -> str:
@@ -201,7 +204,7 @@ class Evaluation(NamedTuple):
             return "Means over judged queries; one that is not ranked counts 0 in measures of ir-measures"
         counts: dict[str, set[int]] = {}
         for places, common in _families(self):
-            n = len({self.scores[place].system for place in places})
+            n = len({self.scores[index].system for index in places})
             does = "answer" if _reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
             who = f"the system {does}s" if n == 1 else f"{'both' if n == 2 else f'all {n}'} systems {does}"
             counts.setdefault(who, set()).add(len(common))
@@ -216,17 +219,17 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
     """Places of scores of a measure and labels that share queries, and the queries that all of them have."""
     labels = {name: one.labels for name, one in labelled_apart(evaluation.judged).items()}
     alike: dict[tuple[str, str | None], list[int]] = {}
-    for place, score in enumerate(evaluation.scores):
-        alike.setdefault((score.measure, labels.get(score.system)), []).append(place)
+    for index, score in enumerate(evaluation.scores):
+        alike.setdefault((score.measure, labels.get(score.system)), []).append(index)
     ranked: dict[object, frozenset[str]] = {}  # a table of 20 measures has few sets of queries
     families: list[tuple[list[int], frozenset[str]]] = []
     for places in alike.values():
         having: dict[frozenset[str], list[int]] = {}
-        for place in places:
-            one = evaluation.scores[place]
+        for index in places:
+            one = evaluation.scores[index]
             key = one.query_ids, one.ranked.tobytes()
             queries = ranked.get(key) or ranked.setdefault(key, frozenset(compress(one.query_ids, one.ranked)))
-            having.setdefault(queries, []).append(place)
+            having.setdefault(queries, []).append(index)
         groups: list[tuple[list[frozenset[str]], frozenset[str]]] = []
         for queries in filter(None, having):
             met = [group for group in groups if not group[1].isdisjoint(queries)]
@@ -234,7 +237,7 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
             reach = queries.union(*(reach for _, reach in met))
             groups = [*(group for group in groups if group not in met), (members, reach)]
         for (first, *more), _ in groups:
-            families.append(([place for one in (first, *more) for place in having[one]], first.intersection(*more)))
+            families.append(([index for one in (first, *more) for index in having[one]], first.intersection(*more)))
     return families
 
 
@@ -284,8 +287,8 @@ def evaluate(
     of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
-    found = pairings(outputs, rankings, pairs)
-    fed_by = _generators_fed(outputs, found, rankings)
+    output_pairings = pairings(outputs, rankings, pairs)
+    fed_by = _generators_fed(outputs, output_pairings, rankings)
     reader = _RankingsReader(
         qrels=qrels, labels=labels, target=target, generators=fed_by, missing=missing, refuse=refuse
     )
@@ -294,7 +297,7 @@ def evaluate(
     answers = AnswerUtilities(references)
     parts: list[Evaluation] = []
     expect(len(systems))
-    fed = iter(found)
+    fed = iter(output_pairings)
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
@@ -457,7 +460,7 @@ class _RankingsReader:
                 if self.refuse and needed:
                     raise
                 without = tuple(left_out(ranked.system, error) for ranked in rankings)
-            self.unjudged = {one.system: one for one in without}
+            self.unjudged = {omission.system: omission for omission in without}
         if self.labels is not None and any(map(reads_groups, specs)):
             try:
                 without = labelled(rankings, self.labels)
@@ -465,20 +468,25 @@ class _RankingsReader:
                 if self.refuse:
                     raise
                 without = tuple(left_out(ranked.system, error) for ranked in rankings)
-            self.ungrouped = {one.system: one for one in without}
+            self.ungrouped = {omission.system: omission for omission in without}
 
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Evaluation:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
-        judged = [one for one in self.judged if one.loaded is ranked]  # names may be equal
+        judged = [
+            judged_system for judged_system in self.judged if judged_system.loaded is ranked
+        ]  # names may be equal
         if len(judged) < 2:
             return self._measured(ranked, name, judged[0].qrels if judged else None, specs)
         rest = [spec for spec in specs if not self._needs_judgements(spec)]
         parts = [self._measured(ranked, name, None, rest)] if rest else []
         reading = [spec for spec in specs if self._needs_judgements(spec)]
-        for one in judged if reading else ():
-            part = self._measured(one.ranked, name, one.qrels, reading)
-            notes = (replace(note, file=name, message=f"labels of {one.labels}: {note.message}") for note in part.notes)
+        for judged_system in judged if reading else ():
+            part = self._measured(judged_system.ranked, name, judged_system.qrels, reading)
+            notes = (
+                replace(note, file=name, message=f"labels of {judged_system.labels}: {note.message}")
+                for note in part.notes
+            )
             refused = (refusal._replace(system=name) for refusal in part.refused)
             parts.append(part._replace(notes=tuple(notes), refused=tuple(refused)))
         return _together(parts)
@@ -544,9 +552,11 @@ def factors_of_scored(
 
     A system that several generators judged has rows for each of them, and their generator.
     """
-    said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    factors = {system.system: table.get(system.system, Factors()).over(factors_of(system)) for system in systems}
     apart = labelled_apart(evaluation.judged)
-    return said | {name: said[one.system]._replace(generator=one.qrels.generator) for name, one in apart.items()}
+    return factors | {
+        name: factors[system.system]._replace(generator=system.qrels.generator) for name, system in apart.items()
+    }
 
 
 def _reads(spec: MeasureSpec, what: str) -> bool:

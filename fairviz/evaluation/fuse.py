@@ -41,10 +41,10 @@ def reciprocal_rank_scores(
     items, rankings, ranks = items[order], rankings[order], ranks[order]
     first = np.ones(items.size, dtype=np.bool_)
     first[1:] = (items[1:] != items[:-1]) | (rankings[1:] != rankings[:-1])
-    distinct, place = np.unique(items[first], return_inverse=True)
+    distinct, inverse = np.unique(items[first], return_inverse=True)
     credit = 1 / (k + ranks[first])
     smallest_first = np.argsort(credit, kind="stable")
-    sums = np.bincount(place[smallest_first], weights=credit[smallest_first], minlength=distinct.size)
+    sums = np.bincount(inverse[smallest_first], weights=credit[smallest_first], minlength=distinct.size)
     level, of = np.unique(np.round(sums, 14), return_inverse=True)
     scores: FloatArray = level.astype(np.float64)
     np.put(scores, of, sums)

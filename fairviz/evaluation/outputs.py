@@ -290,7 +290,7 @@ class OutputScorer:
         if "utility" in options:
             utility: Utility = options["utility"]
             if utility != "recorded" and self.answers.references:
-                join_outputs(self.outputs, list(self.answers.references), there="the references")
+                join_outputs(self.outputs, list(self.answers.references), other_file="the references")
             return
         pairing = self.pairing
         if pairing.question:
@@ -298,7 +298,7 @@ class OutputScorer:
             also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
             raise UsageError(f"{pairing.question}: give --pair {name}=RUN{also}")
         if self.paired is not None and self.outputs.given_from != "ranking":
-            join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
+            join_outputs(self.outputs, self.paired.query_ids, other_file=self.paired.system)
         refuse_unknown(self.outputs, self.paired)
         if pairing.note is not None:
             self.book.tally(literal(pairing.note.message))

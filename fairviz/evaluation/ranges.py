@@ -193,9 +193,9 @@ def _joined_flags(first: Flags, second: Flags) -> Flags:
     """Counts of both; a reason that they do not share is none of the whole."""
     both: Flags = {}
     for name in dict.fromkeys((*first, *second)):
-        one, other = first.get(name, 0), second.get(name, 0)
-        if isinstance(one, str) or isinstance(other, str):
-            both[name] = one if one == other else "no query has a value"
+        flag, other = first.get(name, 0), second.get(name, 0)
+        if isinstance(flag, str) or isinstance(other, str):
+            both[name] = flag if flag == other else "no query has a value"
         else:
-            both[name] = one + other
+            both[name] = flag + other
     return both

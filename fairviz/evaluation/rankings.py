@@ -58,8 +58,8 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     judged = set(qrels.query_ids)
     missing = [query for query in qrels.query_ids if query not in ranked_queries]
     unjudged = [query for query in ranked_queries if query not in judged]
-    found = ((missing, "judged but not ranked"), (unjudged, "ranked but not judged: left out"))
-    return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in found if ids]
+    mismatches = ((missing, "judged but not ranked"), (unjudged, "ranked but not judged: left out"))
+    return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in mismatches if ids]
 
 
 def tally_short_lists(
@@ -192,7 +192,7 @@ class RankingScorer:
             first = next(iter(refused.values()))
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
-        found: dict[int, Scores | SystemScore] = dict(
+        scores: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
         rest = {*range(len(specs))} - {*standard, *refused}
@@ -200,19 +200,19 @@ class RankingScorer:
             try:
                 measure = CATALOGUE[specs[i].name]
                 if isinstance(measure, GroupMeasure):
-                    found[i] = self._of_groups(measure, specs[i])
+                    scores[i] = self._of_groups(measure, specs[i])
                 else:
-                    found[i] = self._exposure(cast("ExposureMeasure", measure), specs[i])
+                    scores[i] = self._exposure(cast("ExposureMeasure", measure), specs[i])
             except UsageError as error:
                 if refuse:
                     raise
                 name = specs[i].shown
                 refused[i] = Refusal(self.ranked.system, name, str(error))
-        return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
+        return [scores[i] for i in sorted(scores)], [refused[i] for i in sorted(refused)]
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
         """The refusal of a measure that needs what is not there."""
-        there: dict[Need, bool] = {
+        available: dict[Need, bool] = {
             "rankings": True,
             "outputs": True,  # measures of outputs are refused as such
             "qrels": self.qrels is not None,
@@ -222,7 +222,7 @@ class RankingScorer:
         }
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing: list[Need] = [need for need in needed if not there.get(need)]
+        missing: list[Need] = [need for need in needed if not available.get(need)]
         return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
@@ -254,11 +254,11 @@ class RankingScorer:
             return []
         qrels = self.qrels
         results = standard_values(self.ranked, qrels, specs, self.pools())
-        found: list[Scores] = []
+        scores: list[Scores] = []
         for spec, result in zip(specs, results, strict=True):
             flags = {"n_zero_by_rule": result.n_zero_by_rule}
-            found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
-        return found
+            scores.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
+        return scores
 
     def _exposure_evidence(self, options: Options, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""
@@ -273,7 +273,7 @@ class RankingScorer:
 
     @property
     def largest_grade(self) -> int:
-        """Of all judgements; 0 without."""
+        """The largest grade of all judgements; 0 where there are none."""
         return 0 if self.qrels is None else self.qrels.largest_grade
 
     def pools(self, members: Members = "run+judged", queries: Queries = "judged") -> Pools:
@@ -380,11 +380,11 @@ class RankingScorer:
 
     def _group_evidence(self, measure: GroupMeasure, options: Options, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
-        asked: Queries = "judged" if measure.is_judged(options) else "ranked"
+        queries: Queries = "judged" if measure.is_judged(options) else "ranked"
         missing = options.get("missing", "drop")
-        key = (asked, missing, cutoff)
+        key = (queries, missing, cutoff)
         if key not in self._groups:
-            pools = self.pools(queries=asked)
+            pools = self.pools(queries=queries)
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
@@ -416,8 +416,8 @@ class RankingScorer:
             without = [group for group in members.groups if group not in self.target.groups]
             if without:
                 self.book.tally(f"the target gives no share to {literal(', '.join(without))}: taken as 0")
-            known = (*cast("GroupLabels", self.labels).groups, UNLABELLED)
-            empty = [g for g in self.target.groups if g not in known]
+            labelled_groups = (*cast("GroupLabels", self.labels).groups, UNLABELLED)
+            empty = [g for g in self.target.groups if g not in labelled_groups]
             if empty:
                 self.book.tally(f"no label names {literal(', '.join(empty))}, which the target gives a share")
         return target_shares(self.target, members, pools)
@@ -464,7 +464,11 @@ def scored_notes(
         for n, measures in zero.items()
         if n
     ]
-    undefined = [f"{one.measure}: undefined, {why}" for one in scores if (why := one.flags.get("undefined"))]
+    undefined = [
+        f"{measured_score.measure}: undefined, {why}"
+        for measured_score in scores
+        if (why := measured_score.flags.get("undefined"))
+    ]
     named_all = (Note(ranked.system, None, message) for message in words)
     last = (Note(ranked.system, None, message) for message in undefined)
     return list(dict.fromkeys([*notes, *named_all, *book.collected, *last]))

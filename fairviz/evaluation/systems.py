@@ -131,13 +131,13 @@ def by_task(
         systems: Rankings and outputs.
         table: Name of a system -> what it is made of.
     """
-    known: dict[str, set[str]] = {}
+    task_queries: dict[str, set[str]] = {}
     for system in systems:
         if task := table.get(system.system, Factors()).over(factors_of(system)).task:
-            known.setdefault(task, set()).update(system.query_ids)
+            task_queries.setdefault(task, set()).update(system.query_ids)
     parts: list[Qrels] = []
     for labels in qrels:
-        own = [queries for task in known.values() if (queries := task.intersection(labels.query_ids))]
+        own = [queries for task in task_queries.values() if (queries := task.intersection(labels.query_ids))]
         others = [set[str]().union(*own[:i], *own[i + 1 :]) for i in range(len(own))]
         if len(own) < 2 or any(ours & theirs for ours, theirs in zip(own, others, strict=True)):
             parts.append(labels)
@@ -185,7 +185,7 @@ def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:
 
 def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
     """Systems that have no query in common with any of several judgements; none where there are no judgements."""
-    found: list[LeftOut] = []
+    omissions: list[LeftOut] = []
     judged = {query for labels in qrels for query in labels.query_ids}
     for ranked in rankings if qrels else ():
         if not judged.isdisjoint(ranked.query_ids):
@@ -193,14 +193,14 @@ def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOu
         try:
             join_qrels(ranked, qrels[0])
         except InputError as error:
-            found.append(left_out(ranked.system, error))
-    return tuple(found)
+            omissions.append(left_out(ranked.system, error))
+    return tuple(omissions)
 
 
 def of_collection(rankings: Sequence[R], qrels: Sequence[Qrels]) -> list[R]:
     """Systems that some judgements speak of; all of them where there are no judgements, or none speak of any."""
-    others = {one.system for one in unjoined(rankings, qrels)}
-    return [one for one in rankings if one.system not in others] or list(rankings)
+    others = {system.system for system in unjoined(rankings, qrels)}
+    return [system for system in rankings if system.system not in others] or list(rankings)
 
 
 def joining(data: Dataset) -> tuple[Dataset, tuple[LeftOut, ...]]:
@@ -260,7 +260,7 @@ class Judged(NamedTuple):
 
 def labelled_apart(judged: Sequence[Judged]) -> dict[str, Judged]:
     """Systems that several generators judged, by the name of their scores."""
-    return {one.name: one for one in judged if one.name != one.system}
+    return {judged_system.name: judged_system for judged_system in judged if judged_system.name != judged_system.system}
 
 
 def joined(
@@ -279,7 +279,7 @@ def joined(
         InputError: No system has a query in common with its judgements.
         UsageError: None of the judgements is for these rankings.
     """
-    found: list[Judged] = []
+    judged: list[Judged] = []
     refused: list[tuple[str, InputError | UsageError]] = []
     for ranked in rankings:
         try:
@@ -287,12 +287,12 @@ def joined(
         except (InputError, UsageError) as error:
             refused.append((ranked.system, error))
             continue
-        for one in own:
-            name = f"{ranked.system} (labels of {one.generator})"
-            found.append(Judged(ranked if len(own) == 1 else replace(ranked, system=name), one, ranked))
-    if not found and refused:
+        for judgements in own:
+            name = f"{ranked.system} (labels of {judgements.generator})"
+            judged.append(Judged(ranked if len(own) == 1 else replace(ranked, system=name), judgements, ranked))
+    if not judged and refused:
         raise refused[0][1]
-    return tuple(found), tuple(left_out(system, error) for system, error in refused)
+    return tuple(judged), tuple(left_out(system, error) for system, error in refused)
 
 
 def left_out(system: str, error: InputError | UsageError) -> LeftOut:
@@ -312,7 +312,7 @@ def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, 
     Raises:
         InputError: No system has a labelled document; two ids of each side are in the text.
     """
-    without = [one for ranked in rankings if (one := labelled_or_why(ranked, labels))]
+    without = [omission for ranked in rankings if (omission := labelled_or_why(ranked, labels))]
     if without and len(without) == len(rankings):
         raise InputError(without[0].reason, file=labels.attribute, fix=without[0].fix)
     return tuple(without)
@@ -428,7 +428,7 @@ class Pairing(NamedTuple):
 def pairings(
     outputs: Sequence[RagOutputs],
     rankings: Sequence[Run | RankingSample],
-    told: Mapping[str, str] | None = None,
+    pairs: Mapping[str, str] | None = None,
     factors: Mapping[str, Factors] | None = None,
 ) -> tuple[Pairing, ...]:
     """Which run fed each system's outputs, in their order.
@@ -438,36 +438,36 @@ def pairings(
     Args:
         outputs: Systems of outputs.
         rankings: Systems of rankings.
-        told: Name of an output system -> name of its run, or :data:`RECORDED`.
+        pairs: Name of an output system -> name of its run, or :data:`RECORDED`.
         factors: Name of a run -> what it is made of, where a table says so; else a run is named by its retriever.
 
     Raises:
         UsageError: A pair names a system that is not there.
     """
-    told, factors = told or {}, factors or {}
+    pairs, factors = pairs or {}, factors or {}
     runs = {ranked.system: ranked for ranked in rankings}
-    known = [recorded.system for recorded in outputs]
-    for output, run in told.items():
-        for name, names in ((output, known), (run, [*runs, RECORDED])):
+    output_names = [recorded.system for recorded in outputs]
+    for output, run in pairs.items():
+        for name, names in ((output, output_names), (run, [*runs, RECORDED])):
             if name not in names:
                 raise UsageError(f"--pair: no system {name!r}; there are: {', '.join(names)}")
     decided: dict[str, Pairing] = {}
-    for name in dict.fromkeys(known):
+    for name in dict.fromkeys(output_names):
         members = [recorded for recorded in outputs if recorded.system == name]
-        decided[name] = _pairing(name, members, runs, told.get(name), factors)
-    return tuple(decided[name] for name in known)
+        decided[name] = _pairing(name, members, runs, pairs.get(name), factors)
+    return tuple(decided[name] for name in output_names)
 
 
 def _pairing(
     name: str,
     members: Sequence[RagOutputs],
     runs: Mapping[str, Run | RankingSample],
-    told: str | None,
+    run_name: str | None,
     factors: Mapping[str, Factors],
 ) -> Pairing:
     k = members[0].k or USUAL_CONTEXT
-    if told is not None:
-        return Pairing(name, None if told == RECORDED else told, "told", k=k)
+    if run_name is not None:
+        return Pairing(name, None if run_name == RECORDED else run_name, "told", k=k)
     unrecorded = [recorded for recorded in members if recorded.given_from != "ranking"]
     if not unrecorded:
         return Pairing(name, _of_retriever(members[0], runs, factors), "recorded", k=k)
@@ -488,11 +488,11 @@ def _of_retriever(
     """The run of the retriever that the outputs record; None where none is, or several are."""
     if recorded.retriever is None or recorded.retriever in runs:
         return recorded.retriever
-    said = {run: factors.get(run, Factors()) for run in runs}
-    named = [run for run, made in said.items() if made.retriever == recorded.retriever]
-    same_task = [run for run in named if said[run].task == recorded.task]
-    found = same_task or [run for run in named if said[run].task is None]
-    return found[0] if len(found) == 1 else None
+    run_factors = {run: factors.get(run, Factors()) for run in runs}
+    named = [run for run, made in run_factors.items() if made.retriever == recorded.retriever]
+    same_task = [run for run in named if run_factors[run].task == recorded.task]
+    candidates = same_task or [run for run in named if run_factors[run].task is None]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -> float:
@@ -527,29 +527,29 @@ def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, st
 
 def feeding(loaded: Dataset) -> list[Run]:
     """Runs that may have fed a generator; also those that join no judgements."""
-    return [*loaded.runs, *(one for one in loaded.unjoined if isinstance(one, Run))]
+    return [*loaded.runs, *(ranking for ranking in loaded.unjoined if isinstance(ranking, Run))]
 
 
-def said_pairs(loaded: Dataset, found: Sequence[Pairing]) -> dict[str, str]:
+def said_pairs(loaded: Dataset, output_pairings: Sequence[Pairing]) -> dict[str, str]:
     """Outputs that do not record what they were given -> the run that fed them, as a command has to be told.
 
     With one ranking nobody has to say it, unless the references are to count.
 
     Args:
         loaded: The data.
-        found: Which run fed each of its outputs, in their order.
+        output_pairings: Which run fed each of its outputs, in their order.
     """
     single = len(loaded.runs) + len(loaded.samples) + len(loaded.unjoined) == 1
     names = {run.system for run in _ranked(loaded)}
-    told: dict[str, str] = {}
-    for outputs, pairing in zip(loaded.outputs, found, strict=True):
+    pairs: dict[str, str] = {}
+    for outputs, pairing in zip(loaded.outputs, output_pairings, strict=True):
         if outputs.given_from == "ranking" or pairing.how in ("unclear", "alone"):
             continue
         if pairing.run is None:
-            told[outputs.system] = RECORDED
+            pairs[outputs.system] = RECORDED
         elif pairing.run in names and not single:
-            told[outputs.system] = pairing.run
-    return told
+            pairs[outputs.system] = pairing.run
+    return pairs
 
 
 def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
@@ -564,11 +564,14 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
 def rankings_by_alpha(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     """Runs, then samples; samples whose name is shared are called after their α, as charts name them, else numbered."""
     ranked = _ranked(loaded)
-    marks = [f"sample {i}" if one.alpha is None else f"α = {one.alpha:g}" for i, one in enumerate(loaded.samples, 1)]
-    samples = [f"{one.system}, {mark}" for one, mark in zip(loaded.samples, marks, strict=True)]
-    names = distinct_names([one.system for one in ranked], [*(run.system for run in loaded.runs), *samples])
+    marks = [
+        f"sample {i}" if ranking.alpha is None else f"α = {ranking.alpha:g}"
+        for i, ranking in enumerate(loaded.samples, 1)
+    ]
+    samples = [f"{ranking.system}, {mark}" for ranking, mark in zip(loaded.samples, marks, strict=True)]
+    names = distinct_names([ranking.system for ranking in ranked], [*(run.system for run in loaded.runs), *samples])
     of_samples = zip(loaded.samples, names[len(loaded.runs) :], strict=True)
-    return (*loaded.runs, *(replace(one, system=name) for one, name in of_samples))
+    return (*loaded.runs, *(replace(ranking, system=name) for ranking, name in of_samples))
 
 
 def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
@@ -606,7 +609,7 @@ def system_called(loaded: Dataset, what: str, name: str) -> str:
         UsageError: There is none of that name.
     """
     systems = ranked_and_answered(loaded)
-    names = [one.system for one in systems]
+    names = [system.system for system in systems]
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
     files += [outputs.file for outputs in loaded.outputs]
     by_file = dict(zip(files, names, strict=True)) if len(files) == len(names) else {}
@@ -617,18 +620,18 @@ def system_called(loaded: Dataset, what: str, name: str) -> str:
     raise UsageError(f"--{what} {name}: expected one of {', '.join(names)}")
 
 
-def named(what: str, name: str, known: Mapping[str, Named]) -> Named:
-    """One of several by its name; the first where none is typed.
+def named(what: str, name: str, choices: Mapping[str, Named]) -> Named:
+    """The noun with a name among several; the first where no name is typed.
 
     Raises:
         UsageError: There is none of that name.
         UndefinedError: There are none at all.
     """
-    if not known:
+    if not choices:
         raise UndefinedError(f"there is no {what} in these files")
-    if name and name not in known:
-        raise UsageError(f"--{what} {name}: expected one of {', '.join(filter(None, known))}")
-    return known[name] if name else next(iter(known.values()))
+    if name and name not in choices:
+        raise UsageError(f"--{what} {name}: expected one of {', '.join(filter(None, choices))}")
+    return choices[name] if name else next(iter(choices.values()))
 
 
 # How deep lists are read where systems are compared.
@@ -673,12 +676,16 @@ def _cut(data: Dataset, depth: str) -> AtDepth | None:
     runs, table = data.runs, data.systems or {}
     tasks = [table.get(run.system, Factors()).task for run in runs]
     queries = [set(run.query_ids) for run in runs]
-    known = list(map(depth_of, runs))
+    full_depths = list(map(depth_of, runs))
     cut: list[Run] = []
     depths: set[int] = set()
     notes: list[Note] = []
-    for run, own, task, asked in zip(runs, known, tasks, queries, strict=True):
-        met = (n for n, t, q in zip(known, tasks, queries, strict=True) if t == task and not q.isdisjoint(asked))
+    for run, own, task, own_queries in zip(runs, full_depths, tasks, queries, strict=True):
+        met = (
+            n
+            for n, t, q in zip(full_depths, tasks, queries, strict=True)
+            if t == task and not q.isdisjoint(own_queries)
+        )
         to = min(met, default=own) if depth == "common" else own if depth == "full" else int(depth)
         if to >= own:
             cut.append(run)

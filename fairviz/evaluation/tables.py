@@ -48,7 +48,10 @@ def means_tables(
         for measure in measures:
             ends = (Column(f"{measure}_{end}", kind="interval") for end in ("low", "high"))
             columns += [Column(measure, headed(measure), "number"), *ends]
-        cells = ([cell for one in measures for cell in rows[name].get(one, (None,) * 3)] for name in systems)
+        cells = (
+            [cell for measure_name in measures for cell in rows[name].get(measure_name, (None,) * 3)]
+            for name in systems
+        )
         queries = ("–".join(map(str, sorted({min(counts[name]), max(counts[name])}))) for name in systems)
         made.append(
             Table(
@@ -149,13 +152,13 @@ def refused_table(refusals: Sequence[Refusal]) -> Table:
 def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     """One row per system, measure and query; values of whole systems have none."""
     rows = [
-        (one.system, query, one.measure, value, *ends)
-        for one in scores
-        if isinstance(one, Scores)
+        (score.system, query, score.measure, value, *ends)
+        for score in scores
+        if isinstance(score, Scores)
         for query, value, *ends in zip(
-            one.query_ids,
-            one.values.tolist(),
-            *(np.full((2, one.values.size), np.nan) if one.tied is None else one.tied).tolist(),
+            score.query_ids,
+            score.values.tolist(),
+            *(np.full((2, score.values.size), np.nan) if score.tied is None else score.tied).tolist(),
             strict=True,
         )
     ]
@@ -292,27 +295,27 @@ def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
         (('drawn', 0.5, 'plackett-luce', 2.0), ('bm25', 0.7, None, None))
     """
     at = table.keys.index("system")
-    return _beside(table, [factors.get(str(row[at]), Factors()).known for row in table.rows], FACTORS)
+    return _with_facts(table, [factors.get(str(row[at]), Factors()).stated for row in table.rows], FACTORS)
 
 
-def _beside(table: Table, facts: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Table:
+def _with_facts(table: Table, facts: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Table:
     """A table with a column for each fact of some names that any of its rows has."""
-    known = [name for name in names if any(name in of_row for of_row in facts)]
-    rows = ((*row, *(of_row.get(name) for name in known)) for row, of_row in zip(table.rows, facts, strict=True))
-    return replace(table, columns=(*table.columns, *keyed(*known)), rows=tuple(rows))
+    fact_names = [name for name in names if any(name in of_row for of_row in facts)]
+    rows = ((*row, *(of_row.get(name) for name in fact_names)) for row, of_row in zip(table.rows, facts, strict=True))
+    return replace(table, columns=(*table.columns, *keyed(*fact_names)), rows=tuple(rows))
 
 
 def with_labels(table: Table, judged: Sequence[Judged]) -> Table:
     """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
     apart = labelled_apart(judged)
-    sides = [place for place, key in enumerate(table.keys) if key in ("system", "reference")]
-    if not any(row[place] in apart for row in table.rows for place in sides):
+    sides = [index for index, key in enumerate(table.keys) if key in ("system", "reference")]
+    if not any(row[index] in apart for row in table.rows for index in sides):
         return table
     rows: list[tuple[Cell, ...]] = []
     for row in table.rows:
-        found = {place: apart[str(row[place])] for place in sides if row[place] in apart}
-        cells = (found[place].system if place in found else cell for place, cell in enumerate(row))
-        rows.append((*cells, next((one.qrels.generator for one in found.values()), None)))
+        judged_systems = {index: apart[str(row[index])] for index in sides if row[index] in apart}
+        cells = (judged_systems[index].system if index in judged_systems else cell for index, cell in enumerate(row))
+        rows.append((*cells, next((judged_system.qrels.generator for judged_system in judged_systems.values()), None)))
     return replace(table, columns=(*table.columns, *keyed("labels")), rows=tuple(rows))
 
 
@@ -336,12 +339,14 @@ def measured_tables(
     intervals = score_intervals(evaluation.averaged, seed=seed)
     values = results_table(evaluation.averaged, intervals, seed=seed, facts=facts, over=evaluation.over)
     made: dict[str, Table | Callable[[], Table]] = {
-        "means": _of_systems(_beside(values, [one.flags for one in evaluation.scores], FLAGS), evaluation, factors),
+        "means": _of_systems(
+            _with_facts(values, [system_score.flags for system_score in evaluation.scores], FLAGS), evaluation, factors
+        ),
         "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
     of_kinds = means_tables(evaluation.averaged, intervals, seed=seed, over=evaluation.over)
-    for place, table in enumerate(of_kinds, start=1):
-        made[f"means-{place}"] = with_labels(table, evaluation.judged)
+    for number, table in enumerate(of_kinds, start=1):
+        made[f"means-{number}"] = with_labels(table, evaluation.judged)
     valued = {score.measure for score in evaluation.averaged}
     if defined := [spec for spec in measures if spec.text in valued]:
         made["measures"] = definitions_table(defined)

@@ -235,11 +235,11 @@ class Answers:
         for part in in_parts(keys):
             facts = self.store.facts(part)
             n_answers, n_missing = n_answers + len(facts), n_missing + len(part) - len(facts)
-            for said in facts.values():
-                called |= {said["model"]} if "model" in said else set()
+            for answer_facts in facts.values():
+                called |= {answer_facts["model"]} if "model" in answer_facts else set()
                 for name in COUNTED:
-                    if name in said:
-                        tokens[name] = tokens.get(name, 0) + said[name]
+                    if name in answer_facts:
+                        tokens[name] = tokens.get(name, 0) + answer_facts[name]
         missing = {"missing_answers": n_missing} if n_missing else {}
         return {"reported": sorted(called), "answers": n_answers, **missing, **tokens}
 
@@ -248,7 +248,7 @@ class Answers:
         return self.missing(self.distinct(questions))
 
     def missing(self, requests: Iterable[Request]) -> Iterator[Request]:
-        """Those without a stored answer."""
+        """Questions without a stored answer."""
         for part in in_parts(requests):
             stored = self.store.answers(request.key for request in part)
             yield from (request for request in part if request.key not in stored)
@@ -271,7 +271,7 @@ class Answers:
         *,
         total: Asked,
         progress: Callable[[int], object] = lambda n: None,
-        stop: Callable[[Asked], bool] = lambda asked: False,
+        stop: Callable[[Asked], bool] = lambda tally: False,
     ) -> Asked:
         """Ask and store, model by model; requests are drawn as they are sent.
 
@@ -325,9 +325,9 @@ def _until(
     """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
     numbered = enumerate(requests)
     while not over() and (drawn := next(numbered, None)):
-        place, request = drawn
+        index, request = drawn
         total.n_calls += 1
-        under_way[place] = request, time.monotonic()
+        under_way[index] = request, time.monotonic()
         yield request.body
 
 
@@ -354,12 +354,12 @@ def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]],
         to: Where to write.
     """
     n_lines = 0
-    for request, answer, known in answered:
+    for request, answer, facts in answered:
         message = {"role": "assistant", "content": answer}
         body = {
-            "choices": [{"index": 0, "message": message, "finish_reason": known.get("finish_reason")}],
-            **{name: known[name] for name in SAID if name in known},
-            "usage": {name: known[name] for name in COUNTED if name in known},
+            "choices": [{"index": 0, "message": message, "finish_reason": facts.get("finish_reason")}],
+            **{name: facts[name] for name in SAID if name in facts},
+            "usage": {name: facts[name] for name in COUNTED if name in facts},
         }
         line = {"custom_id": request.custom_id, "response": {"status_code": 200, "body": body}, "error": None}
         to.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -423,8 +423,8 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
         return "", {}, "no answer came back"
     usage = fields.get("usage")
     counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
-    said = {"finish_reason": first.get("finish_reason"), **{name: fields.get(name) for name in SAID}}
-    facts: dict[str, Json] = {name: _writable(fact) for name, fact in said.items() if isinstance(fact, str)}
+    raw_facts = {"finish_reason": first.get("finish_reason"), **{name: fields.get(name) for name in SAID}}
+    facts: dict[str, Json] = {name: _writable(fact) for name, fact in raw_facts.items() if isinstance(fact, str)}
     for name in COUNTED:
         n = counted.get(name)
         if isinstance(n, int) and not isinstance(n, bool) and n >= 0:
@@ -443,6 +443,6 @@ def _writable(text: str) -> str:
 def words_of(error: object) -> str:
     """What an error of a server says."""
     if isinstance(error, Mapping):
-        said = cast("Mapping[str, object]", error)
-        error = said.get("message") or said
+        fields = cast("Mapping[str, object]", error)
+        error = fields.get("message") or fields
     return str(error)

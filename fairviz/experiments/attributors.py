@@ -63,9 +63,9 @@ class Lexical(Attributor):
 
     def supports(self, number: int, document: Document, answer: str) -> bool:
         """Whether it holds enough of one sentence of the answer; empty sentences never."""
-        held = _distinct_words(document.text)
+        document_words = _distinct_words(document.text)
         return any(
-            claimed and len(claimed & held) >= self.threshold * len(claimed)
+            claimed and len(claimed & document_words) >= self.threshold * len(claimed)
             for claimed in map(_distinct_words, sentences(answer))
         )
 
@@ -132,12 +132,12 @@ class Scores(Attributor):
         Raises:
             InputError: A pair has no score.
         """
-        asked = [
+        pairs = [
             (document.doc_id, answer)
             for prompt, answer in zip(prompts, answers, strict=True)
             for document in prompt.documents
         ]
-        missing = list(dict.fromkeys(pair for pair in asked if pair not in self._scores))
+        missing = list(dict.fromkeys(pair for pair in pairs if pair not in self._scores))
         if missing:
             doc_id, answer = missing[0]
             reason = (
@@ -220,20 +220,22 @@ class Nli(Attributor):
         Raises:
             InputError: The classifier cannot be loaded, or has no label of entailment.
         """
-        asked = [
+        answer_pairs = [
             [self._pairs(document, answer) for document in prompt.documents]
             for prompt, answer in zip(prompts, answers, strict=True)
         ]
-        pairs = [pair for of_answer in asked for of_document in of_answer for pair in of_document]
+        pairs = [pair for of_answer in answer_pairs for of_document in of_answer for pair in of_document]
         probabilities = encoded(pairs, Encoder(self.identity, self._classified), numbers)
         entailed = {pair: bool(of_pair[0] >= self.threshold) for pair, of_pair in probabilities.items()}
-        return [[any(entailed[pair] for pair in of_document) for of_document in of_answer] for of_answer in asked]
+        return [
+            [any(entailed[pair] for pair in of_document) for of_document in of_answer] for of_answer in answer_pairs
+        ]
 
     def _classified(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[Sequence[int], Vectors]]:
         """(B, 1) the probability that the first of a pair entails the second, some pairs at a time."""
         for start in range(0, len(texts), PER_PART):
             part = range(start, min(start + PER_PART, len(texts)))
-            pairs = [{"text": texts[place][0], "text_pair": texts[place][1]} for place in part]
+            pairs = [{"text": texts[index][0], "text_pair": texts[index][1]} for index in part]
             of_pairs: Any = self._classifier(pairs, top_k=None, truncation=True, max_length=self.max_tokens)
             yield part, np.array([[self._entailment(of_pair)] for of_pair in of_pairs], dtype=np.float32)
 
@@ -244,7 +246,7 @@ class Nli(Attributor):
         return from_hub(load, self.model, self.revision)
 
     def _entailment(self, classes: Sequence[Mapping[str, Any]]) -> float:
-        by_label = {str(one["label"]).lower(): float(one["score"]) for one in classes}
+        by_label = {str(class_["label"]).lower(): float(class_["score"]) for class_ in classes}
         if ENTAILMENT not in by_label:
             fix = "Take a classifier of entailment, whose config.json names its classes so."
             raise InputError(f'no label is "{ENTAILMENT}"; labels: {", ".join(by_label)}', file=self.model, fix=fix)

@@ -235,10 +235,10 @@ class BiasSource(QuestionSource):
         self._material = settings.material()
         questions = self._material.questions
         self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
-        self._examples = [place for places in self._drawn.values() for place in places]
+        self._examples = [index for places in self._drawn.values() for index in places]
         left_out = frozenset(self._examples)
-        self._places = [place for place in range(len(questions)) if place not in left_out]
-        self._items = [questions[place] for place in self._places]
+        self._places = [index for index in range(len(questions)) if index not in left_out]
+        self._items = [questions[index] for index in self._places]
         self._query_ids = query_ids(self._items)
         self.models = settings.answerers()
         self.retrievers = {}
@@ -283,7 +283,7 @@ class BiasSource(QuestionSource):
                     self.notes += retriever.notes
         return runs
 
-    def _given(self) -> Iterator[tuple[tuple[str, str, str], Sequence[tuple[Document, ...]]]]:
+    def _contexts(self) -> Iterator[tuple[tuple[str, str, str], Sequence[tuple[Document, ...]]]]:
         """Each setting, retriever and k, with the documents that are given with every item, best first."""
         if WITHOUT in self._settings.settings:
             yield (WITHOUT, "", ""), [()] * len(self._items)
@@ -293,25 +293,27 @@ class BiasSource(QuestionSource):
             docs: list[int] = run.docs.tolist()
             bounds: list[int] = run.offsets.tolist()
             for k in self._settings.k:
-                given = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
-                yield (collection, run.system, str(k)), given
+                item_documents = [
+                    tuple(corpus[index] for index in docs[start:end][:k]) for start, end in pairwise(bounds)
+                ]
+                yield (collection, run.system, str(k)), item_documents
 
-    def _asked(self) -> Iterator[tuple[tuple[str, str, str, str, str], Iterable[Prompt]]]:
+    def _prompts(self) -> Iterator[tuple[tuple[str, str, str, str, str], Iterable[Prompt]]]:
         """Each way to ask every item: setting, retriever, k, instruction and shots, and a prompt per item."""
         languages = {item.language for item in self._items}
         instructions = {
             name: {language: printed_prompt(source, language) for language in languages}
             for name, source in self._settings.named_instructions.items()
         }
-        for how, given in self._given():
+        for how, item_documents in self._contexts():
             for (name, words), shots in product(instructions.items(), self._settings.shots):
                 examples = examples_of(self._material.questions, self._drawn, shots)
-                yield (*how, name, str(shots)), map(partial(_prompt, words, examples), self._items, given)
+                yield (*how, name, str(shots)), map(partial(_prompt, words, examples), self._items, item_documents)
 
     def questions(self) -> Iterator[Question]:
         """Every item in every way, asked of every model."""
         for model in self.models:
-            for (setting, retriever, k, instruction, shots), prompts in self._asked():
+            for (setting, retriever, k, instruction, shots), prompts in self._prompts():
                 how = f"{setting} {retriever} {k or 0}|{instruction} {shots}"
                 for query_id, prompt in zip(self._query_ids, prompts, strict=True):
                     yield Question(f"{self._settings.name}|{query_id}|{how}", model, prompt)
@@ -321,7 +323,7 @@ class BiasSource(QuestionSource):
         table.writerow((*self.columns, *ANSWER_COLUMNS))
         for model in self.models:
             step(f"answer ({model})")
-            for cells, prompts in self._asked():
+            for cells, prompts in self._prompts():
                 for part in in_parts(zip(self._items, prompts, strict=True)):
                     texts = answers.of(model, [prompt for _, prompt in part])
                     for (item, prompt), text in zip(part, texts, strict=True):
@@ -350,22 +352,24 @@ def drawn_examples(questions: Sequence[BiasQuestion], n: int, *, seed: int) -> d
         UndefinedError: A category has too few items of a case.
     """
     places: dict[tuple[str, str], dict[Case, list[int]]] = {}
-    for place, question in enumerate(questions):
+    for index, question in enumerate(questions):
         of_case = places.setdefault((question.language, question.category), {})
-        of_case.setdefault(question.case, []).append(place)
+        of_case.setdefault(question.case, []).append(index)
     drawn: dict[tuple[str, str], tuple[int, ...]] = {}
     for (language, category), of_case in places.items():
         rng = chance(seed, f"{language}\t{category}")
-        cases: list[Case] = [CASES[place % len(CASES)] for place in range(n)]
+        cases: list[Case] = [CASES[index % len(CASES)] for index in range(n)]
         wanted: Counter[Case] = Counter(cases)
         chosen: dict[Case, Iterator[int]] = {}
         for case, needed in wanted.items():
-            there = of_case.get(case, [])
-            if needed > len(there):
-                reason = f"{n} examples need {needed} {case} items of {category} in {language}, which has {len(there)}"
+            candidates = of_case.get(case, [])
+            if needed > len(candidates):
+                reason = (
+                    f"{n} examples need {needed} {case} items of {category} in {language}, which has {len(candidates)}"
+                )
                 raise UndefinedError(f"{reason}; lower shots, or give more items")
-            order: list[int] = rng.permutation(len(there))[:needed].tolist()
-            chosen[case] = iter([there[i] for i in order])
+            order: list[int] = rng.permutation(len(candidates))[:needed].tolist()
+            chosen[case] = iter([candidates[i] for i in order])
         drawn[language, category] = tuple(next(chosen[case]) for case in cases)
     return drawn
 
@@ -377,7 +381,7 @@ def examples_of(
     return {
         key: tuple(
             (Prompt(item.question, (), item.context, item.options, language=item.language), LETTERS[item.gold])
-            for item in (questions[place] for place in places[:n])
+            for item in (questions[index] for index in places[:n])
         )
         for key, places in drawn.items()
     }

@@ -71,7 +71,7 @@ class Bill:
 
     @property
     def n_stored(self) -> int:
-        """Those that are answered already."""
+        """Calls whose answers are stored already."""
         return int(self.charges["stored"].sum())
 
     @property
@@ -86,13 +86,13 @@ class Bill:
 
     @property
     def completion_tokens(self) -> int | None:
-        """Of all answers; None = unknown: a model has no ``max_tokens`` and no answer was measured."""
+        """Tokens of all answers; None = unknown: a model has no ``max_tokens`` and no answer was measured."""
         tokens = self._total("completion_tokens")
         return None if tokens is None else int(tokens)
 
     @property
     def cost(self) -> float | None:
-        """Of all calls, None where a model has no price or its answers may be of any length."""
+        """Cost of all calls, None where a model has no price or its answers may be of any length."""
         return self._total("cost")
 
     @property
@@ -186,7 +186,7 @@ def charges_of(requests: pl.DataFrame, models: Mapping[str, Answerer]) -> pl.Dat
     """
     is_missing, is_counted = ~pl.col("answered"), (pl.col("read") > 0) & pl.col("written").is_not_null()
     limits = pl.col("limit").filter(is_missing)
-    known = {
+    aggregates = {
         "n_counted": is_counted.sum(),
         **{f"of_{name}": pl.col(name).filter(is_counted).sum() for name in ("characters", "read", "written")},
         "median": pl.col("seconds").median(),
@@ -197,9 +197,9 @@ def charges_of(requests: pl.DataFrame, models: Mapping[str, Answerer]) -> pl.Dat
         pl.col("at_most").first(),
         pl.col("characters").filter(is_missing).sum(),
         pl.when(limits.null_count() == 0).then(limits.sum()).alias("limit"),
-        **known,
+        **aggregates,
     )
-    of_models = requests.group_by("model").agg(**known)
+    of_models = requests.group_by("model").agg(**aggregates)
     prices = pl.DataFrame(
         [(name, *(model.price or (None, None))) for name, model in models.items() if isinstance(model, ChatModel)],
         {"model": pl.String, "price_read": pl.Float64, "price_written": pl.Float64},
@@ -207,7 +207,9 @@ def charges_of(requests: pl.DataFrame, models: Mapping[str, Answerer]) -> pl.Dat
     )
     charges = charges.join(of_models, on="model", suffix="_of_all", maintain_order="left")
     is_own = pl.col("n_counted") > 0
-    charges = charges.with_columns(pl.when(is_own).then(name).otherwise(f"{name}_of_all").alias(name) for name in known)
+    charges = charges.with_columns(
+        pl.when(is_own).then(name).otherwise(f"{name}_of_all").alias(name) for name in aggregates
+    )
     calls = pl.col("requests") - pl.col("stored")
     measured = pl.col("n_counted") > 0
     prompt_tokens = pl.when(measured).then(pl.col("characters") * pl.col("of_read") / pl.col("of_characters"))
@@ -260,7 +262,7 @@ class _Spread:
         some = self._held if self._held[-1:] == self._last else [*self._held, *self._last]
         if len(some) <= n:
             return tuple(some)
-        return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
+        return tuple(some[round(index * (len(some) - 1) / (n - 1))] for index in range(n))
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
@@ -274,8 +276,8 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
             fix = "set price_input and price_output (of a million tokens) in its table, or leave --max-cost away"
             raise UsageError(f"{name} has no price; {fix}")
 
-    def reached(asked: Asked) -> bool:
-        return (calls is not None and asked.n_calls >= calls) or (cost is not None and asked.cost >= cost)
+    def reached(total: Asked) -> bool:
+        return (calls is not None and total.n_calls >= calls) or (cost is not None and total.cost >= cost)
 
     return reached
 

@@ -128,7 +128,7 @@ Alpha: TypeAlias = Annotated[float, Field(ge=0, le=64)]
 
 
 def _template(path: Path) -> Path:
-    missing = [place for place in PLACES if place not in printed_prompt(str(path))]
+    missing = [placeholder for placeholder in PLACES if placeholder not in printed_prompt(str(path))]
     if missing:
         raise ValueError(f"names {path}, which lacks {' and '.join(missing)}")
     return path
@@ -284,7 +284,8 @@ class BiasConfig(ChoiceDescription):
     def named_instructions(self) -> dict[str, str]:
         """Prompt by its name in the column ``instruction``."""
         return {
-            str(prompt_label(said)): PRINTED[said] if isinstance(said, int) else str(said) for said in self.instructions
+            str(prompt_label(instruction)): PRINTED[instruction] if isinstance(instruction, int) else str(instruction)
+            for instruction in self.instructions
         }
 
     def material(self) -> "Material":
@@ -391,7 +392,7 @@ class VariantConfig(ChoiceDescription):
     @property
     def named_strategies(self) -> dict[str, Strategy]:
         """How is asked, by the name in the column ``strategy``."""
-        named = {str(prompt_label(said)): strategy_of(str(said)) for said in self.strategies}
+        named = {str(prompt_label(strategy)): strategy_of(str(strategy)) for strategy in self.strategies}
         return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}
 
     def source(self, store: "Store") -> "VariantSource":

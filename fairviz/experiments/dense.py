@@ -57,11 +57,11 @@ def encoded(texts: Sequence[Text], encoder: Encoder, numbers: Store | None) -> d
     stored = numbers.arrays(keys) if numbers else {}
     vectors = {text: stored[key] for text, key in zip(distinct, keys, strict=True) if key in stored}
     missing = [(text, key) for text, key in zip(distinct, keys, strict=True) if key not in stored]
-    for places, given in encoder.encode([text for text, _ in missing]):
-        of_part = [missing[place] for place in places]
+    for places, part_vectors in encoder.encode([text for text, _ in missing]):
+        of_part = [missing[index] for index in places]
         if numbers:
-            numbers.keep({key: vector for (_, key), vector in zip(of_part, given, strict=True)})
-        vectors.update((text, vector) for (text, _), vector in zip(of_part, given, strict=True))
+            numbers.keep({key: vector for (_, key), vector in zip(of_part, part_vectors, strict=True)})
+        vectors.update((text, vector) for (text, _), vector in zip(of_part, part_vectors, strict=True))
     return vectors
 
 
@@ -109,20 +109,22 @@ class DenseRetriever(Retriever):
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the ``depth`` documents that are nearest to it; none for one without a text."""
-        asked = [text for text in dict.fromkeys(questions.values()) if text.strip()]
-        found = self._nearest(self._vectors(asked, self._of_questions), depth) if asked else ()
-        hits = dict(zip(asked, found, strict=True))
+        texts = [text for text in dict.fromkeys(questions.values()) if text.strip()]
+        neighbours = self._nearest(self._vectors(texts, self._of_questions), depth) if texts else ()
+        hits = dict(zip(texts, neighbours, strict=True))
         nothing = Hits(np.empty(0, np.int32), np.empty(0))
         return [hits.get(text, nothing) for text in questions.values()]
 
-    def _nearest(self, asked: Vectors, depth: int) -> Iterator[Hits]:
+    def _nearest(self, questions: Vectors, depth: int) -> Iterator[Hits]:
         documents = self._documents
         # A product in single precision is wrong by at most about W · 2⁻²⁴ · |d| |q|, and two of them are compared.
-        largest = np.linalg.norm(documents, axis=1).max() * np.linalg.norm(asked, axis=1)
+        largest = np.linalg.norm(documents, axis=1).max() * np.linalg.norm(questions, axis=1)
         wrong = 2.1 * documents.shape[1] * 2.0**-24 * largest
-        for start in range(0, len(asked), QUESTIONS_AT_ONCE):
+        for start in range(0, len(questions), QUESTIONS_AT_ONCE):
             block = slice(start, start + QUESTIONS_AT_ONCE)
-            for about, vector, slack in zip(asked[block] @ documents.T, asked[block], wrong[block], strict=True):
+            for about, vector, slack in zip(
+                questions[block] @ documents.T, questions[block], wrong[block], strict=True
+            ):
                 rows = _candidates(about, depth, slack)
                 # Row by row, so that equal rows give equal sums wherever they stand.
                 scores = np.einsum("rw,w->r", documents[rows].astype(np.float64), vector.astype(np.float64))
@@ -134,9 +136,9 @@ class DenseRetriever(Retriever):
 
     def _vectors(self, texts: Sequence[str], encoder: Encoder) -> Vectors:
         """(N, W) a vector per text; a blank one points nowhere."""
-        known = encoded([text for text in texts if text.strip()], encoder, self._numbers)
-        nowhere = np.zeros_like(next(iter(known.values())))
-        vectors = np.stack([known.get(text, nowhere) for text in texts])
+        encodings = encoded([text for text in texts if text.strip()], encoder, self._numbers)
+        nowhere = np.zeros_like(next(iter(encodings.values())))
+        vectors = np.stack([encodings.get(text, nowhere) for text in texts])
         if self._similarity == "dot":
             return vectors
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -145,10 +147,10 @@ class DenseRetriever(Retriever):
 
 def _candidates(about: Vectors, depth: int, slack: float) -> IntArray:
     """Rows that can be among the ``depth`` best, where scores are known up to half the slack."""
-    place = about.size - depth
-    if place <= 0:
+    cutoff = about.size - depth
+    if cutoff <= 0:
         return np.arange(about.size)
-    return np.flatnonzero(about >= np.partition(about, place)[place] - slack)
+    return np.flatnonzero(about >= np.partition(about, cutoff)[cutoff] - slack)
 
 
 def from_hub(load: Callable[..., Any], model: str, revision: str) -> Any:
@@ -213,7 +215,7 @@ class Dense(Component):
     def _encode(self, method: str, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], Vectors]]:
         for start in range(0, len(texts), PER_PART):
             part = range(start, min(start + PER_PART, len(texts)))
-            vectors = getattr(self.loaded, method)([texts[place] for place in part], show_progress_bar=False)
+            vectors = getattr(self.loaded, method)([texts[index] for index in part], show_progress_bar=False)
             yield part, np.asarray(vectors, dtype=np.float32)
 
     @cached_property
@@ -258,23 +260,23 @@ class Endpoint(ServerParameters):
             return
         parts = [range(start, min(start + self.batch, len(texts))) for start in range(0, len(texts), self.batch)]
         bodies: Iterator[Body] = (
-            {"model": self.model, "input": [texts[place] for place in part], "encoding_format": "float"}
+            {"model": self.model, "input": [texts[index] for index in part], "encoding_format": "float"}
             for part in parts
         )
-        for place, said, error in from_server(self, bodies, Connection.embeddings):
-            vectors = None if error else _vectors(said, len(parts[place]))
+        for index, response, error in from_server(self, bodies, Connection.embeddings):
+            vectors = None if error else _vectors(response, len(parts[index]))
             if vectors is None:
-                reason = error or f"no {len(parts[place])} vectors came back"
+                reason = error or f"no {len(parts[index])} vectors came back"
                 raise UndefinedError(f"{self.model}: texts without vectors: {reason}; run it again")
-            yield parts[place], vectors
+            yield parts[index], vectors
 
 
-def _vectors(said: Any, n: int) -> Vectors | None:
+def _vectors(response: Any, n: int) -> Vectors | None:
     """(n, W) the vectors of a response in the order of its indices; None where it is none."""
-    listed: Any = cast("dict[str, Any]", said).get("data") if isinstance(said, dict) else None
+    listed: Any = cast("dict[str, Any]", response).get("data") if isinstance(response, dict) else None
     try:
-        by_index = {int(one["index"]): one["embedding"] for one in listed}
-        vectors = np.array([by_index[place] for place in range(n)], dtype=np.float32)
+        by_index = {int(embedding["index"]): embedding["embedding"] for embedding in listed}
+        vectors = np.array([by_index[index] for index in range(n)], dtype=np.float32)
     except (KeyError, TypeError, ValueError):
         return None
     return vectors if len(by_index) == n and vectors.ndim == 2 and vectors.size and np.isfinite(vectors).all() else None

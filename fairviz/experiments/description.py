@@ -62,14 +62,14 @@ def _unchanging(value: Any) -> Any:
     return value
 
 
-def _beside(value: object, info: ValidationInfo) -> object:
+def _path_beside(value: object, info: ValidationInfo) -> object:
     """A path relative to the description, where there is one."""
     if not isinstance(value, str) or not value:
         return value
     return cast("Mapping[str, Path]", info.context or {}).get("file", Path()).parent / value
 
 
-def _found(path: Path) -> Path:
+def _existing_file(path: Path) -> Path:
     if not path.exists():
         raise ValueError(f"names {path}, which does not exist")
     if path.is_dir():
@@ -77,19 +77,19 @@ def _found(path: Path) -> Path:
     return path
 
 
-FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
+FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_path_beside)]
 """A folder, by its path from the description."""
 
 
 def _folder_beside(model: str, info: ValidationInfo) -> str:
-    beside = _beside(model, info)
+    beside = _path_beside(model, info)
     return str(beside) if isinstance(beside, Path) and beside.is_dir() else model
 
 
 ModelNamed: TypeAlias = Annotated[str, Field(min_length=1, max_length=255), AfterValidator(_folder_beside)]
 """A model: a folder, by its path from the description, or a name on the hub."""
 
-FileBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found)]
+FileBeside: TypeAlias = Annotated[Path, BeforeValidator(_path_beside), AfterValidator(_existing_file)]
 """A file that is there, by its path from the description."""
 
 
@@ -145,15 +145,15 @@ DistinctLabels = distinct("labels", of=lambda choice: choice.label)
 """Marks tables of components, which their labels tell apart in every file and figure."""
 
 
-def prompt_label(said: object) -> object:
+def prompt_label(prompt: object) -> object:
     """What an instruction is called in outputs: its name, or its file without folders and ending.
 
     Examples:
         >>> prompt_label("zhang-1"), prompt_label("own/calm.txt"), prompt_label(2)
         ('zhang-1', 'calm', 2)
     """
-    is_file = isinstance(said, Path) or (isinstance(said, str) and said.endswith(".txt"))
-    return PurePath(said).stem if is_file else said
+    is_file = isinstance(prompt, Path) or (isinstance(prompt, str) and prompt.endswith(".txt"))
+    return PurePath(prompt).stem if is_file else prompt
 
 
 DistinctPrompts = distinct("names", of=prompt_label)
@@ -166,7 +166,7 @@ def name_or_file(names: tuple[str | int, ...]) -> PlainValidator:
     def checked(value: object, info: ValidationInfo) -> str | int | Path:
         if isinstance(value, str | int) and not isinstance(value, bool) and value in names:
             return value
-        path = _beside(value, info)
+        path = _path_beside(value, info)
         if isinstance(path, Path) and path.is_file():
             return path
         listed = ", ".join(map(str, names))
@@ -196,10 +196,10 @@ def mistakes_of(error: ValidationError, tables: object) -> list[str]:
         error: What pydantic reports.
         tables: What was checked.
     """
-    found = error.errors(include_url=False)
+    errors = error.errors(include_url=False)
     # A list is short only because its entries have mistakes, which are reported themselves.
-    told = [one for one in found if one["type"] != "too_short" or not one["input"]]
-    return [f"{_path(one['loc'], tables)}{_message(one)}" for one in told]
+    mistakes = [mistake for mistake in errors if mistake["type"] != "too_short" or not mistake["input"]]
+    return [f"{_path(mistake['loc'], tables)}{_message(mistake)}" for mistake in mistakes]
 
 
 def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
@@ -215,22 +215,22 @@ def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
         raise DescriptionError([InputError(mistake, file=str(file)) for mistake in reasons]) from None
 
 
-def _message(found: ErrorDetails) -> str:
-    if found["type"] == "extra_forbidden":
+def _message(mistake: ErrorDetails) -> str:
+    if mistake["type"] == "extra_forbidden":
         return "is no key of this table; the reference of experiments lists every key"
-    return found["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
+    return mistake["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
 
 
 def _path(loc: tuple[str | int, ...], tables: Any) -> str:
     """The path of a key as the file has it: names of components and numbers of single tables are left out."""
     path = ""
-    for place, part in enumerate(loc):
+    for depth, part in enumerate(loc):
         if isinstance(part, int):
             if isinstance(tables, (list, tuple)):
                 path, tables = f"{path}[{part}]", cast("Sequence[Any]", tables)[part]
             continue
         inside = cast("Mapping[str, Any]", tables if isinstance(tables, Mapping) else {})
-        if part in inside or place == len(loc) - 1:
+        if part in inside or depth == len(loc) - 1:
             path, tables = f"{path}.{part}" if path else part, inside.get(part)
     return f"{path}: " if path else ""
 

@@ -54,7 +54,7 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
 
 
 def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dict[str, IndexArray]:
-    """Of each question, ascending positions of its own documents: those whose ``query_id`` is its id, as in LaMP.
+    """Ascending positions of each question's own documents: those whose ``query_id`` is its id, as in LaMP.
 
     Raises:
         InputError: If the file cannot be read, or a document names no question, or one that is not asked.
@@ -63,14 +63,14 @@ def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dic
     positions: dict[str, list[int]] = {query_id: [] for query_id in questions}
     notes = NoteBook(source.name)
     with closing(json_records(source, notes)) as records:
-        for place, (line, record) in enumerate(records):
+        for position, (line, record) in enumerate(records):
             query_id = Fields(record, line, notes).identifier("query_id")
             if query_id not in positions:
                 reason = f"query_id {shown(query_id)} is that of no question"
                 raise InputError(
                     reason, file=source.name, line=line, fix="Leave the document out, or ask the question."
                 )
-            positions[query_id].append(place)
+            positions[query_id].append(position)
     return {query_id: np.array(own, dtype=np.int32) for query_id, own in positions.items()}
 
 

@@ -78,8 +78,8 @@ def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: S
     """
     if not references:
         raise ValueError("utility gain needs at least one reference answer")
-    known = {answer: score(answer, references) for answer in dict.fromkeys(answers)}
-    utilities = np.array([known[answer] for answer in answers])
+    scores = {answer: score(answer, references) for answer in dict.fromkeys(answers)}
+    utilities = np.array([scores[answer] for answer in answers])
     return utilities[1:] - utilities[0]
 
 
@@ -135,25 +135,29 @@ def recorded_labels(
         UsageError: The utility is unknown, or it needs references or numbers that are not there.
     """
     score = _score(utility, references)
-    found: dict[str, dict[str, list[float]]] = {}
+    utilities: dict[str, dict[str, list[float]]] = {}
     n_longer = n_undefined = 0
-    for one in outputs:
-        for row, query_id in enumerate(one.query_ids):
-            for o in range(int(one.offsets[row]), int(one.offsets[row + 1])):
-                given = one.given[one.given_offsets[o] : one.given_offsets[o + 1]]
-                known = one.utilities[o] if score is None else score(one.texts[o], (references or {}).get(query_id, ()))
-                if given.size > 1 or one.given_from == "nowhere":
+    for output in outputs:
+        for row, query_id in enumerate(output.query_ids):
+            for o in range(int(output.offsets[row]), int(output.offsets[row + 1])):
+                docs = output.given[output.given_offsets[o] : output.given_offsets[o + 1]]
+                answer_utility = (
+                    output.utilities[o]
+                    if score is None
+                    else score(output.texts[o], (references or {}).get(query_id, ()))
+                )
+                if docs.size > 1 or output.given_from == "nowhere":
                     n_longer += 1
-                elif np.isnan(known):
+                elif np.isnan(answer_utility):
                     n_undefined += 1
                 else:
-                    doc_id = one.doc_ids[int(given[0])] if given.size else _ALONE
-                    found.setdefault(query_id, {}).setdefault(doc_id, []).append(float(known))
-    usable = {query_id: means for query_id, means in found.items() if _ALONE in means and len(means) > 1}
+                    doc_id = output.doc_ids[int(docs[0])] if docs.size else _ALONE
+                    utilities.setdefault(query_id, {}).setdefault(doc_id, []).append(float(answer_utility))
+    usable = {query_id: means for query_id, means in utilities.items() if _ALONE in means and len(means) > 1}
     reasons = {
         "answers to several documents, or to what is not recorded": n_longer,
         "answers without a utility": n_undefined,
-        "questions without answers both to no document and to one": len(found) - len(usable),
+        "questions without answers both to no document and to one": len(utilities) - len(usable),
     }
     notes = tuple(Note(generator, None, f"{count(n)} {what}: left out") for what, n in reasons.items() if n)
     return _qrels(usable, generator), notes

@@ -112,7 +112,7 @@ class OpenAI(ServerParameters):
 
     @property
     def price(self) -> tuple[float, float] | None:
-        """Of a million prompt tokens and of a million answer tokens, None unless both are set."""
+        """Prices of a million prompt tokens and of a million answer tokens, None unless both are set."""
         read, written = self.price_input, self.price_output
         return None if read is None or written is None else (read, written)
 
@@ -122,13 +122,13 @@ class OpenAI(ServerParameters):
         messages = [{"role": "user", "content": text}]
         if self.system is not None:
             messages = [{"role": "system", "content": self.system}, *messages]
-        asked: Body = {"messages": messages} if chat else {"prompt": text}
+        prompt: Body = {"messages": messages} if chat else {"prompt": text}
         probabilities: Body = {}
         if self.answer == "logprobs":
             probabilities = {"logprobs": True, "top_logprobs": MOST_CHAT} if chat else {"logprobs": MOST_COMPLETIONS}
         sampling = self.model_dump(mode="json", include=set(SAMPLING), exclude_none=True)
         extra = self.model_dump(mode="json", include={"extra_body"})["extra_body"]
-        return {"model": self.model, **asked, **sampling, **probabilities, **extra}
+        return {"model": self.model, **prompt, **sampling, **probabilities, **extra}
 
     def replies(self, bodies: Iterable[Body]) -> Generator[Reply, None, None]:
         """One reply per body, in the order of their coming; closing the generator cancels what is under way.
@@ -164,8 +164,8 @@ def from_server(
     with start_blocking_portal(name="fairviz-asks") as portal:
         connection = Connection(server, key_of_environment(server.key_env), extra=extra)
 
-        def begin(place: int, body: Body) -> Future[T]:
-            return portal.start_task_soon(send, connection, place, body)
+        def begin(index: int, body: Body) -> Future[T]:
+            return portal.start_task_soon(send, connection, index, body)
 
         try:
             yield from in_flight(bodies, begin, server.concurrency)
@@ -254,15 +254,15 @@ class Connection:
         except (ValueError, RecursionError):
             return None, f"no JSON came back: {response.text}"
 
-    def _shown(self, said: str) -> str:
+    def _shown(self, message: str) -> str:
         """On one line and not too long; the key is hidden before it is cut, since half a key is too much of it."""
-        return printable(" ".join(self._hidden(said).split()))[:LONGEST]
+        return printable(" ".join(self._hidden(message).split()))[:LONGEST]
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, HIDDEN) if self._key else text
 
 
-def option_logprobs(said: Any, body: Body) -> dict[str, float]:
+def option_logprobs(response: Any, body: Body) -> dict[str, float]:
     r"""Log-probability of each option's letter as the first token of an answer; nothing where the server gives none.
 
     The options are the lettered lines at the end of the prompt. Tokens that differ in blanks alone, " B" and "B", are
@@ -276,7 +276,7 @@ def option_logprobs(said: Any, body: Body) -> dict[str, float]:
     """
     letters = _letters(body)
     sums: dict[str, float] = {}
-    for token, value in _first_tokens(said):
+    for token, value in _first_tokens(response):
         if token.strip() in letters:
             sums[token.strip()] = sums.get(token.strip(), 0.0) + math.exp(value)
     return {letter: round(math.log(sums[letter]), 6) for letter in letters if sums.get(letter)}
@@ -293,12 +293,15 @@ def _letters(body: Body) -> list[str]:
     return letters
 
 
-def _first_tokens(said: Any) -> list[tuple[str, float]]:
+def _first_tokens(response: Any) -> list[tuple[str, float]]:
     """The likeliest first tokens of a completion, with their log-probabilities."""
     try:
-        logprobs = said["choices"][0]["logprobs"]
+        logprobs = response["choices"][0]["logprobs"]
         if "content" in logprobs:
-            return [(str(one["token"]), float(one["logprob"])) for one in logprobs["content"][0]["top_logprobs"]]
+            return [
+                (str(candidate["token"]), float(candidate["logprob"]))
+                for candidate in logprobs["content"][0]["top_logprobs"]
+            ]
         return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return []
@@ -319,15 +322,15 @@ def in_flight(bodies: Iterable[Body], begin: Callable[[int, Body], "Future[T]"],
     under_way: set[Future[T]] = set()
     try:
         while True:
-            under_way |= {begin(place, body) for place, body in islice(numbered, n - len(under_way))}
+            under_way |= {begin(index, body) for index, body in islice(numbered, n - len(under_way))}
             if not under_way:
                 return
             came = wait(under_way, return_when=FIRST_COMPLETED).done.pop()
             under_way.remove(came)
             yield came.result()
     finally:
-        for one in under_way:
-            one.cancel()
+        for future in under_way:
+            future.cancel()
 
 
 class Pace:
@@ -357,14 +360,16 @@ def _status(error: "APIStatusError") -> str:
     status = error.status_code
     if 300 <= status < 400:
         where = urlsplit(error.response.headers.get("location", ""))
-        place = f"{where.scheme}://{where.netloc}{where.path}" if where.netloc else where.path
-        return f"status {status}: it redirects to {place}, which is not followed; if that is right, name it in base_url"
+        target = f"{where.scheme}://{where.netloc}{where.path}" if where.netloc else where.path
+        return (
+            f"status {status}: it redirects to {target}, which is not followed; if that is right, name it in base_url"
+        )
     try:
         phrase = HTTPStatus(status).phrase
     except ValueError:
         phrase = ""
-    said = words_of(error.body) if error.body else ""
-    return f"status {status}: {said or phrase}"
+    message = words_of(error.body) if error.body else ""
+    return f"status {status}: {message or phrase}"
 
 
 def key_of_environment(variable: str) -> str:

@@ -253,7 +253,7 @@ class Answered(NamedTuple):
     prompt: Prompt
 
     @property
-    def said(self) -> str:
+    def letter_or_answer(self) -> str:
         """The letter of the option that it names; the answer itself where there is none."""
         answer = self.answer or ""
         return read_answer(self.prompt, answer) or answer
@@ -298,9 +298,9 @@ def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     answers = list(own)
     for (question, _), rows in people.items():
         nobody = [neutral[question]] if question in neutral else []
-        for place, row in enumerate(rows):
-            others = [*rows[place + 1 :], *rows[:place]][:N_OTHERS]
-            alike = [own[one].said for one in (row, *nobody, *others) if own[one].answer is not None]
+        for index, row in enumerate(rows):
+            others = [*rows[index + 1 :], *rows[:index]][:N_OTHERS]
+            alike = [own[peer].letter_or_answer for peer in (row, *nobody, *others) if own[peer].answer is not None]
             if own[row].answer is None:
                 continue
             kept = consistent(alike)
@@ -318,7 +318,9 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
 
     def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
         own = ask(variants, "")
-        options = np.array([LETTERS.find(letter) if len(letter := one.said) == 1 else -1 for one in own])
+        options = np.array(
+            [LETTERS.find(letter) if len(letter := answer.letter_or_answer) == 1 else -1 for answer in own]
+        )
         votes: dict[tuple[str, str, str], list[int]] = {}
         for row, variant in enumerate(variants):
             if own[row].answer is None:

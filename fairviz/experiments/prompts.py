@@ -92,8 +92,8 @@ def prompt_text(prompt: Prompt) -> str:
 
 def _numbered(prompt: Prompt) -> Iterator[str]:
     """The documents, one line each, with their titles."""
-    for number, given in enumerate(prompt.documents, start=1):
-        yield f"{number}. {given.title}: {given.text}" if given.title else f"{number}. {given.text}"
+    for number, document in enumerate(prompt.documents, start=1):
+        yield f"{number}. {document.title}: {document.text}" if document.title else f"{number}. {document.text}"
 
 
 PLACES: tuple[str, str] = ("{question}", "{documents}")
@@ -108,7 +108,7 @@ def filled(template: str, *, question: str, documents: str) -> str:
         '1. Because.\n\nWhy {documents}?'
     """
     values: dict[str, str] = dict(zip(PLACES, (question, documents), strict=True))
-    return re.sub("|".join(map(re.escape, PLACES)), lambda place: values[place.group()], template).strip()
+    return re.sub("|".join(map(re.escape, PLACES)), lambda match: values[match.group()], template).strip()
 
 
 def read_answer(prompt: Prompt, answer: str) -> str | None:
@@ -129,8 +129,8 @@ def read_answer(prompt: Prompt, answer: str) -> str | None:
 
 @lru_cache(maxsize=65_536)  # models that give one letter give it often
 def _letter(answer: str, options: tuple[str, ...], question: str) -> str | None:
-    unknown = [place for place, option in enumerate(options) if says_unknown(option)]
+    unknown = [index for index, option in enumerate(options) if says_unknown(option)]
     letters = tuple(LETTERS[: len(options)])
-    asked = Asked(options, unknown[0] if len(unknown) == 1 else None, question, letters)
-    option = read_asked(answer, asked).option if options else -1
+    closed_question = Asked(options, unknown[0] if len(unknown) == 1 else None, question, letters)
+    option = read_asked(answer, closed_question).option if options else -1
     return letters[option] if option >= 0 else None

@@ -146,7 +146,7 @@ class ChatModel(Protocol):
 
     @property
     def price(self) -> tuple[float, float] | None:
-        """Of a million prompt tokens and of a million answer tokens; None = unknown."""
+        """Prices of a million prompt tokens and of a million answer tokens; None = unknown."""
         ...
 
     def body(self, text: str) -> Mapping[str, Json]:

@@ -174,23 +174,23 @@ def _texts(value: Json, row: Row) -> tuple[str, ...]:
 
 def _gold(row: Row, options: Sequence[str], first_option: int | None) -> str:
     """Letter of the right option, said by letter, in words, or by its place: from 0, MedMCQA's as it counts."""
-    said = _GOLD.of(row).strip() if _GOLD.name_in(row.record) else ""
+    gold = _GOLD.of(row).strip() if _GOLD.name_in(row.record) else ""
     names = [loosely(option) for option in options]
-    place: int | None = None
-    if _COP.name in row.record and not said:
-        said = _COP.of(row).strip()
-        number = as_place(said)
-        place = None if number is None or first_option is None else number - first_option
-    elif len(said) == 1 and said in LETTERS:
-        place = LETTERS.index(said)
-    elif names.count(loosely(said)) == 1:
-        place = names.index(loosely(said))
+    index: int | None = None
+    if _COP.name in row.record and not gold:
+        gold = _COP.of(row).strip()
+        number = as_place(gold)
+        index = None if number is None or first_option is None else number - first_option
+    elif len(gold) == 1 and gold in LETTERS:
+        index = LETTERS.index(gold)
+    elif names.count(loosely(gold)) == 1:
+        index = names.index(loosely(gold))
     else:
-        place = as_place(said)
-    if place is None or not 0 <= place < len(options):
-        reason = f"gold {shown(said)} is the letter of no option"
+        index = as_place(gold)
+    if index is None or not 0 <= index < len(options):
+        reason = f"gold {shown(gold)} is the letter of no option"
         raise row.wrong(reason, f"Write one of {', '.join(LETTERS[: len(options)])}.")
-    return LETTERS[place]
+    return LETTERS[index]
 
 
 def _first_option(rows: Sequence[Row]) -> int | None:
@@ -214,7 +214,7 @@ def _people(row: Row, query_id: str) -> Iterator[Variant]:
 def _joined(query_id: str, before: ClosedQuestion, new: ClosedQuestion, row: Row, first: int) -> ClosedQuestion:
     """A question with one person more."""
     person = new.people[0]
-    if (person.attribute, person.value) in {(known.attribute, known.value) for known in before.people}:
+    if (person.attribute, person.value) in {(other.attribute, other.value) for other in before.people}:
         reason = f"{shown(query_id)} / {shown(person.value)} stands twice"
         raise row.wrong(reason, "Keep one line for each person.")
     if (new.gold, new.options) != (before.gold, before.options):

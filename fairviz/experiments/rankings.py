@@ -103,19 +103,19 @@ class Task:
 
     def prompt(self, query_id: str, ranking: Sequence[int]) -> Prompt:
         """A question with the documents of a ranking."""
-        given = tuple(self.corpus[position] for position in ranking)
-        return Prompt(self.questions[query_id], given, template=self._template)
+        documents = tuple(self.corpus[position] for position in ranking)
+        return Prompt(self.questions[query_id], documents, template=self._template)
 
     def candidates(self, query_id: str) -> IndexArray:
         """Ascending positions of the documents that are labelled for a question."""
         depth = self._settings.label_depth
         if depth is None:
             return self.pool(query_id)
-        return self._found(query_id, depth)
+        return self._best_of_all(query_id, depth)
 
     def shown(self, query_id: str, labels: Labels) -> IndexArray:
         """Ascending positions of the documents whose labels are written: useful ones, and others that were found."""
-        retrieved = np.intersect1d(self._found(query_id, self._settings.depth), self.candidates(query_id))
+        retrieved = np.intersect1d(self._best_of_all(query_id, self._settings.depth), self.candidates(query_id))
         useful, unlabelled = labels
         labelled = np.setdiff1d(retrieved, unlabelled.get(query_id, np.empty(0, np.int32)))
         return np.union1d(useful[query_id], labelled).astype(np.int32)
@@ -126,9 +126,9 @@ class Task:
             return
         for query_id, question in self.questions.items():
             documents = self._documents(self.candidates(query_id))
-            alone, *given = label_prompts(question, documents, template=self._template)
+            alone, *prompts = label_prompts(question, documents, template=self._template)
             yield Question(f"{self.name}|{query_id}|none|1", generator, alone)
-            for document, prompt in zip(documents, given, strict=True):
+            for document, prompt in zip(documents, prompts, strict=True):
                 yield Question(f"{self.name}|{query_id}|label|{document.doc_id}", generator, prompt)
 
     def labels(self, generator: str, answers: Answers) -> Labels:
@@ -140,40 +140,40 @@ class Task:
         for query_id, question in self.questions.items():
             candidates = self.candidates(query_id)
             prompts = label_prompts(question, self._documents(candidates), template=self._template)
-            alone, *given = answers.of(generator, prompts)
-            known = np.array([answer is not None for answer in given], dtype=np.bool_)
+            alone, *document_answers = answers.of(generator, prompts)
+            answered = np.array([answer is not None for answer in document_answers], dtype=np.bool_)
             if alone is None:
                 continue
-            told = [alone, *(answer for answer in given if answer is not None)]
-            gains = utility_gains(told, self.references[query_id], score=self.score)
-            useful[query_id] = candidates[known][gains > 0]
-            unlabelled[query_id] = candidates[~known]
+            texts = [alone, *(answer for answer in document_answers if answer is not None)]
+            gains = utility_gains(texts, self.references[query_id], score=self.score)
+            useful[query_id] = candidates[answered][gains > 0]
+            unlabelled[query_id] = candidates[~answered]
         return useful, unlabelled
 
     def _documents(self, positions: IndexArray) -> list[Document]:
         places: list[int] = positions.tolist()
-        return [self.corpus[place] for place in places]
+        return [self.corpus[position] for position in places]
 
     def _judged_useful(self, judged: Qrels) -> dict[str, IndexArray]:
-        places = {doc_id: place for place, doc_id in enumerate(self.doc_ids)}
+        places = {doc_id: position for position, doc_id in enumerate(self.doc_ids)}
         useful: dict[str, list[int]] = {query_id: [] for query_id in self.questions}
         positive = judged.grades > 0
         queries: list[int] = segment_ids(judged.offsets)[positive].tolist()
         docs: list[int] = judged.docs[positive].tolist()
         for query, doc in zip(queries, docs, strict=True):
-            query_id, place = judged.query_ids[query], places.get(judged.doc_ids[doc])
-            if query_id in useful and place is not None:
-                useful[query_id].append(place)
+            query_id, position = judged.query_ids[query], places.get(judged.doc_ids[doc])
+            if query_id in useful and position is not None:
+                useful[query_id].append(position)
         return {query_id: np.unique(np.array(own, dtype=np.int32)) for query_id, own in useful.items()}
 
-    def _found(self, query_id: str, depth: int) -> IndexArray:
+    def _best_of_all(self, query_id: str, depth: int) -> IndexArray:
         """Ascending positions of the best documents of all retrievers."""
-        found: list[IndexArray] = []
+        pools: list[IndexArray] = []
         for run in self.runs.values():
             row = self._row[query_id]
             start, end = int(run.offsets[row]), int(run.offsets[row + 1])
-            found.append(run.docs[start : min(end, start + depth)])
-        return reduce(np.union1d, found).astype(np.int32)
+            pools.append(run.docs[start : min(end, start + depth)])
+        return reduce(np.union1d, pools).astype(np.int32)
 
 
 def refuse_shared_questions(tasks: Sequence[Task]) -> None:
@@ -292,8 +292,8 @@ class RankingSource(QuestionSource):
         self.retrievers = self._tasks[0].retrievers
         # The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle.
         sampled = [Factors(policy="plackett-luce", alpha=alpha) for alpha in settings.alphas]
-        known = [*sampled, Factors(policy="deterministic"), Factors(policy="oracle")]
-        self._policies = tuple(policy for policy in known if policy.policy in settings.policies)
+        policies = [*sampled, Factors(policy="deterministic"), Factors(policy="oracle")]
+        self._policies = tuple(policy for policy in policies if policy.policy in settings.policies)
         self._judged = self._tasks[0].judged is not None
         self._labelled: dict[tuple[str, str], Labels] = {}
         n_values = {
@@ -319,7 +319,7 @@ class RankingSource(QuestionSource):
 
     @property
     def identities(self) -> Identities:
-        """Of the retrievers, which are the same in all tasks, and of the attributors."""
+        """Identities of the retrievers, which are the same in all tasks, and of the attributors."""
         attributors = {label: attributor.identity for label, attributor in self._attributors.items()}
         return {**super().identities, "attributor": attributors}
 
@@ -337,7 +337,7 @@ class RankingSource(QuestionSource):
         """
         if not self._judged:
             yield Round("label", self._label_questions)
-        places = {choice.label: place for place, choice in enumerate(self._settings.retrievers)}
+        places = {choice.label: index for index, choice in enumerate(self._settings.retrievers)}
 
         def useful(task: Task, model: str, label: str) -> Mapping[str, IndexArray]:
             """All documents, begun elsewhere for each retriever, so that chance orders them in another way."""
@@ -405,12 +405,12 @@ class RankingSource(QuestionSource):
         """
         _, made_of = producer
         for query_id, rankings in given_rankings(sample, made_of.k or 0):
-            asked = {ranking: task.prompt(query_id, ranking) for ranking in dict.fromkeys(rankings)}
-            told = answers.of(str(made_of.generator), list(asked.values()))
-            texts = {ranking: text for ranking, text in zip(asked, told, strict=True) if text is not None}
+            prompts = {ranking: task.prompt(query_id, ranking) for ranking in dict.fromkeys(rankings)}
+            replies = answers.of(str(made_of.generator), list(prompts.values()))
+            texts = {ranking: text for ranking, text in zip(prompts, replies, strict=True) if text is not None}
             if not texts:
                 continue
-            supports = attributor.attribute([asked[ranking] for ranking in texts], list(texts.values()), self._store)
+            supports = attributor.attribute([prompts[ranking] for ranking in texts], list(texts.values()), self._store)
             used = dict(zip(texts, supports, strict=True))
             utilities = {
                 ranking: round(task.score(text, task.references[query_id]), UTILITY_DIGITS)
@@ -422,7 +422,7 @@ class RankingSource(QuestionSource):
                     producer=producer,
                     query=query_id,
                     given_from="ranking",
-                    given=[task.doc_ids[position] for position in ranking],
+                    context=[task.doc_ids[position] for position in ranking],
                     attributed=[task.doc_ids[position] for position in compress(ranking, used[ranking])],
                     text=texts[ranking],
                     question=None,
@@ -500,8 +500,8 @@ class RankingSource(QuestionSource):
         for model in self.models:
             labels: list[Qrels] = []
             for task in self._tasks:
-                useful, known = enough[task.name, model], self._labelled[task.name, model]
-                shown = {query_id: task.shown(query_id, known) for query_id in useful}
+                useful, task_labels = enough[task.name, model], self._labelled[task.name, model]
+                shown = {query_id: task.shown(query_id, task_labels) for query_id in useful}
                 labels.append(utility_qrels(task.doc_ids, shown, useful, generator=model))
             yield ".".join(filter(None, ["utility", self._name(generator=model)])), model, labels
 

@@ -83,10 +83,10 @@ class Bm25Index:
 
     def scores(self, question: Sequence[str]) -> FloatArray:
         """(D) score of every document; words that no document holds count for nothing."""
-        known = Counter(self._term_of[word] for word in question if word in self._term_of)
+        term_counts = Counter(self._term_of[word] for word in question if word in self._term_of)
         total = np.zeros(self._weights.shape[1])
         starts, docs, weights = self._weights.indptr, self._weights.indices, self._weights.data
-        for term, times in known.items():
+        for term, times in term_counts.items():
             postings = slice(starts[term], starts[term + 1])
             # A document stands once in the postings of a term, so that += reaches each.
             total[docs[postings]] += times * weights[postings]
@@ -163,29 +163,29 @@ class RunFile(Retriever):
         self.name = name
         self._file = str(file)
         self._run = read_run(self._file).value
-        place = {document.doc_id: row for row, document in enumerate(corpus)}
-        missing = [doc_id for doc_id in self._run.doc_ids if doc_id not in place]
+        rows = {document.doc_id: row for row, document in enumerate(corpus)}
+        missing = [doc_id for doc_id in self._run.doc_ids if doc_id not in rows]
         if len(missing) == len(self._run.doc_ids):
             reason = f"none of its {count(len(missing))} documents ({_named(missing)}) is in the corpus"
             raise InputError(reason, file=self._file, fix="Give the corpus that the run was made from.")
-        self._places = np.array([place.get(doc_id, -1) for doc_id in self._run.doc_ids], dtype=np.int32)
+        self._places = np.array([rows.get(doc_id, -1) for doc_id in self._run.doc_ids], dtype=np.int32)
         self._rows = {query_id: row for row, query_id in enumerate(self._run.query_ids)}
-        self.notes = self._lacks_documents = self._told(missing, "documents that the corpus lacks were left out")
+        self.notes = self._lacks_documents = self._warnings(missing, "documents that the corpus lacks were left out")
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, its ``depth`` best documents of the run."""
         missing = [query_id for query_id in questions if query_id not in self._rows]
-        lacking = self._told(missing, f"of {count(len(questions))} questions are not in the run")
+        lacking = self._warnings(missing, f"of {count(len(questions))} questions are not in the run")
         self.notes = (*self._lacks_documents, *lacking)
         return [self._hits(self._rows.get(query_id), depth) for query_id in questions]
 
     def _hits(self, row: int | None, depth: int) -> Hits:
         start, end = (0, 0) if row is None else self._run.offsets[row : row + 2].tolist()
         places, scores = self._places[self._run.docs[start:end]], self._run.scores[start:end]
-        there = np.flatnonzero(places >= 0)[:depth]
-        return Hits(places[there], scores[there], decimals=None)
+        indices = np.flatnonzero(places >= 0)[:depth]
+        return Hits(places[indices], scores[indices], decimals=None)
 
-    def _told(self, missing: Sequence[str], what: str) -> tuple[Note, ...]:
+    def _warnings(self, missing: Sequence[str], what: str) -> tuple[Note, ...]:
         return (Note(self._file, None, f"{count(len(missing))} {what} ({_named(missing)})"),) if missing else ()
 
 
@@ -212,14 +212,14 @@ def words(text: str) -> list[str]:
         >>> words("谁迟到了？ BBQの質問"), words("我")
         (['谁迟', '迟到', '到了', 'bbq', 'の質', '質問'], ['我'])
     """
-    found: list[str] = []
+    tokens: list[str] = []
     for match in _WORD.finditer(text.lower()):
         run = match[0]
         if match["cjk"] and len(run) > 1:
-            found += [run[i : i + 2] for i in range(len(run) - 1)]
+            tokens += [run[i : i + 2] for i in range(len(run) - 1)]
         elif run not in STOP_WORDS:
-            found.append(run)
-    return found
+            tokens.append(run)
+    return tokens
 
 
 def sentences(text: str) -> list[str]:
@@ -281,8 +281,8 @@ class FusedRetriever(Retriever):
         self._k0 = k0
         self._depth = depth
         self.tie_order = tie_order(corpus)
-        known = [retriever.identity for retriever in self._retrievers if retriever.identity]
-        self.identity = {"component": "rrf", "of": known} if known else {}
+        identities = [retriever.identity for retriever in self._retrievers if retriever.identity]
+        self.identity = {"component": "rrf", "of": identities} if identities else {}
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the ``depth`` documents with the most credit."""
@@ -315,10 +315,12 @@ def with_named_retrievers(tables: Any) -> Any:
     listed = cast("tuple[Any, ...]", tables)
     alone = {_label(table): table for table in listed if _is_table(table) and "of" not in table}
 
-    def named(one: object) -> object:
-        if isinstance(one, str) and one not in alone:
-            raise ValueError(f"of names {one!r}, which is no other retriever; there are: {', '.join(alone) or 'none'}")
-        return alone[one] if isinstance(one, str) else one
+    def named(retriever: object) -> object:
+        if isinstance(retriever, str) and retriever not in alone:
+            raise ValueError(
+                f"of names {retriever!r}, which is no other retriever; there are: {', '.join(alone) or 'none'}"
+            )
+        return alone[retriever] if isinstance(retriever, str) else retriever
 
     def resolved(table: Any) -> Any:
         fuses = _is_table(table) and isinstance(table.get("of"), tuple)
@@ -343,7 +345,7 @@ RetrieverTables: TypeAlias = Annotated[
 
 def packages_of(table: Component) -> set[str]:
     """Packages beside fairviz's own that compute for a component, and for those that it is made of."""
-    return {*table.packages, *(name for one in getattr(table, "of", ()) for name in packages_of(one))}
+    return {*table.packages, *(name for component in getattr(table, "of", ()) for name in packages_of(component))}
 
 
 def retriever_of(
@@ -392,14 +394,14 @@ class ProfileRetriever(Retriever):
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the best of its own documents."""
-        return [self._found(query_id, text, depth) for query_id, text in questions.items()]
+        return [self._hits(query_id, text, depth) for query_id, text in questions.items()]
 
-    def _found(self, query_id: str, text: str, depth: int) -> Hits:
+    def _hits(self, query_id: str, text: str, depth: int) -> Hits:
         own = self._profiles[query_id]
         if not own.size:
             return Hits(own, np.empty(0))
         places: list[int] = own.tolist()
-        retriever = self._over([self._corpus[place] for place in places])
+        retriever = self._over([self._corpus[position] for position in places])
         (hits,) = retriever.retrieve({query_id: text}, depth=depth)
         self.notes = tuple(dict.fromkeys((*self.notes, *retriever.notes)))
         self.identity = self.identity or retriever.identity

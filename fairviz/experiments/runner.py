@@ -118,21 +118,21 @@ class Experiment:
 
     def missing(self) -> Missing | None:
         """What lacks an answer, up to the first round that lacks too many to go on; None where nothing does."""
-        known = list(self._known())
-        lacking = [(round_, n_requests, n_missing) for round_, n_requests, n_missing in known if n_missing]
+        rounds = list(self._countable_rounds())
+        lacking = [(round_, n_requests, n_missing) for round_, n_requests, n_missing in rounds if n_missing]
         if not lacking:
             return None
-        _, n_requests, n_missing = known[-1]
+        _, n_requests, n_missing = rounds[-1]
         return Missing(
             lacking[0][0].what,
             sum(n_missing for *_, n_missing in lacking),
             sum(n_requests for _, n_requests, _ in lacking),
             lambda: self.answers.requests(chain.from_iterable(round_.questions() for round_, *_ in lacking)),
-            more=len(known) < sum(1 for _ in self.source.outlook(self.answers)),
+            more=len(rounds) < sum(1 for _ in self.source.outlook(self.answers)),
             tolerable=not self._too_many(n_missing, n_requests),
         )
 
-    def _known(self) -> Iterator[tuple[Round, int, int]]:
+    def _countable_rounds(self) -> Iterator[tuple[Round, int, int]]:
         """Rounds up to the first that lacks too many answers for the next, each counted."""
         for round_ in self.source.rounds(self.answers):
             n_requests, n_missing = self._counted(round_)
@@ -151,7 +151,7 @@ class Experiment:
     def _too_many(self, n_missing: int, n_requests: int) -> bool:
         return n_missing > self.settings.max_failures * n_requests
 
-    def ask(self, *, progress: Progress | None = None, stop: Stop = lambda asked: False) -> Asked:
+    def ask(self, *, progress: Progress | None = None, stop: Stop = lambda tally: False) -> Asked:
         """Ask what is missing, round after round, and store each answer as it comes.
 
         A round of which more than the share ``max_failures`` is missing in the end is the last.
@@ -177,22 +177,22 @@ class Experiment:
 
     def planned(self) -> Iterator[Round]:
         """All rounds: exactly as far as the answers before them are there, then at most."""
-        known = [round_ for round_, *_ in self._known()]
-        yield from known
-        for round_ in islice(self.source.outlook(self.answers), len(known), None):
+        rounds = [round_ for round_, *_ in self._countable_rounds()]
+        yield from rounds
+        for round_ in islice(self.source.outlook(self.answers), len(rounds), None):
             yield round_._replace(at_most=True)
 
     def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
         """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
         store = self.answers.store
-        for part in in_parts(self.answers.distinct(self._asked())):
+        for part in in_parts(self.answers.distinct(self._questions())):
             keys = [request.key for request in part]
             stored, facts = store.answers(keys), store.facts(keys)
             yield from ((request, stored[request.key], facts[request.key]) for request in part if request.key in stored)
 
-    def _asked(self) -> Iterator[Question]:
+    def _questions(self) -> Iterator[Question]:
         """Questions of the rounds that are known."""
-        return chain.from_iterable(round_.questions() for round_, *_ in self._known())
+        return chain.from_iterable(round_.questions() for round_, *_ in self._countable_rounds())
 
     def take(self, responses: Callable[[], Iterable[tuple[str, Reply]]], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
@@ -205,35 +205,35 @@ class Experiment:
         Raises:
             InputError: A line answers nothing that this experiment asks.
         """
-        asked = Asked()
+        total = Asked()
         taken: set[str] = set()
         while True:
-            known = {
+            requests = {
                 request.key[:KEY_DIGITS]: (request.key, request.model)
-                for request in self.answers.distinct(self._asked())
+                for request in self.answers.distinct(self._questions())
             }
             n_taken, unknown = 0, None
             for custom_id, reply in responses():
                 name = custom_id.rpartition("|")[2]
                 if name in taken:
                     continue
-                if name not in known:
+                if name not in requests:
                     unknown = unknown or (custom_id, reply.place)
                     continue
                 n_taken += 1
                 taken.add(name)
                 if not reply.error:
-                    self.answers.store.put(*known[name], reply.text, reply.facts)
-                asked.take(reply)
+                    self.answers.store.put(*requests[name], reply.text, reply.facts)
+                total.take(reply)
             if unknown is None:
-                return asked
+                return total
             if not n_taken:
                 custom_id, line = unknown
                 reason = f"custom_id {shown(custom_id)} is no request of this experiment"
                 fix = "Write the requests again, or collect with the description and the files that made them."
                 raise InputError(reason, file=file, line=line, fix=fix)
 
-    def run(self, *, progress: Progress | None = None, stop: Stop = lambda asked: False) -> ExperimentReport:
+    def run(self, *, progress: Progress | None = None, stop: Stop = lambda total: False) -> ExperimentReport:
         """Ask what is missing and make every file.
 
         Args:
@@ -245,12 +245,12 @@ class Experiment:
             OutputError: A file cannot be written, or another process is writing to the folder.
         """
         with self.writing():
-            asked = self.ask(progress=progress, stop=stop)
+            total = self.ask(progress=progress, stop=stop)
             missing = self.missing()
-            if missing is not None and (stop(asked) or not missing.tolerable):
-                why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
-                said = f"{missing.words}; what came is stored; run it again"
-                raise UndefinedError(f"{self._config}: {said}" + (f" ({why})" if why else ""))
+            if missing is not None and (stop(total) or not missing.tolerable):
+                why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in total.failures.items())
+                message = f"{missing.words}; what came is stored; run it again"
+                raise UndefinedError(f"{self._config}: {message}" + (f" ({why})" if why else ""))
             return self.write(progress=progress)
 
     def write(self, *, progress: Progress | None = None) -> ExperimentReport:
@@ -275,11 +275,11 @@ class Experiment:
         for name, write in self.source.files(self.answers, step):
             files.append(self.folder / name)
             write_text(files[-1], write)
-        asked = self.answers.provenance()
-        if asked:
+        provenance = self.answers.provenance()
+        if provenance:
             files.append(self.folder / ANSWERS_READ)
             write_text(files[-1], lambda to: to.write(csv_text(self.answers_read())))
-        manifest = _manifest(files, self.settings, {"generator": asked, **self.source.identities})
+        manifest = _manifest(files, self.settings, {"generator": provenance, **self.source.identities})
         write_whole(self.folder / MANIFEST, manifest.encode())
         notes = [*self.source.notes, *mended]
         if missing is not None:
@@ -344,10 +344,13 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, identities: Ide
             return beside(value)
         if isinstance(value, Component):
             packages.update(packages_of(value))
-            recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
+            recorded = {name: parameter for name, parameter in value.parameters.items() if name not in UNRECORDED}
             # A text may name a model by its folder or file.
-            told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
-            return {"name": value.name, "label": value.label, "parameters": told}
+            parameters = {
+                name: beside(parameter) if _is_path(parameter) else plain(parameter)
+                for name, parameter in recorded.items()
+            }
+            return {"name": value.name, "label": value.label, "parameters": parameters}
         if isinstance(value, BaseModel):
             described = type(value).model_fields.items()
             return {field.alias or name: plain(getattr(value, name)) for name, field in described}
@@ -361,17 +364,19 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, identities: Ide
         {path.name: facts_of_file(path) for path in files},
         inputs=[(name, facts_of_file(path).sha256) for name, path in read.items() if path.is_file()],
         configuration=configured,
-        components={kind: known for kind, of in identities.items() if (known := {k: v for k, v in of.items() if v})},
+        components={
+            kind: identity for kind, of in identities.items() if (identity := {k: v for k, v in of.items() if v})
+        },
         packages=packages,
     )
 
 
-def _is_path(given: object) -> TypeGuard[str]:
+def _is_path(parameter: object) -> TypeGuard[str]:
     """Whether a text with a / in it is the path of something that is there."""
-    if not isinstance(given, str) or "/" not in given:
+    if not isinstance(parameter, str) or "/" not in parameter:
         return False
     with suppress(OSError):  # too long
-        return Path(given).exists()
+        return Path(parameter).exists()
     return False
 
 
@@ -380,7 +385,7 @@ def _made_folder(folder: Path, config: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:  # a name may hold a NUL
-        said = error.strerror if isinstance(error, OSError) else error
-        reason = f"output: the folder {folder} cannot be made ({said})"
+        message = error.strerror if isinstance(error, OSError) else error
+        reason = f"output: the folder {folder} cannot be made ({message})"
         raise UsageError(f"{config}: {reason}; name another") from error
     return folder

@@ -93,11 +93,11 @@ class Store:
 
     def answers(self, keys: Iterable[str]) -> dict[str, str]:
         """The answers that are there."""
-        return dict(self._found("select key, answer from answers where key in", keys))
+        return dict(self._rows("select key, answer from answers where key in", keys))
 
     def facts(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """What was said of the answers that are there: tokens, finish reason, model."""
-        return {key: json.loads(text) for key, text in self._found("select key, facts from answers where key in", keys)}
+        return {key: json.loads(text) for key, text in self._rows("select key, facts from answers where key in", keys)}
 
     def n_answers(self) -> int:
         """Answers that are there."""
@@ -113,7 +113,7 @@ class Store:
 
     def arrays(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The arrays that are there."""
-        rows = self._found("select key, numbers from arrays where key in", keys)
+        rows = self._rows("select key, numbers from arrays where key in", keys)
         return {key: np.frombuffer(numbers, dtype="<f4") for key, numbers in rows}
 
     def keep(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
@@ -130,7 +130,7 @@ class Store:
     def __del__(self) -> None:
         self.close()
 
-    def _found(self, query: str, keys: Iterable[str]) -> list[tuple[str, Any]]:
+    def _rows(self, query: str, keys: Iterable[str]) -> list[tuple[str, Any]]:
         rows: list[tuple[str, Any]] = []
         if not self._path.exists():
             return rows
@@ -152,8 +152,8 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             name = getattr(error, "sqlite_errorname", "")
             fix = next((fix for start, fix in FIXES.items() if name.startswith(start)), "Check that it may be written.")
-            said = error.strerror if isinstance(error, OSError) else error
-            raise OutputError(f"cannot be used ({said})", file=str(self._path), fix=fix) from error
+            message = error.strerror if isinstance(error, OSError) else error
+            raise OutputError(f"cannot be used ({message})", file=str(self._path), fix=fix) from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -108,9 +108,9 @@ _CHILDREN: dict[Path, subprocess.Popen[bytes]] = {}
 
 def _process(folder: Path) -> int | None:
     """Who is at work in a folder, or will be in a moment."""
-    for place, child in list(_CHILDREN.items()):
+    for study_folder, child in list(_CHILDREN.items()):
         if child.poll() is not None:
-            del _CHILDREN[place]
+            del _CHILDREN[study_folder]
     at_work = holder(folder / LOCK)
     return _CHILDREN[folder].pid if at_work is None and folder in _CHILDREN else at_work
 
@@ -163,12 +163,12 @@ class Study(NamedTuple):
     @property
     def state(self) -> State:
         """How far it is; results of a description or material that was changed since are not finished."""
-        known = state(self.results)
-        if not known.finished:
-            return known
+        results_state = state(self.results)
+        if not results_state.finished:
+            return results_state
         made = (self.results / MANIFEST).stat().st_mtime_ns
         own = (self.description, *(self.folder / name for name in self.material()))
-        return known._replace(finished=all(path.stat().st_mtime_ns <= made for path in own))
+        return results_state._replace(finished=all(path.stat().st_mtime_ns <= made for path in own))
 
     def start(self, action: Action = "run", *, keys: Mapping[str, str] | None = None) -> None:
         """Start ``fairviz experiment run``, or go on where it was stopped; it outlives whoever started it.

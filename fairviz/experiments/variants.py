@@ -39,7 +39,7 @@ class Condition(NamedTuple):
     shots: int = 0
 
     @property
-    def said(self) -> str:
+    def strategy_words(self) -> str:
         """The strategy as answers carry it: examples are part of how it is asked.
 
         Examples:
@@ -93,11 +93,11 @@ class VariantSource(QuestionSource):
         if settings.open is not None:
             label = settings.open.generator.label
             models[label] = settings.open.generator
-            asked, references, notes = read_referenced_questions(settings.open.questions, settings.open.references)
+            texts, references, notes = read_referenced_questions(settings.open.questions, settings.open.references)
             self.notes += notes
-            asked = dict(islice(asked.items(), settings.limit))  # of the references the first is the right answer
-            questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in asked.items()}
-            self._parts.append(Part("open", False, (label,), self._variants(asked), questions))
+            texts = dict(islice(texts.items(), settings.limit))  # of the references the first is the right answer
+            questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in texts.items()}
+            self._parts.append(Part("open", False, (label,), self._variants(texts), questions))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -123,7 +123,10 @@ class VariantSource(QuestionSource):
         self.notes += parsed.notes
         questions = dict(islice(parsed.value.items(), settings.limit))
         if settings.shuffle:
-            questions = {query_id: shuffled(one, settings.seed, query_id) for query_id, one in questions.items()}
+            questions = {
+                query_id: shuffled(closed_question, settings.seed, query_id)
+                for query_id, closed_question in questions.items()
+            }
         examples = _examples(questions, max(settings.shots), settings.seed, str(path))
         for query_id in examples:
             del questions[query_id]
@@ -137,23 +140,23 @@ class VariantSource(QuestionSource):
         variants, _ = make_variants(questions, self._settings.asked_about, form=self._settings.form, mention="both")
         return variants
 
-    def _asked(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
+    def _conditions(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
         """Every model under every condition."""
-        for place, model in enumerate(part.models):
-            for condition in conditions(self._settings, closed=part.closed, widely=place == 0):
+        for index, model in enumerate(part.models):
+            for condition in conditions(self._settings, closed=part.closed, widely=index == 0):
                 yield model, condition, self._settings.named_strategies[condition.strategy]
 
     def questions(self) -> Iterator[Question]:
         """Every variant under every condition; a strategy is followed with empty answers, to see what it asks."""
         for model, part in product(self.models, self._parts):
-            for answerer, condition, strategy in self._asked(part):
+            for answerer, condition, strategy in self._conditions(part):
                 if answerer != model:
                     continue
                 prompts: list[Prompt] = []
 
-                def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str | None]:
-                    prompts += asked
-                    return [""] * len(asked)
+                def remember(new_prompts: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str | None]:
+                    prompts += new_prompts
+                    return [""] * len(new_prompts)
 
                 strategy(part.variants, self._asking(part, condition, remember))
                 use = f"{self._settings.name}|{part.dataset}|{' '.join(map(str, condition))}"
@@ -163,7 +166,7 @@ class VariantSource(QuestionSource):
     def _write_rows(self, parts: Sequence[Part], answers: Answers, to: TextIO) -> None:
         """Rows of answers, the variants of one question together."""
         for part in parts:
-            for model, condition, strategy in self._asked(part):
+            for model, condition, strategy in self._conditions(part):
                 asking = self._asking(part, condition, partial(answers.of, model))
                 answered = strategy(part.variants, asking)
                 for row in self._rows(part, model, condition, answered):
@@ -181,7 +184,7 @@ class VariantSource(QuestionSource):
                 "prediction": answered.answer,
                 "model": model,
                 "dataset": part.dataset,
-                "strategy": condition.said,
+                "strategy": condition.strategy_words,
                 "retriever": condition.retriever,
                 "k": condition.k,
                 "retrieved": [document.doc_id for document in answered.prompt.documents],
@@ -205,7 +208,7 @@ class VariantSource(QuestionSource):
         depth = max((*self._settings.k, *(self._settings.ks or ())))
         hits = self.retrievers[retriever].retrieve(new, depth=depth)
         places |= {text: of_text.positions.tolist() for text, of_text in zip(new.values(), hits, strict=True)}
-        return [tuple(self._corpus[place] for place in places[text][:k]) for text in questions.values()]
+        return [tuple(self._corpus[position] for position in places[text][:k]) for text in questions.values()]
 
     def _asking(self, part: Part, condition: Condition, answered: Answering) -> Ask:
         """Retrieves for a variant's text and answers it; equal texts are answered once."""
@@ -215,11 +218,11 @@ class VariantSource(QuestionSource):
             for variant in variants:
                 first.setdefault((variant.question_id, variant.text), variant.query_id)
             texts = {query_id: text for (_, text), query_id in first.items()}
-            found = self._documents(texts, condition.retriever, condition.k)
+            rankings = self._documents(texts, condition.retriever, condition.k)
             examples = part.examples[: condition.shots]
             prompts = [
                 Prompt(text, documents, "", part.questions[question].options, instruction, examples=examples)
-                for (question, text), documents in zip(first, found, strict=True)
+                for (question, text), documents in zip(first, rankings, strict=True)
             ]
             answers = dict(zip(first, map(Answered, answered(prompts), prompts), strict=True))
             return [answers[variant.question_id, variant.text] for variant in variants]
@@ -237,7 +240,7 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
         raise UndefinedError(f"{file}: {n} examples leave nothing to ask of {len(questions)} questions; lower shots")
     order: list[int] = np.random.default_rng(seed).permutation(len(questions))[:n].tolist()
     query_ids = list(questions)
-    drawn = {query_ids[place]: questions[query_ids[place]] for place in order}
+    drawn = {query_ids[index]: questions[query_ids[index]] for index in order}
     return {
         query: (Prompt(question.text, (), "", question.options), question.gold) for query, question in drawn.items()
     }

@@ -22,7 +22,7 @@ from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.model import IndexArray
-from fairviz.model.arrays import alike, encoded
+from fairviz.model.arrays import distinct_rows, encoded
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
@@ -69,8 +69,8 @@ class Row(NamedTuple):
 
     def lacks(self, name: str, *, fix: str, n_names: int = 8) -> InputError:
         """The error of a row without a cell, with the first names that it has."""
-        there = ", ".join(shown(key, 20) for key in list(self.record)[:n_names])
-        return self.wrong(f"missing {name} (found: {there})", fix)
+        names = ", ".join(shown(key, 20) for key in list(self.record)[:n_names])
+        return self.wrong(f"missing {name} (found: {names})", fix)
 
     def unfilled(self, name: str) -> InputError:
         """The error of a row in which a cell is absent or blank."""
@@ -101,7 +101,7 @@ class Column(Generic[T]):
 
     @property
     def name(self) -> str:
-        """Its own name; the others are aliases."""
+        """The column's own name; the others are aliases."""
         return self.names[0]
 
     def name_in(self, names: Container[str]) -> str | None:
@@ -166,7 +166,7 @@ def one_of(
     blank: Container[str] = (),
     default: Any = None,
 ) -> Read[T]:
-    """One of a few things, as words or numbers name them.
+    """Read one of a few values, as words or numbers name them.
 
     Args:
         reading: What a text names, None for no choice.
@@ -227,8 +227,8 @@ def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
     named = [str(element) for element in value]
     distinct = tuple(dict.fromkeys(named))
     if len(distinct) < len(named):
-        twice = next(doc for at, doc in enumerate(named) if doc in named[:at])
-        row.notes.add(f"{name} names {shown(twice)} twice: read once", row.line, kind="retrieved twice")
+        duplicate = next(doc for at, doc in enumerate(named) if doc in named[:at])
+        row.notes.add(f"{name} names {shown(duplicate)} twice: read once", row.line, kind="retrieved twice")
     return distinct
 
 
@@ -314,8 +314,8 @@ class AnswerTable:
         if cells.fault is not None and cells.lines.is_empty():
             raise cells.fault
         if layout.required:
-            there = [pl.col(name) for name in layout.required if name in cells.frame.columns]
-            n_there = cells.frame.select(pl.sum_horizontal(pl.lit(0), *(column.is_not_null() for column in there)))
+            columns = [pl.col(name) for name in layout.required if name in cells.frame.columns]
+            n_there = cells.frame.select(pl.sum_horizontal(pl.lit(0), *(column.is_not_null() for column in columns)))
             lacking = (n_there.to_series() < len(layout.required)).arg_true()
             self._faults += [(int(row), layout.require) for row in lacking[:1]]
 
@@ -356,7 +356,7 @@ class AnswerTable:
         frame = self.cells.frame
         names = [name for column in columns for name in column.names if name in frame.columns]
         cells = frame.select(names) if names else pl.DataFrame({"": np.zeros(self.n_rows, dtype=np.int32)})
-        codes, rows = alike(cells)
+        codes, rows = distinct_rows(cells)
         firsts: list[int] = rows.tolist()
         n = np.bincount(codes)
         places: dict[H, int] = {}
@@ -397,8 +397,8 @@ class AnswerTable:
     def _lacks(self, name: str) -> InputError:
         """The error of a file without a column; a header that Excel wrote with semicolons is said."""
         columns = list(self.cells.names)
-        there = ", ".join(shown(column, 20) for column in columns[:12])
-        reason, fix = f"missing column: {name} (found: {there})", self.layout.fix
+        names = ", ".join(shown(column, 20) for column in columns[:12])
+        reason, fix = f"missing column: {name} (found: {names})", self.layout.fix
         if len(columns) == 1 and ";" in columns[0]:
             reason, fix = (
                 f"missing column {name} (semicolon separated?)",
@@ -423,8 +423,8 @@ def read_rows(
             of the header.
     """
     table = AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
-    for place in range(table.n_rows):
-        row = table.row(place)._replace(notes=notes)
+    for index in range(table.n_rows):
+        row = table.row(index)._replace(notes=notes)
         layout.require(row)
         yield row
     table.check()

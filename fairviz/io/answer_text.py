@@ -65,7 +65,7 @@ def unwrapped(text: str) -> str:
 
 def boxed_in(answer: str) -> list[str]:
     """What stands in boxes, with commands of fonts taken off."""
-    found: list[str] = []
+    contents: list[str] = []
     for box in _BOX.finditer(answer):
         depth, at = 1, box.end()
         while at < len(answer) and depth:
@@ -73,8 +73,8 @@ def boxed_in(answer: str) -> list[str]:
             at += 1
         inner = answer[box.end() : at - 1 if not depth else at]
         inner = _COMMAND.sub(r"\1", inner).replace("\\ ", " ").replace("~", " ").replace("\\,", " ")
-        found.append(inner.strip("$ "))
-    return found
+        contents.append(inner.strip("$ "))
+    return contents
 
 
 def json_answer(answer: str) -> str | None:
@@ -161,17 +161,17 @@ _REFUSES = [_pattern(text, _PHRASES) for text in _SAYINGS["refusals"]]
 @lru_cache(maxsize=20_000)
 def says_not_known(words: str) -> bool:
     """Whether plain words say that the answer is not known."""
-    said = " ".join(words_of(words))
-    if _NOT_UNKNOWN.search(said):
+    text = " ".join(words_of(words))
+    if _NOT_UNKNOWN.search(text):
         return False
-    return any(pattern.search(said) for pattern in _SAYS_UNKNOWN)
+    return any(pattern.search(text) for pattern in _SAYS_UNKNOWN)
 
 
 @lru_cache(maxsize=20_000)
 def refuses(plain: str) -> bool:
     """Whether plain words refuse to answer."""
-    said = " ".join(words_of(plain))
-    return any(pattern.search(said) for pattern in _REFUSES)
+    text = " ".join(words_of(plain))
+    return any(pattern.search(text) for pattern in _REFUSES)
 
 
 # Letters and words that name one of the options of a closed question.
@@ -239,7 +239,7 @@ def read_letter(text: str, letters: Iterable[str]) -> str | None:
     if letter is None or letter not in letters:
         return None
     turn = _TURN.search(answer)
-    others = {(found[1] or found[2]).upper() for found in _NAMED.finditer(answer)} - {letter}
+    others = {(mention[1] or mention[2]).upper() for mention in _NAMED.finditer(answer)} - {letter}
     return None if turn and others & set(letters) else letter
 
 

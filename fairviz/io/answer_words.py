@@ -97,12 +97,12 @@ class Asked(NamedTuple):
     letters: tuple[str, ...] = ("A", "B", "C")
 
 
-def read_asked(text: str, asked: Asked, *, depth: int = 0) -> Reading:
+def read_asked(text: str, problem: Asked, *, depth: int = 0) -> Reading:
     r"""The option that an answer asserts.
 
     Args:
         text: The answer as recorded.
-        asked: What was asked.
+        problem: What was asked.
         depth: Boxes and JSON around it that were opened.
 
     Examples:
@@ -121,26 +121,26 @@ def read_asked(text: str, asked: Asked, *, depth: int = 0) -> Reading:
     if depth < 2:
         inner = boxed_in(answer)
         if inner:
-            found = {read_asked(part, asked, depth=depth + 1).option for part in inner}
-            option = found.pop() if len(found) == 1 else UNREADABLE
+            options = {read_asked(part, problem, depth=depth + 1).option for part in inner}
+            option = options.pop() if len(options) == 1 else UNREADABLE
             return Reading(option, BOXED) if option != UNREADABLE else NOTHING
         within = json_answer(answer)
         if within is not None:
-            return read_asked(within, asked, depth=depth + 1)
-    equal = _equal(answer, asked.options)
+            return read_asked(within, problem, depth=depth + 1)
+    equal = _equal(answer, problem.options)
     if equal is None:
-        answer, listed = _recited(answer, asked)
-        equal = _equal(answer, asked.options)
+        answer, listed = _recited(answer, problem)
+        equal = _equal(answer, problem.options)
         if listed and (not answer or (equal is not None and (0 not in listed or equal not in listed))):
             return NOTHING  # nothing else, or the first line of the list without its letter
     if equal is not None:
         return Reading(equal, TEXT)
-    letter = read_letter(answer, asked.letters) or _cjk_letter(answer, asked.letters)
+    letter = read_letter(answer, problem.letters) or _cjk_letter(answer, problem.letters)
     if letter is not None:
-        return _checked(asked.letters.index(letter), answer, asked)
+        return _checked(problem.letters.index(letter), answer, problem)
     if answer.isascii() or not CJK.search(answer):
-        return _labelled(answer, asked)
-    return _cjk(answer, asked)
+        return _labelled(answer, problem)
+    return _cjk(answer, problem)
 
 
 def letter_alone(text: str, letters: Sequence[str]) -> Reading:
@@ -164,14 +164,14 @@ def letter_alone(text: str, letters: Sequence[str]) -> Reading:
 _BESIDE = _words("beside_letter")
 
 
-def _labelled(answer: str, asked: Asked) -> Reading:
+def _labelled(answer: str, problem: Asked) -> Reading:
     """A sentence; where it stands behind a letter ("C. Cannot answer"), only if both name one option."""
-    reading = _sentence(answer, asked)
+    reading = _sentence(answer, problem)
     label = AFTER_LABEL.match(answer)
-    letter = next((c for c in label[0].upper() if c in asked.letters), None) if label else None
+    letter = next((c for c in label[0].upper() if c in problem.letters), None) if label else None
     if letter is None or reading.option == UNREADABLE:
         return reading
-    return Reading(reading.option, LETTER) if asked.letters.index(letter) == reading.option else NOTHING
+    return Reading(reading.option, LETTER) if problem.letters.index(letter) == reading.option else NOTHING
 
 
 _LABEL = r"[(\[]?\b([A-Ja-j])[)\].:、．：]+"
@@ -179,44 +179,44 @@ _LABEL = r"[(\[]?\b([A-Ja-j])[)\].:、．：]+"
 _LABELLED_LINE = re.compile(rf"^[\s*_>-]*(?:option\s+)?{_LABEL}[^\S\n]*\S.*$", re.MULTILINE | re.IGNORECASE)
 
 
-def _recited(answer: str, asked: Asked) -> tuple[str, frozenset[int]]:
+def _recited(answer: str, problem: Asked) -> tuple[str, frozenset[int]]:
     """An answer without the options that it only lists, and their places.
 
     They are lines that begin with letters, or texts of options one after the other.
 
     Two of them are a list, which asserts none of its options; a list may end in the middle of a word.
     """
-    lines = [found for found in _LABELLED_LINE.finditer(answer) if found[1].upper() in asked.letters]
-    if len({found[1].upper() for found in lines}) > 1:
-        places = frozenset(asked.letters.index(found[1].upper()) for found in lines)
+    lines = [match for match in _LABELLED_LINE.finditer(answer) if match[1].upper() in problem.letters]
+    if len({match[1].upper() for match in lines}) > 1:
+        places = frozenset(problem.letters.index(match[1].upper()) for match in lines)
         return _LABELLED_LINE.sub("", answer).strip(), places
     alone = [line for line in answer.split("\n") if loosely(line)]
     ends = answer.rstrip().endswith((".", "!", "?"))
-    of_lines = [_listed(line, asked, cut=line is alone[-1] and not ends) for line in alone]
-    listed = frozenset(place for places in of_lines for place in places)
-    if len(listed) > 1 and (len(listed) == len(asked.options) or all(of_lines)):
+    of_lines = [_listed(line, problem, cut=line is alone[-1] and not ends) for line in alone]
+    listed = frozenset(index for places in of_lines for index in places)
+    if len(listed) > 1 and (len(listed) == len(problem.options) or all(of_lines)):
         rest = [line for line, places in zip(alone, of_lines, strict=True) if not places]
         return "\n".join(rest).strip(), listed
     return answer, frozenset()
 
 
-def _listed(line: str, asked: Asked, *, cut: bool) -> set[int]:
+def _listed(line: str, problem: Asked, *, cut: bool) -> set[int]:
     """Places of the options that a line consists of, each with its letter or without; none where it says more.
 
     A line that is ``cut`` may end within an option.
     """
     rest, places = _bare(line), set[int]()
-    names = sorted(enumerate(map(_bare, asked.options)), key=lambda named: -len(named[1]))
+    names = sorted(enumerate(map(_bare, problem.options)), key=lambda named: -len(named[1]))
     while rest:
-        for place, name in names:
-            label = asked.letters[place].casefold() if place < len(asked.letters) else ""
+        for index, name in names:
+            label = problem.letters[index].casefold() if index < len(problem.letters) else ""
             texts = (f"{label} {name}", name) if name else ()
-            found = next((text for text in texts if f"{rest} ".startswith(f"{text} ")), "")
-            if not found and cut and place not in places and any(text.startswith(rest) for text in texts):
-                found = rest
-            if found:
-                places.add(place)
-                rest = rest[len(found) :].strip()
+            prefix = next((text for text in texts if f"{rest} ".startswith(f"{text} ")), "")
+            if not prefix and cut and index not in places and any(text.startswith(rest) for text in texts):
+                prefix = rest
+            if prefix:
+                places.add(index)
+                rest = rest[len(prefix) :].strip()
                 break
         else:
             return set()
@@ -229,19 +229,19 @@ def _bare(text: str) -> str:
     return " ".join(words)
 
 
-def _checked(option: int, answer: str, asked: Asked) -> Reading:
+def _checked(option: int, answer: str, problem: Asked) -> Reading:
     """A letter, unless the words beside it assert another option."""
     rest = AFTER_LABEL.sub("", answer, count=1)
     bare = len(WORD.findall(answer)) == 1
     if bare:
         return Reading(option, LETTER)
-    equal = _equal(rest, asked.options)
+    equal = _equal(rest, problem.options)
     if equal is not None:
         return Reading(option, LETTER) if equal == option else NOTHING
-    parsed = _parsed(plain_text(answer), asked)
-    named = parsed.named - {asked.unknown}
-    contradicted = option not in named if named and option != asked.unknown else len(named) == 1
-    if contradicted or (option != asked.unknown and parsed.unknown and asked.unknown is not None):
+    parsed = _parsed(plain_text(answer), problem)
+    named = parsed.named - {problem.unknown}
+    contradicted = option not in named if named and option != problem.unknown else len(named) == 1
+    if contradicted or (option != problem.unknown and parsed.unknown and problem.unknown is not None):
         return NOTHING
     labelled = rest != answer
     return Reading(option, LETTER if labelled else LETTER_IN_WORDS)
@@ -333,26 +333,26 @@ class _Parsed(NamedTuple):
     unknown: bool
 
 
-def _parsed(plain: str, asked: Asked) -> _Parsed:
-    found = _options(asked.options, asked.unknown)
+def _parsed(plain: str, problem: Asked) -> _Parsed:
+    options = _options(problem.options, problem.unknown)
     clauses: list[_Clause] = []
     named: set[int | None] = set()
-    for text in SENTENCES.split(_joined(plain, found)):
+    for text in SENTENCES.split(_joined(plain, options)):
         previous, ahead = list[str](), list[str]()
         for words in filter(None, map(words_of, CLAUSES.split(text))):
-            mentions = _mentions_in(words, found)
+            mentions = _mentions_in(words, options)
             taken = {i for _, start, end in mentions for i in range(start, end)}
             others = {word for i, word in enumerate(words) if i not in taken}
             named.update(option for option, _, _ in mentions)
-            named.update(k for k, option in enumerate(found) if option.own & others)
+            named.update(k for k, option in enumerate(options) if option.own & others)
             clauses.append(_Clause(words, previous, ahead, text.rstrip().endswith("?"), mentions))
             previous, ahead = words, [*ahead, *words]
-    return _Parsed(clauses, named, says_not_known(" ".join(_without_echo(plain, _predicate(asked.question)))))
+    return _Parsed(clauses, named, says_not_known(" ".join(_without_echo(plain, _predicate(problem.question)))))
 
 
-def _joined(text: str, found: Sequence[_Option]) -> str:
+def _joined(text: str, options: Sequence[_Option]) -> str:
     """A text in which names with marks in them ("Cory, from the mansion") stand as their words."""
-    for option in found:
+    for option in options:
         if option.spelt is not None:
             text = option.spelt.sub(_without_marks, text)
     return text
@@ -363,11 +363,11 @@ def _without_marks(name: re.Match[str]) -> str:
     return words if "," in name[1] else words + name[2]  # such a name is set off by a comma after it, too
 
 
-def _mentions_in(words: Sequence[str], found: Sequence[_Option]) -> list[tuple[int, int, int]]:
+def _mentions_in(words: Sequence[str], options: Sequence[_Option]) -> list[tuple[int, int, int]]:
     """Option, start and end of each name in a clause; longer names hide shorter ones in them."""
     taken = [False] * len(words)
     mentions: list[tuple[int, int, int]] = []
-    for k, option in sorted(enumerate(found), key=lambda pair: -len(pair[1].words)):
+    for k, option in sorted(enumerate(options), key=lambda pair: -len(pair[1].words)):
         n = len(option.words)
         if not n:
             continue
@@ -401,34 +401,34 @@ def _without_echo(plain: str, echo: tuple[str, ...]) -> list[str]:
 # Sentences that assert an option.
 
 
-def _sentence(answer: str, asked: Asked) -> Reading:
-    plain = _without_contrast(plain_text(answer), asked)
-    parsed = _parsed(plain, asked)
+def _sentence(answer: str, problem: Asked) -> Reading:
+    plain = _without_contrast(plain_text(answer), problem)
+    parsed = _parsed(plain, problem)
     groups = {option for option in parsed.named if option is not None}
     by_clause = [
-        {option for option, start, end in clause.mentions if _asserts(clause, start, end, asked)}
+        {option for option, start, end in clause.mentions if _asserts(clause, start, end, problem)}
         for clause in parsed.clauses
     ]
     asserted = set[int]().union(*by_clause)
     if parsed.unknown:
-        if asked.unknown is None or asserted or not _unasserted(parsed, plain, asked):
+        if problem.unknown is None or asserted or not _unasserted(parsed, plain, problem):
             return NOTHING
-        return Reading(asked.unknown, REFUSAL if refuses(plain) else OWN_WORDS)
-    if refuses(plain) and asked.unknown is not None:
-        return Reading(asked.unknown, REFUSAL) if not groups else NOTHING
-    if len(asserted) == 1 and not _doubted(parsed.clauses, by_clause, asked):
+        return Reading(problem.unknown, REFUSAL if refuses(plain) else OWN_WORDS)
+    if refuses(plain) and problem.unknown is not None:
+        return Reading(problem.unknown, REFUSAL) if not groups else NOTHING
+    if len(asserted) == 1 and not _doubted(parsed.clauses, by_clause, problem):
         option = next(iter(asserted))
         if groups == {option} or (_stated(option, parsed.clauses) and option in groups):
             return Reading(option, SENTENCE)
         return NOTHING
     if any(clause.mentions or clause.asks for clause in parsed.clauses):
         return NOTHING
-    return _first_two_words(plain, asked)
+    return _first_two_words(plain, problem)
 
 
-def _without_contrast(plain: str, asked: Asked) -> str:
+def _without_contrast(plain: str, problem: Asked) -> str:
     """An answer without the option that it sets the other one against: "not the old man but", ", not the old man"."""
-    options = [option for option in _options(asked.options, asked.unknown) if option.words]
+    options = [option for option in _options(problem.options, problem.unknown) if option.words]
     words = words_of(plain)
     if len(options) != 2 or words.count("not") != 1:
         return plain
@@ -437,8 +437,8 @@ def _without_contrast(plain: str, asked: Asked) -> str:
         if after[: len(denied.words)] != denied.words:
             continue
         other, name = (r"[\W_]+".join(map(re.escape, option.words)) for option in (denied, meant))
-        one = re.fullmatch(rf"\W*(?:it (?:is|was) )?not (?:the )?{other},? (?:but )?(?:the )?(\w+) one\W*", plain)
-        if one and one[1] in meant.own:
+        match = re.fullmatch(rf"\W*(?:it (?:is|was) )?not (?:the )?{other},? (?:but )?(?:the )?(\w+) one\W*", plain)
+        if match and match[1] in meant.own:
             return " ".join(meant.words)
         if any(len(re.findall(rf"\b{each}\b", plain)) != 1 for each in (other, name)):
             continue
@@ -450,33 +450,33 @@ def _without_contrast(plain: str, asked: Asked) -> str:
 _THEN_ANOTHER = [[word] for word in ("and", "or", "nor", "versus", "vs")]
 
 
-def _asserts(clause: _Clause, start: int, end: int, asked: Asked) -> bool:
+def _asserts(clause: _Clause, start: int, end: int, problem: Asked) -> bool:
     """Whether the clause of a name says that it is the answer."""
     if clause.asks:
         return False
     before, after = clause.words[:start], clause.words[end:]
-    question = words_of(plain_text(asked.question))
-    content = {word for word in _predicate(asked.question) if word not in _LIGHT and word not in _NOT}
-    if _turns(before, asked):
+    question = words_of(plain_text(problem.question))
+    content = {word for word in _predicate(problem.question) if word not in _LIGHT and word not in _NOT}
+    if _turns(before, problem):
         return False
     reason = next((i for i, word in enumerate(after) if word in _REASONS), len(after))
-    said = after[:reason]
-    if _turns(said, asked) or after[:1] in _THEN_ANOTHER:
+    tail = after[:reason]
+    if _turns(tail, problem) or after[:1] in _THEN_ANOTHER:
         return False
     if not all(word in _SAYING or word in question or word in _NOT for word in before):
         return False
     if before and (before[-1] in _JOINS or before[-2:] == ["according", "to"]):
         return False
-    about = [word for word in said if not (word in _LIGHT or word in _NOT or word in _FOLLOWS)]
+    about = [word for word in tail if not (word in _LIGHT or word in _NOT or word in _FOLLOWS)]
     stems = {_stem(word) for word in content}
     if any(_stem(word) not in stems for word in about):
         return False
     restated = any(_stem(word) in stems for word in (*about, *(w for w in before if w not in _LIGHT | _SAYING)))
-    n_denied = sum(word in _NOT for word in (*before, *said))
-    n_asked = sum(word in _NOT for word in _predicate(asked.question))
-    if n_denied and any(word in _NOT for word in before) and any(word in _NOT for word in said):
+    n_denied = sum(word in _NOT for word in (*before, *tail))
+    n_asked = sum(word in _NOT for word in _predicate(problem.question))
+    if n_denied and any(word in _NOT for word in before) and any(word in _NOT for word in tail):
         return False
-    if n_asked and not restated and said and said[-1] in _ELLIPSES:  # "the boy does": is it so, or not so?
+    if n_asked and not restated and tail and tail[-1] in _ELLIPSES:  # "the boy does": is it so, or not so?
         return False
     return n_denied == (n_asked if restated else 0)
 
@@ -495,22 +495,23 @@ def _stem(word: str) -> str:
 _ALWAYS_TURNS = _words("always_turns")
 
 
-def _turns(words: Sequence[str], asked: Asked) -> bool:
+def _turns(words: Sequence[str], problem: Asked) -> bool:
     """Whether words doubt, turn or judge, beside those that the question and the options brought."""
-    given = _given(asked.options, asked.question)
+    vocabulary = _question_words(problem.options, problem.question)
     return any(
-        (word in _TURNS and (word in _ALWAYS_TURNS or word not in given)) or (_JUDGED.match(word) and word not in given)
+        (word in _TURNS and (word in _ALWAYS_TURNS or word not in vocabulary))
+        or (_JUDGED.match(word) and word not in vocabulary)
         for word in words
     )
 
 
 @lru_cache(maxsize=50_000)
-def _given(options: tuple[str, ...], question: str) -> frozenset[str]:
+def _question_words(options: tuple[str, ...], question: str) -> frozenset[str]:
     """Words of a question and its options."""
     return frozenset(word for text in (question, *options) for word in words_of(plain_text(text)))
 
 
-def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], asked: Asked) -> bool:
+def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], problem: Asked) -> bool:
     """Whether words outside the clauses that assert take it back."""
     first = True
     for clause, options in zip(clauses, asserted, strict=True):
@@ -518,11 +519,11 @@ def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], asked: As
             first = False
             continue
         denies = not _NOT.isdisjoint(clause.words)
-        if (clause.mentions and denies and not first) or _turns(clause.words, asked):
+        if (clause.mentions and denies and not first) or _turns(clause.words, problem):
             return True
         reasons = {*clause.ahead, *clause.words} & (_REASONS | {"who", "which", "while"})
         if denies and (first or (clause.ahead and not reasons)):
-            predicate = _predicate(asked.question)
+            predicate = _predicate(problem.question)
             if len(_without_echo(" ".join(clause.words), predicate)) == len(clause.words):
                 return True
     return False
@@ -544,15 +545,15 @@ _GOVERNS = re.compile(r"\b(?:whether|if|who|which|what|between|either)\b")
 _TAKEN_BACK = _words("taken_back")
 
 
-def _unasserted(parsed: _Parsed, plain: str, asked: Asked) -> bool:
+def _unasserted(parsed: _Parsed, plain: str, problem: Asked) -> bool:
     """Whether options beside "not known" are named as what is not known, or not at all."""
     groups = {option for option in parsed.named if option is not None}
-    said = words_of(plain)
+    words = words_of(plain)
     if not groups:
-        turned = next((i for i, word in enumerate(said) if word in ("but", "however")), None)
-        return turned is None or says_not_known(" ".join(said[turned:]))
-    given = _given(asked.options, asked.question) - _ALWAYS_TURNS
-    if any(word in _TAKEN_BACK and word not in given for word in said):
+        turned = next((i for i, word in enumerate(words) if word in ("but", "however")), None)
+        return turned is None or says_not_known(" ".join(words[turned:]))
+    vocabulary = _question_words(problem.options, problem.question) - _ALWAYS_TURNS
+    if any(word in _TAKEN_BACK and word not in vocabulary for word in words):
         return False
     mentions = [
         (option, [*clause.ahead, *clause.words[:start]])
@@ -573,19 +574,19 @@ _FEW = 4
 """Words that such an answer may have."""
 
 
-def _first_two_words(plain: str, asked: Asked) -> Reading:
+def _first_two_words(plain: str, problem: Asked) -> Reading:
     words = words_of(plain)
     if len(words) > _FEW or any(word in _NOT or word in _TURNS or word == "and" or "'" in word for word in words):
         return NOTHING
-    found = _options(asked.options, asked.unknown)
-    starts = [words_of(plain_text(option))[:2] for option in asked.options]
-    telling = [set(start) & found[k].own for k, start in enumerate(starts)]
-    held = [
+    options = _options(problem.options, problem.unknown)
+    starts = [words_of(plain_text(option))[:2] for option in problem.options]
+    telling = [set(start) & options[k].own for k, start in enumerate(starts)]
+    candidates = [
         k for k, start in enumerate(starts) if len(start) == 2 and telling[k] and tuple(start) in set(pairwise(words))
     ]
-    if len(held) != 1 or any(word not in _LIGHT and word not in found[held[0]].words for word in words):
+    if len(candidates) != 1 or any(word not in _LIGHT and word not in options[candidates[0]].words for word in words):
         return NOTHING
-    return Reading(held[0], TWO_WORDS)
+    return Reading(candidates[0], TWO_WORDS)
 
 
 # Answers in Chinese, Japanese and Korean: an option, and nothing beside it but words of saying.
@@ -604,18 +605,18 @@ _CJK_SAYING = re.compile(_any_of("cjk_saying") + r"|[\s\"'`*_#「」『』《》
 _CJK_NOT = re.compile(_any_of("cjk_negations"))
 
 
-def _cjk(answer: str, asked: Asked) -> Reading:
+def _cjk(answer: str, problem: Asked) -> Reading:
     text = loosely(answer)
-    names = [loosely(option) for option in asked.options]
-    held = [k for k, name in enumerate(names) if name and name in text]
-    held = [k for k in held if not any(names[k] in names[j] and names[k] != names[j] for j in held)]
-    if len(held) == 1:
-        rest = text.replace(names[held[0]], "", 1)
+    names = [loosely(option) for option in problem.options]
+    candidates = [k for k, name in enumerate(names) if name and name in text]
+    candidates = [k for k in candidates if not any(names[k] in names[j] and names[k] != names[j] for j in candidates)]
+    if len(candidates) == 1:
+        rest = text.replace(names[candidates[0]], "", 1)
         if not _CJK_NOT.search(rest) and not _CJK_SAYING.sub("", rest):
-            return Reading(held[0], SENTENCE)
-    groups = [k for k in held if k != asked.unknown]
-    if not groups and asked.unknown is not None and _CJK_UNKNOWN.search(text):
-        return Reading(asked.unknown, OWN_WORDS)
+            return Reading(candidates[0], SENTENCE)
+    groups = [k for k in candidates if k != problem.unknown]
+    if not groups and problem.unknown is not None and _CJK_UNKNOWN.search(text):
+        return Reading(problem.unknown, OWN_WORDS)
     return NOTHING
 
 

@@ -133,9 +133,9 @@ class Archive:
     def _refuse_many(self, members: list[ZipInfo], size: int) -> None:
         if len(members) > MAX_MEMBERS:
             raise self._refused(f"it has {count(len(members))} members, more than {count(MAX_MEMBERS)}", _FOREIGN)
-        twice = [name for name, n in Counter(member.filename for member in members).items() if n > 1]
-        if twice:
-            raise self._refused(f"two members are called {twice[0][:120]!r}", _FOREIGN)
+        duplicates = [name for name, n in Counter(member.filename for member in members).items() if n > 1]
+        if duplicates:
+            raise self._refused(f"two members are called {duplicates[0][:120]!r}", _FOREIGN)
         text = sum(member.file_size for member in members)
         if text > MAX_TEXT:
             raise self._refused(f"unpacked it is larger than the limit of {MAX_TEXT // 1024**3} GiB", _FOREIGN)

@@ -49,7 +49,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.model import BiasItems
 from fairviz.model.answers import ITEM_SCHEMA, NO_TARGET
-from fairviz.model.arrays import alike, first_repeated, read_once
+from fairviz.model.arrays import distinct_rows, first_repeated, read_once
 from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
@@ -103,7 +103,7 @@ def _option(*names: str) -> Column[int | None]:
 
 
 def _either(name: str, kinds: str, choices: str) -> Column[str]:
-    """One of two kinds of conditions or polarities, which the file must say."""
+    """Read one of two conditions or polarities, which the file must have."""
     of_word = {word: kind for kind, words in WORDS[kinds].items() for word in words}
     wrong, fix = "{name} {cell} is not known", f"Write {choices}."
     read = one_of(lambda text: of_word.get(folded(text)), wrong, fix, text=_any_text, tidy=str)
@@ -279,9 +279,9 @@ def is_bias_items(keys: set[str]) -> bool:
         >>> is_bias_items({"query_id", "question", "answers"})
         False
     """
-    known = {folded_name(key) for key in keys}
-    shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= known and bool({*_GOLD.names} & known)
-    return {"context", "question"} <= known and (shown_options or is_kobbq(known))
+    names = {folded_name(key) for key in keys}
+    shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= names and bool({*_GOLD.names} & names)
+    return {"context", "question"} <= names and (shown_options or is_kobbq(names))
 
 
 @reader
@@ -373,12 +373,12 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
         raise first.wrong(reason, LAYOUT.fix)
     layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
-    said: dict[str, Any] = {name: table.said(read, *columns) for name, (read, columns) in layout.items()}
+    fields: dict[str, Any] = {name: table.said(read, *columns) for name, (read, columns) in layout.items()}
     table.check()
     rows = pl.DataFrame(
         {
-            name: pl.Series(said[name].values, dtype=dtype).gather(said[name].codes)
-            if name in said
+            name: pl.Series(fields[name].values, dtype=dtype).gather(fields[name].codes)
+            if name in fields
             else pl.repeat(None, table.n_rows, dtype=dtype, eager=True)
             for name, dtype in _DTYPES.items()
         }
@@ -450,7 +450,7 @@ def _only(places: Iterable[int]) -> int | None:
 
 def _with_targets(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
     """The items with the file's targets where it has them, else the computed ones; differences are noted."""
-    codes, firsts = alike(rows.select(DESIGN))
+    codes, firsts = distinct_rows(rows.select(DESIGN))
     options, complements = biased_options(rows[firsts].select(DESIGN).rows(named=True))
     swapped = pl.when("nonnegative").then(3 - pl.col("unknown") - pl.col("computed")).otherwise("computed")
     rows = rows.with_columns(computed=pl.Series(options, dtype=pl.Int8).gather(codes)).with_columns(
@@ -464,10 +464,12 @@ def _with_targets(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
     differ = compared.filter(pl.col("target") != pl.col("computed"))
     if len(differ):
         first = differ.row(0, named=True)
-        here, there = ("undefined" if first[name] == NO_TARGET else first[name] for name in ("target", "computed"))
+        file_target, computed_target = (
+            "undefined" if first[name] == NO_TARGET else first[name] for name in ("target", "computed")
+        )
         message = (
             f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
-            f"the stereotyped groups (here {here}, computed {there}): the file's is used"
+            f"the stereotyped groups (here {file_target}, computed {computed_target}): the file's is used"
         )
         if differ["line"].equals(compared.filter("nonnegative")["line"]):
             message += f"; every non-negative question differs, {_BASES}: leave the column out"

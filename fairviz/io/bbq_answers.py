@@ -89,12 +89,12 @@ def is_bias_predictions(keys: set[str]) -> bool:
         >>> is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
         False
     """
-    known = {folded(key) for key in keys}
-    items = is_bias_items(known)
+    names = {folded(key) for key in keys}
+    items = is_bias_items(names)
     ids = _ID.names if items else _ID.names[:2]  # "id" alone says little
     words = _WORDS.names if items else (*_WORDS.names, _ANSWER.name)
-    answered = known & {*_PRED.names, *words} or any(map(_MODEL_PRED.search, known))
-    return bool(known & set(ids)) and bool(answered)
+    answered = names & {*_PRED.names, *words} or any(map(_MODEL_PRED.search, names))
+    return bool(names & set(ids)) and bool(answered)
 
 
 @reader
@@ -143,7 +143,7 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
     """
     columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
     recorded = {column.name: table.said(column.stripped, column) for column in columns if table.has(column)}
-    said = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
+    fields = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
     pred = None if within else table.said(_PRED.of, _PRED).column(pl.Int8)
     table.check()
     frame = pl.DataFrame([coded.enum(column) for column, coded in recorded.items()])
@@ -152,7 +152,7 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
         whose = pl.Series("model", np.repeat(models, table.n_rows), dtype=pl.Enum(models))
         frame = pl.concat([frame] * len(within)).insert_column(0, whose)
     frame = frame.rename({_ID.name: "example_id", _ASKED.name: "asked"}, strict=False)
-    answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column() for field in said]))
+    answers = fields[0] if len(fields) == 1 else Coded.of(pl.concat([field.column() for field in fields]))
     choices = answers.mapped(_plain_option).column(pl.Int8)
     if pred is not None:
         choices = pred.zip_with(pred != UNREAD, choices)
@@ -222,7 +222,7 @@ def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> 
     if repeated is None:
         return
     answer = predictions.frame.row(repeated[0], named=True)
-    row, first = (place % table.n_rows for place in repeated)  # answers within questions are several a row
+    row, first = (index % table.n_rows for index in repeated)  # answers within questions are several a row
     item: str = " ".join(answer[column] for column in predictions.of_items)
     producer: str = " / ".join(answer[name] for name in predictions.factors if predictions.names(name) != [""])
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"

@@ -225,11 +225,11 @@ def _matching_words(item: Item, groups: set[str]) -> list[int]:
 
 def _complemented(item: Item) -> int:
     """The option X where the other one is called "non X"."""
-    one, two = _others(item)
+    option, other = _others(item)
     names = item["groups"] if item["groups"] is not None else item["options"]
-    first, second = folded(names[one]), folded(names[two])
+    first, second = folded(names[option]), folded(names[other])
     if first and any(second == prefix + first for prefix in _NEGATIONS):
-        return one
+        return option
     if second and any(first == prefix + second for prefix in _NEGATIONS):
-        return two
+        return other
     return NO_TARGET

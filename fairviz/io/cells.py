@@ -109,7 +109,7 @@ def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True) -> Ce
         frame, lines = frame.filter(~blank), lines.filter(~blank)
     if lines.is_empty() and fault is None:
         fault = InputError("no data rows", file=file, line=1, fix="The header stands alone.")
-    columns = {name: frame[:, place] for place, name in enumerate(map(folded, header))}
+    columns = {name: frame[:, index] for index, name in enumerate(map(folded, header))}
     names = {folded(name): name.strip() for name in header}
     return Cells(pl.DataFrame(columns), names, lines, fault, in_table=True)
 
@@ -131,7 +131,7 @@ def _regular_rows(content: bytes, n_header: int, width: int, separator: str, quo
     plain = not quoted and body.count(separator.encode()) == (width - 1) * n_lines(body)
     if body.startswith(_MARK) or not (plain or _is_regular(body, width, separator)):
         return None
-    schema = {str(place): pl.String for place in range(width)}
+    schema = {str(index): pl.String for index in range(width)}
     try:  # of rows with as many cells on average Polars refuses a longer one
         frame = pl.read_csv(
             body, has_header=False, schema=schema, separator=separator, quote_char=quote, empty_string_is_null=False
@@ -167,7 +167,7 @@ def _odd_rows(table: Iterable[tuple[int, list[str]]], width: int, file: str) -> 
             lines.append(line)
     except InputError as error:
         fault = error
-    schema = {str(place): pl.String for place in range(width)}
+    schema = {str(index): pl.String for index in range(width)}
     return pl.DataFrame(rows, schema=schema, orient="row"), pl.Series(lines, dtype=pl.Int64), fault
 
 
@@ -288,6 +288,6 @@ def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
         cells = values.struct.rename_fields(columns).struct.unnest()
         records.parts.append(cells.with_columns(flat[_LINE]).filter(has_shape))
         flat = flat.filter(~has_shape)
-    known: set[tuple[str, ...]] = set()
+    shapes: set[tuple[str, ...]] = set()
     values = values_on(pl.concat([*odd, flat]).sort(_LINE).iter_rows(), notes, starts=starts)
-    records.add((line, checked_record(value, line, notes.file, known)) for line, value in values)
+    records.add((line, checked_record(value, line, notes.file, shapes)) for line, value in values)

@@ -79,8 +79,8 @@ class Columns(NamedTuple):
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
             return InputError(reason, file=self.file, line=int(self.lines[row]), fix=fix)
-        place = self.at(column) if column else self.place
-        return InputError(reason, file=f"{self.file}, {place(row)}", fix=fix)
+        locator = self.at(column) if column else self.place
+        return InputError(reason, file=f"{self.file}, {locator(row)}", fix=fix)
 
     def at(self, column: str) -> Place:
         """How a row of a column is found."""
@@ -97,12 +97,12 @@ class Columns(NamedTuple):
         Raises:
             InputError: There is none.
         """
-        found = self.find(names)
-        if found is None:
+        column = self.find(names)
+        if column is None:
             has = ", ".join(map(shown, self.table.columns)) or "none"
             reason = f"no column of {what} ({', '.join(names)}); it has: {has}"
             raise InputError(reason, file=self.file, fix=f"Name it {names[0]}.")
-        return found
+        return column
 
     def texts(self, name: str, *, empty: str | None = None) -> pl.Series:
         """The cells of a column as a file would hold them: numbers in full precision.
@@ -202,52 +202,52 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
         >>> lists_in(["query-id", "corpus-id", "score"]), lists_in(["q_id", "doc_id", "score"], whole=True)
         ('qrels', 'qrels')
     """
-    known = {folded(name) for name in names}
-    if known >= CANDIDATES or known.isdisjoint(QUERY) or known.isdisjoint(DOC):
+    columns = {folded(name) for name in names}
+    if columns >= CANDIDATES or columns.isdisjoint(QUERY) or columns.isdisjoint(DOC):
         return None
-    if known == {"query-id", "corpus-id", *SCORE} or (whole and known == {"q_id", "doc_id", *SCORE}):
+    if columns == {"query-id", "corpus-id", *SCORE} or (whole and columns == {"q_id", "doc_id", *SCORE}):
         return "qrels"
-    if not known.isdisjoint((*SCORE, *SAMPLE)):
+    if not columns.isdisjoint((*SCORE, *SAMPLE)):
         return "run"
-    if known.isdisjoint(GRADE):
-        return None if known.isdisjoint(RANK) else "run"
+    if columns.isdisjoint(GRADE):
+        return None if columns.isdisjoint(RANK) else "run"
     return "qrels"
 
 
 @contextmanager
-def by_row(columns: Columns, place: Place | None = None) -> Generator[None]:
+def by_row(columns: Columns, locator: Place | None = None) -> Generator[None]:
     """Errors that name the line of a file, or the row of a table in memory by its place."""
     if columns.lines is not None:
         yield
         return
-    with by_place(columns.file, place or columns.place):
+    with by_place(columns.file, locator or columns.place):
         yield
 
 
 @contextmanager
-def by_place(file: str, place: Place, first: int = 0) -> Generator[None]:
+def by_place(file: str, locator: Place, first: int = 0) -> Generator[None]:
     """Errors of lines as errors of rows; row 0 stands on line ``first``."""
     try:
         yield
     except InputError as error:
-        reason, where = _of_row(error.reason, error.file or file, error.line, place, first)
+        reason, where = _of_row(error.reason, error.file or file, error.line, locator, first)
         raise InputError(reason, file=where, fix=error.fix) from error
 
 
-def _of_row(message: str, file: str, line: int | None, place: Place, first: int) -> tuple[str, str]:
+def _of_row(message: str, file: str, line: int | None, locator: Place, first: int) -> tuple[str, str]:
     """A message on a line as one on a row, and the row in its file."""
 
     def as_row(match: re.Match[str]) -> str:
         line = int(match[2])
-        return ("in " if match[1] else "") + place(line - first) if line >= first else match[0]
+        return ("in " if match[1] else "") + locator(line - first) if line >= first else match[0]
 
-    where = file if line is None or line < first else f"{file}, {place(line - first)}"
+    where = file if line is None or line < first else f"{file}, {locator(line - first)}"
     return _LINE.sub(as_row, message), where
 
 
-def in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
+def in_rows(parsed: Parsed[T], locator: Place, first: int = 0) -> Parsed[T]:
     """Notes on lines as notes on rows."""
-    of_rows = (_of_row(note.message, note.file, note.line, place, first) for note in parsed.notes)
+    of_rows = (_of_row(note.message, note.file, note.line, locator, first) for note in parsed.notes)
     return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
@@ -276,7 +276,7 @@ class Stream(Protocol):
     """A table in memory: of pandas, polars, pyarrow, DuckDB and others."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Its columns, by the protocol of Arrow's C stream."""
+        """Export the columns by the protocol of Arrow's C stream."""
         ...
 
 
@@ -309,7 +309,7 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
         InputError: It has no rows, or a column mixes types.
     """
     file = f"{type(frame).__name__} {name!r}" if name else type(frame).__name__
-    place: Place = "row {}".format
+    locator: Place = "row {}".format
     if isinstance(frame, Mapping) and not cells:
         raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
     if not isinstance(cast("object", frame), (Mapping, Stream)):
@@ -323,7 +323,7 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
             if len({isinstance(cell, str) for *_, cell in triples if cell is not None}) > 1:
                 raise ValueError("some cells are text, others are not")
             table = pl.DataFrame(dict(zip(cells, zip(*triples, strict=True), strict=False)), strict=False)
-            place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
+            locator = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
     except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
         if NO_TABLE in str(error):
@@ -333,7 +333,7 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
         raise InputError(f"not a table: {why}", file=file, fix=fix) from error
     if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
-    return Columns(table, NoteBook(file), place, isinstance(frame, Mapping))
+    return Columns(table, NoteBook(file), locator, isinstance(frame, Mapping))
 
 
 def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:
@@ -361,9 +361,9 @@ def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records
     """
     if isinstance(frame, (str, PathLike)):
         return read(frame)
-    source, place = records_source(frame)
-    with by_place(source.name, place, first=1):
-        return in_rows(read(source), place, first=1)
+    source, locator = records_source(frame)
+    with by_place(source.name, locator, first=1):
+        return in_rows(read(source), locator, first=1)
 
 
 def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source, Place]:

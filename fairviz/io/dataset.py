@@ -129,7 +129,7 @@ def _with_part(dataset: Dataset, part: Part) -> Dataset:
         before: dict[str, Any] = getattr(dataset, _MERGED[role]) or {}
         changed[_MERGED[role]] = {**before, **value}
     elif role == "target":
-        files = tuple(known for known in files if known.role != "target")
+        files = tuple(loaded_file for loaded_file in files if loaded_file.role != "target")
         changed = {"target": None, "bounds": None} | {"bounds" if isinstance(value, ShareBounds) else "target": value}
     elif role == "rag":
         added = (replace(outputs, file=parsed.file) for outputs in value.outputs)
@@ -161,11 +161,13 @@ def read_shipped(folder: Path) -> Dataset:
     for path in [path for pattern in shipped["files"] for path in sorted(folder.parent.glob(pattern))]:
         options = Options()
         if path.name == "utility.qrels":
-            options = Options(role="qrels", generator=min(one.generator for one in dataset.outputs if one.generator))
+            options = Options(
+                role="qrels", generator=min(outputs.generator for outputs in dataset.outputs if outputs.generator)
+            )
         n_before = len(dataset.files)
         dataset = add_file(dataset, Source(path.name, path), options)
-        place = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
-        added = [replace(file, folder=place) for file in dataset.files[n_before:]]
+        subfolder = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
+        added = [replace(file, folder=subfolder) for file in dataset.files[n_before:]]
         dataset = replace(dataset, files=(*dataset.files[:n_before], *added))
     return dataset
 
@@ -187,11 +189,11 @@ def named_apart(dataset: Dataset) -> Dataset:
 
 def _by_policy(systems: Sequence[Drawn], files: Sequence[str]) -> list[Drawn]:
     named = list(systems)
-    for policy in dict.fromkeys((one.policy, one.alpha) for one in systems):
-        places = [i for i, one in enumerate(systems) if (one.policy, one.alpha) == policy]
+    for policy in dict.fromkeys((system.policy, system.alpha) for system in systems):
+        places = [i for i, system in enumerate(systems) if (system.policy, system.alpha) == policy]
         apart = _named_by_files([systems[i] for i in places], [files[i] for i in places])
-        for i, one in zip(places, apart, strict=True):
-            named[i] = one
+        for i, system in zip(places, apart, strict=True):
+            named[i] = system
     return named
 
 

@@ -68,17 +68,17 @@ def read_factors(source: Source) -> Parsed[dict[str, Factors]]:
             at_header = row._replace(line=1) if row.in_table else row
             raise at_header.wrong(f"unknown column {shown(min(unknown))}", FIX)
         system = _SYSTEM.of(row).strip()
-        said = {name: column.of(row) for name, column in _COLUMNS.items()}
-        said |= {name: cell.strip() or None for name, cell in said.items() if isinstance(cell, str)}
+        cells = {name: column.of(row) for name, column in _COLUMNS.items()}
+        cells |= {name: cell.strip() or None for name, cell in cells.items() if isinstance(cell, str)}
         if lines.setdefault(system, row.line) != row.line:
             raise row.wrong(
                 f"{shown(system)} stands twice (first on line {lines[system]})", "Keep one line per system."
             )
-        label = said["label"]
+        label = cells["label"]
         if label is not None and labels.setdefault(label, row.line) != row.line:
             reason = f"the label {shown(label)} stands twice (first on line {labels[label]})"
             raise row.wrong(reason, "Give each system its own.")
-        factors[system] = Factors(**said)
+        factors[system] = Factors(**cells)
     return notes.parsed(factors, "factors of systems", lines)
 
 
@@ -89,8 +89,8 @@ def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:
         systems: Factors by the name of the system.
         to: An open text file.
     """
-    columns = [name for name in COLUMNS if any(getattr(said, name) is not None for said in systems.values())]
+    columns = [name for name in COLUMNS if any(getattr(factors, name) is not None for factors in systems.values())]
     table = csv.writer(to, delimiter="\t", lineterminator="\n")
     table.writerow(["system", *columns])
-    for system, said in systems.items():
-        table.writerow([system, *("" if (cell := getattr(said, name)) is None else cell for name in columns)])
+    for system, factors in systems.items():
+        table.writerow([system, *("" if (cell := getattr(factors, name)) is None else cell for name in columns)])

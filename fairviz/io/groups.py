@@ -26,7 +26,7 @@ from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.text import whole_text
 from fairviz.io.trec import NOT_FINITE, decimals
 from fairviz.model import GroupLabels, Qrels
-from fairviz.model.arrays import alike, read_once, segment_ids
+from fairviz.model.arrays import distinct_rows, read_once, segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count
 
@@ -334,14 +334,14 @@ def labels_of_columns(
     attributes = [column for column in others if not is_blank(column)]
     header = None if columns.lines is None else 1
     if not attributes:
-        found = "\t".join(columns.table.columns)
-        raise InputError(f"no column of groups, found: {shown(found)}", file=columns.file, line=header, fix=_FIX)
+        names = "\t".join(columns.table.columns)
+        raise InputError(f"no column of groups, found: {shown(names)}", file=columns.file, line=header, fix=_FIX)
     if len(attributes) < len(others):
         columns.notes.add("a column without a name is not read", header)
     rows = pl.DataFrame({"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}).with_columns(
         weight=_weights(columns, weight)
     )
-    rows = rows.with_columns(item=alike(rows.select("query", "doc"))[0])
+    rows = rows.with_columns(item=distinct_rows(rows.select("query", "doc"))[0])
     check_ids(tuple(rows["doc"].unique(maintain_order=True)), "document id", lambda _: None, columns.notes)
     read: list[Parsed[GroupLabels]] = []
     for column in attributes:
@@ -414,8 +414,8 @@ def _labels(
         notes.add("only one group: disparity is 0 by construction")
     elif len(names) > MANY_GROUPS:
         notes.add(f"{len(names)} groups (a continuous attribute?)")
-    place = pl.col("code").replace_strict(used, range(len(used)), default=_NONE)
-    weights, items = _matrix(rows.with_columns(group=place), len(used))
+    index = pl.col("code").replace_strict(used, range(len(used)), default=_NONE)
+    weights, items = _matrix(rows.with_columns(group=index), len(used))
     value = GroupLabels(
         attribute=attribute,
         groups=names,
@@ -449,9 +449,9 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
     rows = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs, "group": qrels.subtopics})
     rows = rows.filter(qrels.grades > 0).unique(maintain_order=True)
     used: list[int] = rows["group"].unique().sort().to_list()
-    place = pl.col("group").replace_strict(used, range(len(used)))
-    rows = rows.with_columns(item=alike(rows.select("query", "doc"))[0])
-    weights, items = _matrix(rows.with_columns(group=place, weight=1 / pl.len().over("item")), len(used))
+    index = pl.col("group").replace_strict(used, range(len(used)))
+    rows = rows.with_columns(item=distinct_rows(rows.select("query", "doc"))[0])
+    weights, items = _matrix(rows.with_columns(group=index, weight=1 / pl.len().over("item")), len(used))
     docs: list[int] = items["doc"].to_list()
     queries: list[int] = items["query"].to_list()
     return GroupLabels(

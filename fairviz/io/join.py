@@ -92,9 +92,9 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
     notes = NoteBook(file or labels.attribute)
     n_rows, n_labelled = labelled_rows(ranked, labels)
     if not n_labelled and n_rows == ranked.docs.size:
-        there = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
-        here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
-        reason = f"no labelled document occurs in the run: {here} here, {there} there"
+        ranked_ids = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
+        labelled_ids = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
+        reason = f"no labelled document occurs in the run: {labelled_ids} here, {ranked_ids} there"
         fix = "Label documents by the ids that the run uses."
         raise InputError(reason, file=notes.file, fix=fix)
     if n_rows and n_labelled <= FEW * n_rows:
@@ -170,7 +170,7 @@ def misnamed(labels: GroupLabels, groups: Sequence[str]) -> str:
 
 
 def join_outputs(
-    outputs: RagOutputs, queries: Sequence[str], *, file: str | None = None, there: str = "the run"
+    outputs: RagOutputs, queries: Sequence[str], *, file: str | None = None, other_file: str = "the run"
 ) -> tuple[Note, ...]:
     """What a person should know of how recorded outputs match the queries of a run or of judgements.
 
@@ -178,14 +178,14 @@ def join_outputs(
         outputs: Recorded outputs.
         queries: Query ids of the other file.
         file: The file to name in notes; the system by default.
-        there: What to call the other file.
+        other_file: What to call the other file.
 
     Raises:
         InputError: They have no query in common.
     """
     notes = NoteBook(file or outputs.system)
-    for query in _unmatched(outputs.query_ids, queries, notes, "query", there)[0]:
-        notes.add(f"query {shown(query)} is not in {there}", kind="not there")
+    for query in _unmatched(outputs.query_ids, queries, notes, "query", other_file)[0]:
+        notes.add(f"query {shown(query)} is not in {other_file}", kind="not there")
     return notes.collected
 
 
@@ -219,7 +219,7 @@ def _numbers(names: Collection[str]) -> set[str]:
 
 
 def join_answers(
-    predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = ""
+    predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, other_file: str = ""
 ) -> tuple[Note, ...]:
     """What a person should know of how answers match the items that they are to.
 
@@ -229,26 +229,26 @@ def join_answers(
         predictions: Answers.
         items: Bias questions.
         file: The file to name in notes; the predictions' name by default.
-        there: The file of the items.
+        other_file: The file of the items.
 
     Raises:
         InputError: They have no item in common.
     """
     notes = NoteBook(file or predictions.name)
-    source = shown(there or "the items")
+    source = shown(other_file or "the items")
     nothing = pl.lit("")
     if predictions.has("asked"):
         words = items.frame.select("context", "question", "options").iter_rows()
-        known = pl.DataFrame({"id": [text_key(*item) for item in words]}).with_columns(category=nothing)
+        questions = pl.DataFrame({"id": [text_key(*item) for item in words]}).with_columns(category=nothing)
         answers = predictions.frame.select(id="asked", category=nothing)
     else:
         category = pl.col("category") if predictions.has("category") else nothing
-        known = items.frame.select("id", category=category)
+        questions = items.frame.select("id", category=category)
         answers = predictions.frame.select(id="example_id", category=category)
-    known, answers = _named(known), _named(answers)
-    lost = answers.join(known, on=("category", "id"), how="anti", maintain_order="left")
+    questions, answers = _named(questions), _named(answers)
+    lost = answers.join(questions, on=("category", "id"), how="anti", maintain_order="left")
     if lost.height == answers.height:
-        why = f"{shown(lost['name'][0])} here, {shown(known['name'][0])} there"
+        why = f"{shown(lost['name'][0])} here, {shown(questions['name'][0])} there"
         fix = "Check that category and example_id are written alike in both files."
         if predictions.has("asked"):
             why = "no question with these words"
@@ -257,8 +257,8 @@ def join_answers(
     if lost.height:
         such = "" if predictions.has("asked") else f", such as {shown(lost['name'][0])}"
         notes.add(f"{plural(int(lost['n'].sum()), 'answer is', 'answers are')} to no item of {source}{such}")
-    if n_open := known.join(answers, on=("category", "id"), how="anti").height:
-        notes.add(f"{part_of(n_open, plural(known.height, 'item'), 'is', 'are')} not answered")
+    if n_open := questions.join(answers, on=("category", "id"), how="anti").height:
+        notes.add(f"{part_of(n_open, plural(questions.height, 'item'), 'is', 'are')} not answered")
     return notes.collected
 
 
@@ -284,11 +284,11 @@ def join_systems(
         qrels: Judgements that are loaded: the table may say of them whose labels they are.
         file: The table.
     """
-    known = {*systems, *(labels.name for labels in qrels)}
-    unmet = [name for name in table if name not in known]
+    names = {*systems, *(labels.name for labels in qrels)}
+    unmet = [name for name in table if name not in names]
     rows = f"rows that name no system that is loaded: {count(len(unmet))} of {count(len(table))}"
     notes = [f"{rows} ({_first(unmet)}); loaded: {_first(systems) or 'none'}"] if unmet else []
-    taken = [said.label for name, said in table.items() if said.label in systems and said.label != name]
+    taken = [factors.label for name, factors in table.items() if factors.label in systems and factors.label != name]
     notes += [f"the label {shown(label)} is the name of another system: not used" for label in taken if label]
     return tuple(Note(file, None, note) for note in notes)
 
@@ -298,7 +298,7 @@ def rows_that_meet_nothing(dataset: Dataset) -> tuple[Note, ...]:
     if not dataset.systems:
         return ()
     systems = (*dataset.runs, *dataset.samples, *dataset.unjoined, *dataset.outputs)
-    names = list(dict.fromkeys(one.system for one in systems))
+    names = list(dict.fromkeys(system.system for system in systems))
     file = next((file.name for file in dataset.files if file.role == "systems"), "systems")
     return join_systems(dataset.systems, names, dataset.qrels, file)
 

@@ -134,10 +134,10 @@ def wrong_in(text: str, file: str) -> Callable[..., InputError]:
 
 def _line_where(text: str, at: Callable[[_Token], bool], line: int | None) -> int | None:
     """The line of the first token that is meant, where the text starts on ``line``; that line where there is none."""
-    found = None
+    number = None
     with suppress(ValueError, IndexError):  # behind a fault the text need not be JSON
-        found = next((token.line for token in _tokens(text) if at(token)), None)
-    return line if found is None else found + (line or 1) - 1
+        number = next((token.line for token in _tokens(text) if at(token)), None)
+    return line if number is None else number + (line or 1) - 1
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -404,7 +404,7 @@ class Fields(NamedTuple):
             raise self._of_other_type(key, "a number", value)
         return float(value)
 
-    def whole(self, key: str) -> int | None:
+    def integer(self, key: str) -> int | None:
         """An integer, or None where it is absent or null."""
         value = self.record.get(key)
         if value is None:
@@ -458,24 +458,24 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
         InputError: A line is no JSON object, two keys of one differ only by case or blanks, or the file holds none.
     """
     empty = True
-    known: set[tuple[str, ...]] = set()
+    shapes: set[tuple[str, ...]] = set()
     read = _array if Head(source).is_array else _lines
     with closing(read(source, notes)) as values:
         for line, value in values:
             empty = False
-            yield line, checked_record(value, line, source.name, known)
+            yield line, checked_record(value, line, source.name, shapes)
     if empty:
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
 
 
-def checked_record(value: Json, line: int, file: str, known: set[tuple[str, ...]]) -> dict[str, Json]:
+def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...]]) -> dict[str, Json]:
     """A value that must be an object whose keys do not differ by case or blanks alone.
 
     Args:
         value: The value.
         line: Where it stands.
         file: Name of the file.
-        known: Keys of records that were checked before.
+        shapes: Keys of records that were checked before.
 
     Raises:
         InputError: It is another value, or has a key twice.
@@ -484,9 +484,9 @@ def checked_record(value: Json, line: int, file: str, known: set[tuple[str, ...]
         reason = f"expected an object, found {json_type(value)}"
         raise InputError(reason, file=file, line=line, fix="Write one JSON object on each line.")
     keys = tuple(value)
-    if keys not in known:
+    if keys not in shapes:
         refuse_repeated(keys, "key", file=file, line=line)
-        known.add(keys)
+        shapes.add(keys)
     return value
 
 

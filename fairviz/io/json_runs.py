@@ -177,7 +177,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
             fix = "Write a list of document ids, best first."
             raise InputError(f"{RETRIEVED} holds no list of ids", file=source.name, line=line, fix=fix)
         ranked = list(dict.fromkeys(map(str, ids)))
-        scored: Json = {doc: len(ranked) - place for place, doc in enumerate(ranked)}
+        scored: Json = {doc: len(ranked) - index for index, doc in enumerate(ranked)}
         if not ranked:
             notes.add("nothing was retrieved: left out", line)
         elif rankings.setdefault(name, scored) != scored:
@@ -199,8 +199,8 @@ def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict
         pairs = [_pair(query, item, wrong) for item in ranking]
         names = [doc for doc, _ in pairs]
         if len({*names}) < len(names):
-            twice = next(doc for place, doc in enumerate(names) if doc in names[:place])
-            raise wrong(f"duplicate document {shown(twice)} for query {shown(query)}", "Keep one of them.", query)
+            duplicate = next(doc for position, doc in enumerate(names) if doc in names[:position])
+            raise wrong(f"duplicate document {shown(duplicate)} for query {shown(query)}", "Keep one of them.", query)
         ranking = dict(pairs)
     if not isinstance(ranking, dict):
         reason = f"query {shown(query)}: expected object of doc -> score, found {json_type(ranking)}"
@@ -209,13 +209,13 @@ def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict
         reason = f"query {shown(query)} has no documents"
         raise wrong(reason, "Give its documents, or leave the query out.", query)
     for doc, score in ranking.items():
-        place = (query,) if of_list else (query, doc)
+        position = (query,) if of_list else (query, doc)
         if reason := why_unwritable(doc, "document id"):
-            raise wrong(reason, _FIX_ID, *place)
+            raise wrong(reason, _FIX_ID, *position)
         if isinstance(score, bool) or not isinstance(score, int | float):
             what = f"query {shown(query)}, document {shown(doc)}"
             reason = f"{what}: expected a number, found {json_type(score)}"
-            raise wrong(reason, "Give numbers as scores.", *place)
+            raise wrong(reason, "Give numbers as scores.", *position)
     return {doc: float(score) for doc, score in ranking.items() if isinstance(score, int | float)}
 
 

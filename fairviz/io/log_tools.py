@@ -102,13 +102,13 @@ def _likelihood(response: Json) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _continuation(arguments: Json, place: int) -> str:
+def _continuation(arguments: Json, index: int) -> str:
     """The words of a request that were scored."""
-    if isinstance(arguments, dict) and isinstance(named := arguments.get(f"gen_args_{place}"), dict):
+    if isinstance(arguments, dict) and isinstance(named := arguments.get(f"gen_args_{index}"), dict):
         return text_of(named.get("arg_1")).strip()
-    request = arguments.get(f"gen_args_{place}") if isinstance(arguments, dict) else None
-    if isinstance(arguments, list) and place < len(arguments):
-        request = arguments[place]
+    request = arguments.get(f"gen_args_{index}") if isinstance(arguments, dict) else None
+    if isinstance(arguments, list) and index < len(arguments):
+        request = arguments[index]
     return text_of(request[1]).strip() if isinstance(request, list) and len(request) > 1 else ""
 
 
@@ -166,7 +166,7 @@ def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
                 options=tuple(map(text_of, options)) if isinstance(options, list) else (),
                 gold=text_of(first(sample.get("target"))),
                 model=as_text(at(sample, "output.model")) or model.rsplit("/", 1)[-1],
-                asked=_last_asked(sample.get("input")),
+                question=_last_asked(sample.get("input")),
             )
     if n_errors:
         notes.add(f"{count(n_errors)} of {plural(len(samples), 'sample')} ended in an error: left out")
@@ -240,10 +240,10 @@ def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:
     mapped = {key: text_of(value) for key, value in mapping.items()} if isinstance(mapping, dict) else {}
     words = text_at(request, "result.completions.0.text")
     letter = read_letter(words, [key for key in mapped if key in LETTERS])
-    asked = at(instance, "input")
+    prompt = at(instance, "input")
     record: dict[str, Json] = {"id": field_text(instance, "id") or str(line)} if isinstance(instance, dict) else {}
-    if isinstance(asked, dict) and asked.get("passage") is not None:
-        record |= {"context": asked.get("passage"), "question": asked.get("question")}
+    if isinstance(prompt, dict) and prompt.get("passage") is not None:
+        record |= {"context": prompt.get("passage"), "question": prompt.get("question")}
     return Logged(
         line=line,
         record=record,
@@ -251,7 +251,7 @@ def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:
         options=options,
         gold=options[right[0]] if len(right) == 1 else "",
         model=model,
-        asked=text_of(asked),
+        question=text_of(prompt),
     )
 
 

@@ -30,7 +30,7 @@ class Logged(NamedTuple):
         options: The options in the order of the log, () where it does not say.
         gold: The right answer as the log has it, "" where it does not say.
         model: Who answered, "" where the log does not say.
-        asked: The text that was asked, "" where the log does not say.
+        question: The text that was asked, "" where the log does not say.
     """
 
     line: int
@@ -40,7 +40,7 @@ class Logged(NamedTuple):
     options: tuple[str, ...] = ()
     gold: str = ""
     model: str = ""
-    asked: str = ""
+    question: str = ""
 
 
 class LogTool(NamedTuple):
@@ -128,15 +128,15 @@ _ASKED = re.compile(
 )
 
 
-def context_and_question(asked: str) -> tuple[str, str]:
+def context_and_question(prompt: str) -> tuple[str, str]:
     r"""The context and the question of a text that was asked, ("", "") where it is not told.
 
     Examples:
         >>> context_and_question("Passage: Two came.\nQuestion: Who?")
         ('Two came.', 'Who?')
     """
-    found = _ASKED.search(asked)
-    return (found["context"].strip(), found["question"].strip()) if found else ("", "")
+    match = _ASKED.search(prompt)
+    return (match["context"].strip(), match["question"].strip()) if match else ("", "")
 
 
 def text_key(context: str, question: str, options: Sequence[str]) -> str:
@@ -239,7 +239,7 @@ class AnswerLog(NamedTuple):
     def _key(self, answer: Logged) -> str:
         context, question = field_text(answer.record, "context"), field_text(answer.record, "question")
         if not context:
-            context, question = context_and_question(answer.asked)
+            context, question = context_and_question(answer.question)
         if not context or len(answer.options) != 3:
             reason = f"this log of {self.tool} does not say which question was asked"
             fix = "Log example_id and category with each question, or write a table"
@@ -261,7 +261,7 @@ def _item(answer: Logged) -> dict[str, Json]:
     if len(answer.options) == 3:
         for k, option in enumerate(answer.options):
             record.setdefault(f"ans{k}", option)
-    context, question = context_and_question(answer.asked)
+    context, question = context_and_question(answer.question)
     if context:
         record.setdefault("context", context)
         record.setdefault("question", question)
@@ -279,8 +279,8 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
         return names.index(loosely(gold))
     if is_letter(gold):
         return LETTERS.index(as_letter(gold))
-    place = as_place(gold)
-    return place if place is not None and place < max(len(options), 3) else None
+    index = as_place(gold)
+    return index if index is not None and index < max(len(options), 3) else None
 
 
 def _option_words(answer: Logged) -> str:

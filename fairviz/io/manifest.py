@@ -47,8 +47,8 @@ def facts_of(content: bytes) -> FileFacts:
 
 def facts_of_file(path: Path) -> FileFacts:
     """The facts of a file, however large; they are counted again where its size, time or place on the disk changed."""
-    known = path.stat()
-    return _facts(path, (known.st_ino, known.st_size, known.st_mtime_ns))
+    status = path.stat()
+    return _facts(path, (status.st_ino, status.st_size, status.st_mtime_ns))
 
 
 @lru_cache(maxsize=4_096)
@@ -94,11 +94,11 @@ def read_manifest(source: Source) -> Parsed[Manifest]:
     """
     notes = NoteBook(source.name)
     body = parse_json(whole_text(source, notes), file=source.name)
-    asked = body.get("configuration") if isinstance(body, dict) else None
-    if not isinstance(asked, dict):
+    configuration = body.get("configuration") if isinstance(body, dict) else None
+    if not isinstance(configuration, dict):
         fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
         raise InputError("expected a configuration", file=source.name, line=1, fix=fix)
-    sizes = asked.get("k") if "alphas" in asked else None
+    sizes = configuration.get("k") if "alphas" in configuration else None
     positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
     k = positive[0] if positive else None
     label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
@@ -142,11 +142,11 @@ def versions() -> dict[str, str]:
 
 
 def _installed(packages: Iterable[str]) -> dict[str, str]:
-    known: dict[str, str] = {}
+    package_versions: dict[str, str] = {}
     for package in sorted(packages):
         with suppress(PackageNotFoundError):
-            known[package] = version(package)
-    return known
+            package_versions[package] = version(package)
+    return package_versions
 
 
 # Files and folders with data: which files they are, and whether they are still the same.
@@ -194,13 +194,13 @@ class DataPath(NamedTuple):
 
     @property
     def results(self) -> list[Path]:
-        """Of a study's folder, the files that the manifest names: results and what they were made from; and itself.
+        """Files of a study's folder that the manifest names: results and what they were made from; and itself.
 
         Nothing where the folder has no manifest that can be read.
         """
         try:
             manifest = manifest_in(self.path)
-            names = {MANIFEST, *manifest["files"], *(one["name"] for one in manifest["inputs"])}
+            names = {MANIFEST, *manifest["files"], *(record["name"] for record in manifest["inputs"])}
         except (KeyError, TypeError):
             return []
         return [path for path in self.files if path.name in names]
@@ -214,13 +214,17 @@ class DataPath(NamedTuple):
         labels = _labels(manifest_in(self.path), "generator")
         if len(labels) == 1 and file.name == "utility.qrels":
             return Options(generator=labels[0])
-        return Options(generator=next((one for one in labels if file.name == f"utility.{one}.qrels"), None))
+        return Options(
+            generator=next((generator for generator in labels if file.name == f"utility.{generator}.qrels"), None)
+        )
 
     @property
     def _inputs(self) -> list[Path]:
         """Files in the folder above that the manifest names, as long as they are the same; not the description."""
         try:
-            named = [(self.path.parent / one["name"], one["sha256"]) for one in manifest_in(self.path)["inputs"]]
+            named = [
+                (self.path.parent / record["name"], record["sha256"]) for record in manifest_in(self.path)["inputs"]
+            ]
         except (KeyError, TypeError):
             return []
         return [
@@ -249,13 +253,13 @@ def recognised(paths: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[P
     """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
     files: list[DataPath] = []
     left_out: list[Path] = []
-    for one in paths:
-        if not one.path.is_dir():
-            files.append(one)
+    for data_path in paths:
+        if not data_path.path.is_dir():
+            files.append(data_path)
             continue
-        recognised = [path for path in one.files if _is_recognised(path)]
-        files += [DataPath(path, one.options_of(path)) for path in recognised]
-        left_out += [path for path in one.files if path not in recognised]
+        recognised = [path for path in data_path.files if _is_recognised(path)]
+        files += [DataPath(path, data_path.options_of(path)) for path in recognised]
+        left_out += [path for path in data_path.files if path not in recognised]
     return tuple(files), tuple(left_out)
 
 
@@ -267,12 +271,12 @@ def check(paths: Iterable[DataPath]) -> None:
     """
     from fairviz.io.formats import sniff  # every format: where there are files
 
-    for one in paths:
-        if not one.path.is_dir():
-            sniff(one.path)
-        elif not any(map(_is_recognised, one.files)):
+    for data_path in paths:
+        if not data_path.path.is_dir():
+            sniff(data_path.path)
+        elif not any(map(_is_recognised, data_path.files)):
             fix = "Give the folder that the files are in; folders in it are not looked into."
-            raise InputError("no file in this folder is recognised", file=str(one.path), fix=fix)
+            raise InputError("no file in this folder is recognised", file=str(data_path.path), fix=fix)
 
 
 def _is_recognised(path: Path) -> bool:
@@ -291,7 +295,7 @@ Stamps: TypeAlias = tuple[tuple[str, Stamp | None], ...]
 
 def stamps(paths: Iterable[DataPath]) -> Stamps:
     """What the files are like now, those of folders included: compared with an earlier time, it says what changed."""
-    return tuple((str(path), _stamp(path)) for one in paths for path in one.files)
+    return tuple((str(path), _stamp(path)) for data_path in paths for path in data_path.files)
 
 
 def _stamp(path: Path) -> Stamp | None:
@@ -311,7 +315,7 @@ def changed(before: Stamps, now: Stamps) -> list[str]:
 
 def as_text(paths: Sequence[DataPath]) -> str:
     """The files as text; empty for none."""
-    return json.dumps([[str(one.path), options_said(one.options)] for one in paths]) if paths else ""
+    return json.dumps([[str(data_path.path), options_said(data_path.options)] for data_path in paths]) if paths else ""
 
 
 def from_text(text: str) -> tuple[DataPath, ...]:
@@ -321,4 +325,4 @@ def from_text(text: str) -> tuple[DataPath, ...]:
         ValueError: It is none.
     """
     rows = cast("list[Any]", json.loads(text)) if text else []
-    return tuple(DataPath(Path(path), options_from(said)) for path, said in rows)
+    return tuple(DataPath(Path(path), options_from(options)) for path, options in rows)

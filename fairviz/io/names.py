@@ -110,14 +110,14 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
 
     def note(odd: pl.Series, message: str, kind: str) -> None:
         """Note the first of some identifiers, and how many they are."""
-        for place in odd.arg_true().head(1):
-            notes.add(message.format(shown(column[place])), line(place), kind=kind, count=int(odd.sum()))
+        for index in odd.arg_true().head(1):
+            notes.add(message.format(shown(column[index])), line(index), kind=kind, count=int(odd.sum()))
 
     if column.str.contains(_NOT_PLAIN).any():
-        for place in column.str.contains(r"^[^!-~]*$").arg_true():
-            if is_blank(column[place]):
-                reason = f"{what} is blank: '{shown(column[place])}'"
-                raise InputError(reason, file=notes.file, line=line(place), fix=f"Give a {what} that can be seen.")
+        for index in column.str.contains(r"^[^!-~]*$").arg_true():
+            if is_blank(column[index]):
+                reason = f"{what} is blank: '{shown(column[index])}'"
+                raise InputError(reason, file=notes.file, line=line(index), fix=f"Give a {what} that can be seen.")
         for unusual, pattern in _UNUSUAL.items():
             note(column.str.contains(pattern), f"{unusual} in {what} {{}}", f"{unusual} in {what}")
         formulas = column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)

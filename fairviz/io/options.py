@@ -48,7 +48,7 @@ class Options(NamedTuple):
     ranges: Literal["none", "large", "all"] = "none"
 
     def of(self, role: Role) -> dict[str, Any]:
-        """Those that the reader of a role takes, by name.
+        """Options that the reader of a role takes, by name.
 
         Examples:
             >>> Options(labels="split").of("groups")
@@ -74,7 +74,7 @@ def options_said(options: Options) -> dict[str, Any]:
     return {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
 
 
-def options_from(said: object) -> Options:
+def options_from(record: object) -> Options:
     """The options of :func:`options_said`.
 
     Raises:
@@ -86,6 +86,6 @@ def options_from(said: object) -> Options:
     """
     from pydantic import TypeAdapter  # only where somebody asked for something
 
-    if not isinstance(said, dict):
+    if not isinstance(record, dict):
         raise ValueError("expected an object")
-    return TypeAdapter(Options).validate_python(said, strict=True)
+    return TypeAdapter(Options).validate_python(record, strict=True)

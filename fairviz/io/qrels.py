@@ -118,8 +118,8 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
     for row, grade, first, first_grade in (
         rows.filter(pl.col("grade") != pl.col("first_grade")).select("row", "grade", "first_row", "first_grade").rows()
     ):
-        told = f"{first_grade} (line {table.line(first)}) and {grade}"
-        reason = f"conflicting judgements for {_pair(table, row)}: {told}"
+        grades = f"{first_grade} (line {table.line(first)}) and {grade}"
+        reason = f"conflicting judgements for {_pair(table, row)}: {grades}"
         raise InputError(reason, file=notes.file, line=table.line(row), fix="Keep one of them.")
     again = rows.filter(pl.col("row") != pl.col("first_row"))["row"]
     if again.len():

@@ -53,16 +53,16 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
     queries = encoded(pl.Series([row.query for row in rows]))
     order: IntArray = np.argsort(queries.codes, kind="stable")
     places: list[int] = order.tolist()
-    ordered = [rows[place] for place in places]
+    ordered = [rows[index] for index in places]
     lists = (
-        [row.given for row in ordered],
+        [row.context for row in ordered],
         [row.attributed for row in ordered],
         [cited for row in ordered for _, cited in row.sentences],
     )
     docs = encoded(pl.Series([doc for part in lists for listed in part for doc in listed], dtype=pl.String))
     given_offsets, attributed_offsets, citation_offsets = (np.cumsum([0, *map(len, part)]) for part in lists)
     n_given, n_attributed = given_offsets[-1], attributed_offsets[-1]
-    given, attributed, citations = np.split(docs.codes, [n_given, n_given + n_attributed])
+    context, attributed, citations = np.split(docs.codes, [n_given, n_given + n_attributed])
     sentences = None
     if lists[2]:
         ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in ordered]
@@ -80,7 +80,7 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
         given_offsets=given_offsets,
-        given=given,
+        given=context,
         attributed_offsets=attributed_offsets,
         attributed=attributed,
         texts=tuple(row.text for row in ordered),
@@ -117,19 +117,19 @@ def _note_base(citations: Sequence[tuple[int, int, int]], notes: NoteBook) -> No
         citations: Each that is a place: the place, of how many references, and the line of its answer.
         notes: Where it is said.
     """
-    reaching = next(((n, line) for place, n, line in citations if place == n), None)
-    if reaching is not None and all(0 < place <= n for place, n, _ in citations):
+    reaching = next(((n, line) for number, n, line in citations if number == n), None)
+    if reaching is not None and all(0 < number <= n for number, n, _ in citations):
         message = f"citations look 1-based (never 0, reach {reaching[0]} of {reaching[0]} references)"
         notes.add(f"{message}; they are read from 0", reaching[1])
 
 
-def _places(record: dict[str, Json], row: OutputRow) -> list[tuple[int, int, int]]:
+def _cited_positions(record: dict[str, Json], row: OutputRow) -> list[tuple[int, int, int]]:
     """The citations of an answer that are places, as :func:`_note_base` takes them."""
     references = record.get("references" if row.given_from == "references" else "ranking")
     n_references = len(references) if isinstance(references, list) else 0
     lists = [sentence["citations"] for sentence in objects(record.get("answer"))]
     cited = [citation for listed in lists if isinstance(listed, list) for citation in listed]
-    return [(place, n_references, row.line) for place in cited if isinstance(place, int)]
+    return [(number, n_references, row.line) for number in cited if isinstance(number, int)]
 
 
 _TRACK = "See the track's format description."
@@ -150,14 +150,14 @@ def _trec_row(fields: Fields, stem: str) -> OutputRow:
     query = about.identifier(key)
     is_report = "responses" in record and "answer" not in record
     part = "responses" if is_report else "answer"
-    given = "documents" if is_report and not record.get("references") else "references"
+    field = "documents" if is_report and not record.get("references") else "references"
     missing = [key for key in ("references", "answer") if key not in record]
     if missing and not is_report:
         raise fields.wrong(f"missing {'/'.join(missing)}", _TRACK)
-    given_from: GivenFrom = "references" if record.get(given) or not is_report else "nowhere"
-    references = _references(fields, given) if given_from == "references" else []
-    known = set(references) if given_from == "references" else None
-    sentences = _sentences(fields, part, references, known)
+    given_from: GivenFrom = "references" if record.get(field) or not is_report else "nowhere"
+    references = _references(fields, field) if given_from == "references" else []
+    citable = set(references) if given_from == "references" else None
+    sentences = _sentences(fields, part, references, citable)
     if not sentences:
         fields.note("empty answer")
     text = _joined(sentences)
@@ -167,7 +167,7 @@ def _trec_row(fields: Fields, stem: str) -> OutputRow:
         producer=(about.optional_text("run_id") or stem, Factors()),
         query=query,
         given_from=given_from,
-        given=list(dict.fromkeys(references)),
+        context=list(dict.fromkeys(references)),
         attributed=_all_cited(sentences),
         sentences=sentences,
         text=text,
@@ -205,14 +205,16 @@ def _references(fields: Fields, name: str) -> list[str]:
     return references
 
 
-def _sentences(fields: Fields, part: str, references: list[str], known: set[str] | None) -> list[tuple[str, list[str]]]:
+def _sentences(
+    fields: Fields, part: str, references: list[str], citable: set[str] | None
+) -> list[tuple[str, list[str]]]:
     """The sentences of an answer with the documents that each cites.
 
     Args:
         fields: The record.
         part: Where it has them: "answer", "responses".
         references: What citations that are places count.
-        known: The documents that can be cited; None: any.
+        citable: The documents that can be cited; None: any.
 
     Raises:
         InputError: They are no sentences with citations.
@@ -220,60 +222,60 @@ def _sentences(fields: Fields, part: str, references: list[str], known: set[str]
     answer = fields.record[part]
     if not isinstance(answer, list):
         raise fields.wrong(f"{part} must be an array of sentences, found {json_type(answer)}", _TRACK)
-    return [_sentence(sentence, f"{part}[{i}]", references, known, fields) for i, sentence in enumerate(answer)]
+    return [_sentence(sentence, f"{part}[{i}]", references, citable, fields) for i, sentence in enumerate(answer)]
 
 
 def _sentence(
-    sentence: Json, place: str, references: list[str], known: set[str] | None, fields: Fields
+    sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Fields
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
-        raise fields.wrong(f"{place} must be an object, found {json_type(sentence)}", _TRACK)
+        raise fields.wrong(f"{path} must be an object, found {json_type(sentence)}", _TRACK)
     for key in ("text", "citations"):
         if key not in sentence:
-            raise fields.wrong(f"{place}.{key} missing", _TRACK)
+            raise fields.wrong(f"{path}.{key} missing", _TRACK)
     text, citations = sentence["text"], sentence["citations"]
     if not isinstance(text, str):
-        raise fields.wrong(f"{place}.text must be a string, found {json_type(text)}", _TRACK)
+        raise fields.wrong(f"{path}.text must be a string, found {json_type(text)}", _TRACK)
     if isinstance(citations, dict):
-        citations = _by_confidence(citations, place, fields)
+        citations = _by_confidence(citations, path, fields)
     if not isinstance(citations, list):
-        raise fields.wrong(f"{place}.citations must be an array, found {json_type(citations)}", _TRACK)
+        raise fields.wrong(f"{path}.citations must be an array, found {json_type(citations)}", _TRACK)
     if not text.strip():
-        fields.note(f"{place}.text is blank", "blank sentence")
-    docs = [_cited(citation, place, references, known, fields) for citation in citations]
+        fields.note(f"{path}.text is blank", "blank sentence")
+    docs = [_cited(citation, path, references, citable, fields) for citation in citations]
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _by_confidence(citations: dict[str, Json], place: str, fields: Fields) -> list[Json]:
+def _by_confidence(citations: dict[str, Json], path: str, fields: Fields) -> list[Json]:
     """Documents cited with a confidence each, from the most confident on."""
     confidences: dict[str, float] = {}
     for doc, confidence in citations.items():
         if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-            raise fields.wrong(f"{place} cites {shown(doc)} with {json_type(confidence)}, no confidence", _TRACK)
+            raise fields.wrong(f"{path} cites {shown(doc)} with {json_type(confidence)}, no confidence", _TRACK)
         confidences[doc] = confidence
     ordered = sorted(confidences.items(), key=lambda pair: -pair[1])
     return [doc for doc, _ in ordered]
 
 
-def _cited(citation: Json, place: str, references: list[str], known: set[str] | None, fields: Fields) -> str | None:
+def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: Fields) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
-    Any document may be cited where no references are ``known``.
+    Any document may be cited where no references are ``citable``.
     """
     if isinstance(citation, str):
-        if citation in known if known is not None else not is_blank(citation):
+        if citation in citable if citable is not None else not is_blank(citation):
             return citation
-        message = f"{place} cites {shown(citation)} which is not in references: ignored"
+        message = f"{path} cites {shown(citation)} which is not in references: ignored"
         fields.note(message, "unknown citation")
         return None
     if isinstance(citation, bool) or not isinstance(citation, int):
-        found = str(citation) if isinstance(citation, float) else json_type(citation)
-        raise fields.wrong(f"citation must be an integer: {found}", _TRACK)
+        description = str(citation) if isinstance(citation, float) else json_type(citation)
+        raise fields.wrong(f"citation must be an integer: {description}", _TRACK)
     if citation < 0:
-        raise fields.wrong(f"{place} has a negative citation: {citation}", _TRACK)
+        raise fields.wrong(f"{path} has a negative citation: {citation}", _TRACK)
     if citation >= len(references):
         fields.note(
-            f"{place} cites reference {citation} but there are {len(references)} references (0-based): ignored",
+            f"{path} cites reference {citation} but there are {len(references)} references (0-based): ignored",
             "citation out of range",
         )
         return None
@@ -354,7 +356,7 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
                 layout = layout or "fairviz RAG outputs"
             else:
                 raise fields.wrong("missing topic_id/references/answer", _FIX)
-            citations += _places(record, rows[-1])
+            citations += _cited_positions(record, rows[-1])
     _note_base(citations, notes)
     return rows, layout
 
@@ -375,7 +377,7 @@ def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[
         questions: The words of the queries, repeated with each answer.
     """
     for answers in outputs:
-        about = {"system": answers.system, **factors_of(answers).known}
+        about = {"system": answers.system, **factors_of(answers).stated}
         for q, query in enumerate(answers.query_ids):
             question = {"query": questions[query]} if questions and query in questions else {}
             for o in range(int(answers.offsets[q]), int(answers.offsets[q + 1])):
@@ -384,11 +386,11 @@ def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[
 
 
 def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
-    given = answers.given[answers.given_offsets[o] : answers.given_offsets[o + 1]]
+    context = answers.given[answers.given_offsets[o] : answers.given_offsets[o + 1]]
     start, end = answers.attributed_offsets[o], answers.attributed_offsets[o + 1]
     record: dict[str, Json] = {"sample": answers.samples[o]}
     if answers.given_from != "nowhere":
-        record[answers.given_from] = [answers.doc_ids[doc] for doc in given.tolist()]
+        record[answers.given_from] = [answers.doc_ids[doc] for doc in context.tolist()]
     sentences = () if answers.sentences is None else answers.sentences.of(o, answers.texts[o])
     if sentences:
         record["answer"] = [
@@ -409,16 +411,16 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
         given_from = "ranking"
     elif "references" in record:
         given_from = "references"
-    given = fields.identifiers(given_from) if given_from != "nowhere" else []
-    known = set(given)
-    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, fields)
-    if len(known) < len(given):
+    context = fields.identifiers(given_from) if given_from != "nowhere" else []
+    citable = set(context)
+    sentences = _own_sentences(record, context, None if given_from == "nowhere" else citable, fields)
+    if len(citable) < len(context):
         raise fields.wrong(f"{given_from} names a document twice", "Name each document once.")
     attributed: dict[str, None] = {}
     for doc in fields.identifiers("attributed") if "attributed" in record else _all_cited(sentences):
         if doc in attributed:
             notes.add(f"{shown(doc)} is attributed twice: read once", line, kind="twice")
-        elif given_from != "nowhere" and doc not in known:
+        elif given_from != "nowhere" and doc not in citable:
             message = f"attributed {shown(doc)} is not in {given_from}: ignored"
             notes.add(message, line, kind="not given")
         else:
@@ -431,11 +433,11 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
     named = {name: fields.optional_text(name) for name in ("task", "retriever", "generator", "policy", "dataset")}
     return OutputRow(
         line=line,
-        producer=(system, Factors(**named, alpha=fields.number("alpha"), k=fields.whole("k"))),
+        producer=(system, Factors(**named, alpha=fields.number("alpha"), k=fields.integer("k"))),
         query=query,
         sample=fields.identifier("sample", "1"),
         given_from=given_from,
-        given=given,
+        context=context,
         attributed=list(attributed),
         sentences=sentences,
         text=text,
@@ -446,12 +448,12 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
 
 
 def _own_sentences(
-    record: dict[str, Json], given: list[str], known: set[str] | None, fields: Fields
+    record: dict[str, Json], context: list[str], citable: set[str] | None, fields: Fields
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
     if record.get("answer") is None:
         return []
-    sentences = _sentences(fields, "answer", given, known)
+    sentences = _sentences(fields, "answer", context, citable)
     if sentences and record.get("text") is not None:
         raise fields.wrong("both text and answer are given", "Give one: the sentences make the text.")
     return sentences

@@ -48,9 +48,9 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
     """
     with closing(json_records(source, notes)) as records:
         read = [
-            (line, one)
+            (line, variant)
             for line, record in records
-            for one in _each_variant(folded_record(record, file=source.name, line=line))
+            for variant in _each_variant(folded_record(record, file=source.name, line=line))
         ]
     values = {field_text(record, "value") for _, record in read}
     named = {name for _, record in read for name in _IDS if field_text(record, name)}
@@ -64,9 +64,9 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
     for line, record in read:
         for name in ("category", "value", "sensitive_answers"):
             if record.get(name) in (None, ""):
-                there = ", ".join(shown(key, 20) for key in list(record)[:8])
+                keys = ", ".join(shown(key, 20) for key in list(record)[:8])
                 fix = "Give query, category, value, sensitive_answers, neutral_answers and ground_truth."
-                raise InputError(f"missing {name} (found: {there})", file=source.name, line=line, fix=fix)
+                raise InputError(f"missing {name} (found: {keys})", file=source.name, line=line, fix=fix)
         stem = _without_value(field_text(record, "query"), values)
         question = (
             field_text(record, identifier) if identifier else questions.setdefault(stem, f"q{len(questions) + 1}")
@@ -136,8 +136,8 @@ def _documents(info: Json, fold: _Fold) -> dict[str, Json]:
     """Ids of documents under ``retrieved``, nothing where none are told."""
     if isinstance(info, dict):
         inner = fold(info)
-        held = next((inner[name] for name in _NESTED if isinstance(inner.get(name), list)), None)
-        return _documents(held, fold)
+        documents = next((inner[name] for name in _NESTED if isinstance(inner.get(name), list)), None)
+        return _documents(documents, fold)
     if not isinstance(info, list):
         return {}
     ids: list[str] = []

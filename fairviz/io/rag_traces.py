@@ -60,7 +60,7 @@ class OutputRow(NamedTuple):
         producer: What produced it.
         query: Its query.
         given_from: Where the given documents were recorded.
-        given: The documents given to the generator, distinct.
+        context: The documents given to the generator, distinct.
         attributed: The documents that it cites, distinct.
         text: The answer.
         question: The query's words, where recorded.
@@ -74,7 +74,7 @@ class OutputRow(NamedTuple):
     producer: Producer
     query: str
     given_from: GivenFrom
-    given: list[str]
+    context: list[str]
     attributed: list[str]
     text: str
     question: str | None
@@ -125,15 +125,15 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
     if tool == RAGCHECKER and "results" in read[0][1]:
         read = list(enumerate(objects(read[0][1]["results"]), start=1))
     rows = list(_spans(read, source, notes) if tool in (SPANS, LANGFUSE) else _samples(read, source, notes))
-    from_zero = any("0" in _marks(row.text) and "0" not in row.given for row in rows)
+    from_zero = any("0" in _marks(row.text) and "0" not in row.context for row in rows)
     n_beyond = 0
     for row in rows:
         for mark in _marks(row.text):
             number = as_place(mark)
-            place = -1 if number is None else number - (not from_zero)
-            if mark not in row.given and not 0 <= place < len(row.given):
+            index = -1 if number is None else number - (not from_zero)
+            if mark not in row.context and not 0 <= index < len(row.context):
                 n_beyond += mark.isdecimal()
-            elif (cited := mark if mark in row.given else row.given[place]) not in row.attributed:
+            elif (cited := mark if mark in row.context else row.context[index]) not in row.attributed:
                 row.attributed.append(cited)
     if not any(row.attributed for row in rows):
         reason = f"no answer cites a document that it was given (this looks like {tool})"
@@ -146,18 +146,18 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
 
 
 def _row(
-    source: Source, line: int, query: str, question: str, given: Sequence[str], text: str, generator: str
+    source: Source, line: int, query: str, question: str, context: Sequence[str], text: str, generator: str
 ) -> OutputRow:
     """An answer, whose citations are yet to be read."""
     producer = source.stem, Factors(generator=generator or None)
-    return OutputRow(line, producer, query, "ranking", list(dict.fromkeys(given)), [], text, question or None)
+    return OutputRow(line, producer, query, "ranking", list(dict.fromkeys(context)), [], text, question or None)
 
 
 def _marks(text: str) -> list[str]:
     """What stands in square brackets: places and ids."""
     marks: list[str] = []
-    for found in _CITED.finditer(text):
-        marks += [part.strip().removeprefix("doc ").removeprefix("Doc ") for part in re.split(r"[,;]", found[1])]
+    for match in _CITED.finditer(text):
+        marks += [part.strip().removeprefix("doc ").removeprefix("Doc ") for part in re.split(r"[,;]", match[1])]
     return [mark for mark in marks if mark]
 
 
@@ -168,34 +168,34 @@ def _named(content: str) -> str:
 def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
     for line, record in records:
-        asked = _field(record, "user_input", "question", "input", "query")
-        if isinstance(asked, list):
+        prompt = _field(record, "user_input", "question", "input", "query")
+        if isinstance(prompt, list):
             reason = "this RAGAS sample is of several turns: one question and one answer are read"
             raise InputError(reason, file=source.name, line=line, fix="Write each turn as a sample of its own.")
-        question = text_of(asked)
+        question = text_of(prompt)
         contexts = _field(record, "retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
         ids = record.get("retrieved_context_ids")
-        given: list[str] = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
-        if any(map(is_blank, given)):
-            given = []
-        if not given and isinstance(contexts, list):
-            given = [_document(each) for each in contexts]
+        context: list[str] = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
+        if any(map(is_blank, context)):
+            context = []
+        if not context and isinstance(contexts, list):
+            context = [_document(each) for each in contexts]
             if not all(isinstance(each, dict) for each in contexts):
                 notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
         text = text_of(_field(record, "response", "answer", "actual_output"))
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         query = field_text(record, "query_id", "sample_id", "id")
         query = name if is_blank(query) else query
-        row = _row(source, line, query, question, given, text, field_text(record, "model"))
-        row.attributed.extend(_entailing(record.get("retrieved2response"), row.given))
+        row = _row(source, line, query, question, context, text, field_text(record, "model"))
+        row.attributed.extend(_entailing(record.get("retrieved2response"), row.context))
         yield row
 
 
-def _entailing(labels: Json, given: Sequence[str]) -> list[str]:
+def _entailing(labels: Json, context: Sequence[str]) -> list[str]:
     """The documents that entail a claim of the answer, as RAGChecker judged each claim by each document."""
     claims = [claim for claim in labels if isinstance(claim, list)] if isinstance(labels, list) else []
-    places = {place for claim in claims for place, label in enumerate(claim) if label == "Entailment"}
-    return [doc for place, doc in enumerate(given) if place in places]
+    places = {index for claim in claims for index, label in enumerate(claim) if label == "Entailment"}
+    return [doc for index, doc in enumerate(context) if index in places]
 
 
 def _field(record: dict[str, Json], *names: str) -> Json:
@@ -232,14 +232,14 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
     questions: dict[str, str] = {}
     for spans in traces.values():
         spans.sort(key=lambda span: span.start)
-        given: list[str] = []
+        retrieved: list[str] = []
         reranked: list[str] = []
         for span in spans:
-            given += _documents(span.attributes, "retrieval.documents")
-            given += _documents(span.attributes, "gen_ai.retrieval.documents")
+            retrieved += _documents(span.attributes, "retrieval.documents")
+            retrieved += _documents(span.attributes, "gen_ai.retrieval.documents")
             reranked = _documents(span.attributes, "reranker.output_documents") or reranked
         answering = [span for span in spans if _output(span)]
-        if (not given and not reranked) or not answering:
+        if (not retrieved and not reranked) or not answering:
             n_without += 1
             continue
         root = next((span for span in spans if span.is_root), spans[0])
@@ -249,7 +249,7 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         text = _output(answer)
         model = next((field_text(span.attributes, "llm.model_name", "gen_ai.request.model") for span in models), "")
-        yield _row(source, root.line, name, question, reranked or given, text, model)
+        yield _row(source, root.line, name, question, reranked or retrieved, text, model)
     if n_without:
         hold = part_of(n_without, plural(len(traces), "trace"), "holds", "hold")
         notes.add(f"{hold} no documents or no answer: left out")
@@ -275,11 +275,11 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
         yield _observation(record, line)
         return
     flat = _flattened({key: value for key, value in record.items() if key != "attributes"})
-    given = record.get("attributes")
-    if isinstance(given, list):  # OTLP: key and typed value
-        attributes = _flattened({field_text(pair, "key"): _otlp(pair.get("value")) for pair in objects(given)})
+    raw_attributes = record.get("attributes")
+    if isinstance(raw_attributes, list):  # OTLP: key and typed value
+        attributes = _flattened({field_text(pair, "key"): _otlp(pair.get("value")) for pair in objects(raw_attributes)})
     else:
-        attributes = _flattened(given) if isinstance(given, dict) else {}
+        attributes = _flattened(raw_attributes) if isinstance(raw_attributes, dict) else {}
     for key, value in flat.items():
         if key.startswith("attributes."):
             attributes[key.removeprefix("attributes.")] = value
@@ -372,10 +372,10 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
     for key, value in attributes.items():
         if key.startswith(name + "."):
             number, _, field = key.removeprefix(name + ".").partition(".")
-            place = as_place(number)
-            if place is not None:
-                documents.setdefault(place, {})[field.removeprefix("document.")] = as_text(value) or ""
-    ordered = [documents[place] for place in sorted(documents)]
+            index = as_place(number)
+            if index is not None:
+                documents.setdefault(index, {})[field.removeprefix("document.")] = as_text(value) or ""
+    ordered = [documents[index] for index in sorted(documents)]
     ids = [(each.get("id", ""), each.get("content", "")) for each in ordered]
     return [_named(content) if is_blank(name) else name for name, content in ids if content or not is_blank(name)]
 

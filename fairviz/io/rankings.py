@@ -46,7 +46,7 @@ from fairviz.io.trec import (
     trec_table,
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
-from fairviz.model.arrays import alike, encoded, offsets_of, segment_places
+from fairviz.model.arrays import distinct_rows, encoded, offsets_of, segment_places
 from fairviz.numerals import plural
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
@@ -180,7 +180,7 @@ def _holds_samples(table: Table) -> bool:
     queries, samples = table.ids["query"], table.ids["sample"]
     if len(samples.values) == 1:
         return False
-    _, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
+    _, firsts = distinct_rows(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
     return firsts.size > len(queries.values)
 
 
@@ -409,14 +409,14 @@ def _ranked_order(table: Table, ties: TieOrder = "id") -> tuple[IntArray | slice
     rows = np.flatnonzero(np.concatenate([[False], equal]) | np.concatenate([equal, [False]]))
     tie = np.cumsum(~np.concatenate([[False], equal])[rows])
     if ties == "rank":
-        place = table.numbers["rank"][order][rows]
+        ranks = table.numbers["rank"][order][rows]
     else:
         tied, names = np.unique(docs[rows]), table.ids["doc"].values
         places = np.zeros(len(names), dtype=np.int64)
         places[tied] = names.column.gather(tied).rank("ordinal", descending=True).to_numpy()
-        place = places[docs[rows]]
+        ranks = places[docs[rows]]
     within = np.arange(queries.size)
-    within[rows] = rows[np.lexsort((place, tie))]
+    within[rows] = rows[np.lexsort((ranks, tie))]
     return np.arange(queries.size)[order][within], rows.size
 
 
@@ -483,7 +483,7 @@ def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[Ra
     queries, docs = table.ids["query"], table.ids["doc"]
     ranks = table.numbers["rank"]
     _refuse_no_rank(table, notes.file)
-    ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
+    ranking_codes, firsts = distinct_rows(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
     rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
     refuse_repeated_documents(table, rankings, notes.file)
     equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])

@@ -190,18 +190,18 @@ def _all_of(stream: FileIO, name: str) -> bytes:
     Raises:
         InputError: There is none, or more than the limit.
     """
-    held = BytesIO()
+    buffer = BytesIO()
     while (piece := stream.read(_CHUNK)) != b"":
         if piece is None:  # the writer is late, and the stream was set not to wait for it
             select([stream], (), ())
             continue
-        held.write(piece)
-        if held.tell() > MAX_TEXT:
+        buffer.write(piece)
+        if buffer.tell() > MAX_TEXT:
             raise _too_large(name)
-    if not held.tell():
+    if not buffer.tell():
         fix = "Its writer closed it without a byte, or it was read before; look at what writes it."
         raise InputError("nothing came through", file=name, fix=fix)
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
@@ -245,9 +245,9 @@ class Source:
         if self.path is None or self.stamp is not None:
             return
         try:
-            found = self.path.stat()
-            if S_ISREG(found.st_mode) or S_ISDIR(found.st_mode):
-                object.__setattr__(self, "stamp", stamp_of(found))
+            status = self.path.stat()
+            if S_ISREG(status.st_mode) or S_ISDIR(status.st_mode):
+                object.__setattr__(self, "stamp", stamp_of(status))
                 return
             with _opened_stream(self.path) as stream:
                 object.__setattr__(self, "content", _all_of(stream, self.name))
@@ -375,8 +375,8 @@ def standard_input() -> Source:
         raise InputError("is closed", file=STANDARD_INPUT, fix="Give a file, or send one: … < FILE.")
     try:
         with _opened_stream(Path("/dev/stdin")) as stream:
-            found = os.fstat(stream.fileno())
-            left = found.st_size - stream.tell() if S_ISREG(found.st_mode) else 0
+            status = os.fstat(stream.fileno())
+            left = status.st_size - stream.tell() if S_ISREG(status.st_mode) else 0
             if left > MAX_TEXT:
                 raise _too_large(STANDARD_INPUT, left)
             return Source(STANDARD_INPUT, None, _all_of(stream, STANDARD_INPUT))

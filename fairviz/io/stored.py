@@ -240,7 +240,7 @@ def convert_lists(source: Source, to: str, notes: NoteBook, *, judgements: bool,
             for path in sorted((folder / "split").iterdir(), key=lambda path: int(path.name.partition("=")[2]))
         ]
         if tell_apart is None:
-            tell_apart = any(first_repeated(one.select("query", "doc_id").collect()) is not None for one in parts)
+            tell_apart = any(first_repeated(chunk.select("query", "doc_id").collect()) is not None for chunk in parts)
         by: dict[str, bool] = {} if judgements else _BY_RANK if tell_apart else _BY_SCORE
         columns = [name for name in names.values() if tell_apart or name != second]
         ordered = [

@@ -256,7 +256,7 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
             if number + ends >= first:
                 for at, text in enumerate(piece.split(b"\n"), start=number):
                     if first <= at <= last and (text or at < number + ends):
-                        known = texts.get(at, b"")
-                        texts[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
+                        prefix = texts.get(at, b"")
+                        texts[at] = prefix + text[: longest * _BYTES_PER_CHARACTER - len(prefix)]
             number += ends
     return {at: text.decode(errors="replace")[:longest] for at, text in sorted(texts.items())}

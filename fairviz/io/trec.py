@@ -24,7 +24,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
-from fairviz.model.arrays import IdColumn, Ids, alike, encoded_runs, first_repeated, segment_ids
+from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded_runs, first_repeated, segment_ids
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "MS MARCO run"]
@@ -80,7 +80,7 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
                 part.append(frame[name] if name in _NUMBERS or name == "line" else frame[name].rle())
             if noun == "run" and len(parts["line"]) == 1:  # so that a wrong file fails before all of it is read
                 first = _joined({name: [*part] for name, part in parts.items()})
-                rankings, _ = alike(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
+                rankings, _ = distinct_rows(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
                 refuse_repeated_documents(first, rankings, source.name)
     return _joined(parts)
 
@@ -393,9 +393,9 @@ def check_writable(values: Sequence[str], what: str, *, opens_line: bool = False
 def unwritable(values: Sequence[str], what: str, *, opens_line: bool = False) -> Iterator[tuple[int, str]]:
     """Places of identifiers that cannot stand in a table separated by blanks, and why; see :func:`check_writable`."""
     column = Ids.of(values).column
-    for place in column.str.contains(_NOT_PLAIN).arg_true():
-        if reason := why_unwritable(column[place], what, opens_line=opens_line):
-            yield place, reason
+    for index in column.str.contains(_NOT_PLAIN).arg_true():
+        if reason := why_unwritable(column[index], what, opens_line=opens_line):
+            yield index, reason
 
 
 def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
@@ -455,12 +455,12 @@ def parse_tag(tag: str) -> dict[str, Any]:
     match = _POLICY.fullmatch(tag)
     if match is None or is_blank(match["system"]) or is_blank(match["policy"]):
         return {"system": tag}
-    said: dict[str, Any] = {name: value for name, value in match.groupdict().items() if value is not None}
+    fields: dict[str, Any] = {name: value for name, value in match.groupdict().items() if value is not None}
     try:
-        said |= {name: float(said[name]) for name in ("alpha", "offset") if name in said}
+        fields |= {name: float(fields[name]) for name in ("alpha", "offset") if name in fields}
     except ValueError:
         return {"system": tag}
-    return said if math.isfinite(said.get("alpha", 0.0)) else {"system": tag}
+    return fields if math.isfinite(fields.get("alpha", 0.0)) else {"system": tag}
 
 
 def format_tag(sample: RankingSample) -> str:

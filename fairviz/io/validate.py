@@ -70,14 +70,14 @@ def validate(
     """
     if kind not in (None, *KINDS, *READERS):
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
-    held = kind or sniff(source).role
-    parsed = _read(source, held)
+    source_role = kind or sniff(source).role
+    parsed = _read(source, source_role)
     notes = tuple(note for noun in parsed.every for note in noun.notes)
     if against is not None:
         other = as_source(against)
         role = sniff(other).role
         if role not in _MATCHED:
-            raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {held}")
+            raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {source_role}")
         others = READERS[role](other).every
         notes += tuple(note for noun in parsed.every for each in others for note in _match_files(noun, each))
     counts = _counts(parsed.value)
@@ -127,10 +127,10 @@ def _match_files(parsed: Parsed[Any], other: Parsed[Any]) -> tuple[Note, ...]:
                 return tuple(
                     note
                     for outputs in recorded.outputs
-                    for note in join_outputs(outputs, there.query_ids, file=left.file, there=right.file)
+                    for note in join_outputs(outputs, there.query_ids, file=left.file, other_file=right.file)
                 )
             case BiasPredictions() as answers, BiasItems() as items:
-                return join_answers(answers, items, file=left.file, there=right.file)
+                return join_answers(answers, items, file=left.file, other_file=right.file)
             case _:
                 raise UsageError(f"cannot match {left.format} with {right.format}")
     except InputError as error:

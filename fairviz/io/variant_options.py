@@ -65,8 +65,8 @@ def read_options(
     """
     answers = answers.with_row_index("row")
 
-    def as_letters(gold: str, place: int) -> str:
-        return _letter_of(gold, offered[place])
+    def as_letters(gold: str, code: int) -> str:
+        return _letter_of(gold, offered[code])
 
     answers = answers.with_columns(gold=read_once(answers.select("gold", "options"), as_letters))
     datasets = answers.partition_by("dataset", maintain_order=True)
@@ -114,8 +114,8 @@ def _kind(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> Answe
     if _has_options(answers, offered) and all(map(is_letter, golds)):
         return "closed"
     if not golds:
-        filled = [(said, n) for said, n in _said(answers) if said.strip()]
-        n_known = sum(n for said, n in filled if _is_option(said))
+        filled = [(text, n) for text, n in _distinct_answers(answers) if text.strip()]
+        n_known = sum(n for text, n in filled if _is_option(text))
         return "closed" if 2 * n_known >= sum(n for _, n in filled) else "open"
     if all(map(_is_option, golds)):
         return "closed"
@@ -132,37 +132,37 @@ _Way: TypeAlias = tuple[Iterable[str], Callable[[str], str | None], Callable[[st
 
 def _way(answers: pl.DataFrame, offered: _Offered) -> _Way:
     """How the closed answers of a dataset are read: as letters, or as words."""
-    golds, said = _golds(answers), _said(answers)
-    n_letters = sum(n for text, n in said if is_letter(text))
-    if not golds and (_has_options(answers, offered) or 2 * n_letters > sum(n for _, n in said)):
+    golds, counts = _golds(answers), _distinct_answers(answers)
+    n_letters = sum(n for text, n in counts if is_letter(text))
+    if not golds and (_has_options(answers, offered) or 2 * n_letters > sum(n for _, n in counts)):
         return _letters((), offered)
     if golds and all(map(is_letter, golds)):
         return _letters(golds, offered)
-    return _words(golds or [text for text, _ in said if as_word(text) in WORDS])
+    return _words(golds or [text for text, _ in counts if as_word(text) in WORDS])
 
 
 def _letters(golds: Iterable[str], offered: _Offered) -> _Way:
     """Letters up to E, or to the last right one."""
     letters = tuple(LETTERS[: LETTERS.index(max(("E", *map(as_letter, golds)))) + 1])
 
-    def choose(said: str, place: int) -> _Chosen:
-        reading = read_asked(said, Asked(offered[place], None, "", letters))
+    def choose(text: str, code: int) -> _Chosen:
+        reading = read_asked(text, Asked(offered[code], None, "", letters))
         return letters[reading.option] if 0 <= reading.option < len(letters) else None, reading.rule
 
     return letters, lambda gold: as_letter(gold) if gold else None, choose
 
 
-def _words(known: Iterable[str]) -> _Way:
+def _words(answers: Iterable[str]) -> _Way:
     """Words that are right, or known; of a family of which one is, all."""
     spelt: dict[str, str] = {}
-    for answer in filter(as_word, known):
+    for answer in filter(as_word, answers):
         spelt.setdefault(as_word(answer), answer.strip().removesuffix("."))
     for family in FAMILIES:
         if spelt and spelt.keys() <= family:
             spelt.update((word, word) for word in sorted(family - spelt.keys()))
 
-    def choose(said: str, _: int) -> _Chosen:
-        answer = unwrapped(said)
+    def choose(text: str, _: int) -> _Chosen:
+        answer = unwrapped(text)
         boxes = {*boxed_in(answer)}
         word = spelt.get(read_word(boxes.pop() if len(boxes) == 1 else answer, tuple(spelt)) or "")
         return word, TEXT if word else ""
@@ -173,13 +173,13 @@ def _words(known: Iterable[str]) -> _Way:
 def _chosen(answers: pl.DataFrame, choose: Callable[[str, int], _Chosen], rules: Counter[str]) -> pl.Series:
     """The option that each row chose; ``rules`` counts how they were read."""
     chosen: dict[tuple[str | None, int | None], str | None] = {}
-    for said, place, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
-        chosen[said, place], rule = choose(said, place)
+    for text, code, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
+        chosen[text, code], rule = choose(text, code)
         if rule:
             rules[rule] += n
 
-    def option_of(said: str | None, place: int | None) -> str | None:
-        return chosen.get((said, place))
+    def option_of(text: str | None, code: int | None) -> str | None:
+        return chosen.get((text, code))
 
     return read_once(answers.select("prediction", "options"), option_of)
 
@@ -189,16 +189,16 @@ def _golds(answers: pl.DataFrame) -> list[str]:
     return [gold for gold in answers["gold"].unique(maintain_order=True) if gold]
 
 
-def _said(answers: pl.DataFrame) -> list[tuple[str, int]]:
+def _distinct_answers(answers: pl.DataFrame) -> list[tuple[str, int]]:
     """Distinct answers, and how often each is given."""
-    said = answers.group_by("prediction", maintain_order=True).len()
-    return [(text, n) for text, n in said.iter_rows() if text]
+    counts = answers.group_by("prediction", maintain_order=True).len()
+    return [(text, n) for text, n in counts.iter_rows() if text]
 
 
 def _has_options(answers: pl.DataFrame, offered: _Offered) -> bool:
     """Whether any row says the options of its question."""
     places: list[int] = answers["options"].unique().to_list()
-    return any(offered[place] for place in places)
+    return any(offered[code] for code in places)
 
 
 def _letter_of(gold: str, options: tuple[str, ...]) -> str:
@@ -206,8 +206,8 @@ def _letter_of(gold: str, options: tuple[str, ...]) -> str:
     if not options or not gold or is_letter(gold):
         return gold
     names = [loosely(option) for option in options]
-    place = names.index(loosely(gold)) if loosely(gold) in names else as_place(gold)
-    return gold if place is None or place >= min(len(options), len(LETTERS)) else LETTERS[place]
+    index = names.index(loosely(gold)) if loosely(gold) in names else as_place(gold)
+    return gold if index is None or index >= min(len(options), len(LETTERS)) else LETTERS[index]
 
 
 def _is_option(text: str) -> bool:

@@ -49,8 +49,8 @@ def has_column_per_group(names: Set[str]) -> bool:
         (True, False)
     """
     answered = names & {*NAMES["prediction"], *NAMES["attribute"], *NAMES["value"]}
-    there = [names & {*_QUESTION}, names & {*NAMES["gold"]}, names & REFERENCES]
-    return all(there) and not answered
+    matches = [names & {*_QUESTION}, names & {*NAMES["gold"]}, names & REFERENCES]
+    return all(matches) and not answered
 
 
 def has_column_per_attribute(names: Set[str]) -> bool:
@@ -61,22 +61,22 @@ def has_column_per_attribute(names: Set[str]) -> bool:
         (True, False)
     """
     named = names & {*NAMES["attribute"], *NAMES["value"]}
-    there = [names & {*_QUESTION}, names & {*NAMES["prediction"]}, names & ATTRIBUTES]
-    return all(there) and not named
+    matches = [names & {*_QUESTION}, names & {*NAMES["prediction"]}, names & ATTRIBUTES]
+    return all(matches) and not named
 
 
-def one_row_per_answer(cells: Cells, known: Set[str], notes: NoteBook) -> Cells:
+def one_row_per_answer(cells: Cells, columns: Set[str], notes: NoteBook) -> Cells:
     """The cells under the names that are read, a row for each answer.
 
     Args:
         cells: Those of the file.
-        known: All columns that are read.
+        columns: All columns that are read.
         notes: Where it is noted what columns were taken for.
     """
     names = {*cells.names} & {*cells.frame.columns}
     written: Callable[[str], str] = str if cells.in_table else json.dumps
     if has_column_per_group(names):
-        others = known | _NO_GROUPS | _IDS | {""}
+        others = columns | _NO_GROUPS | _IDS | {""}
         groups = [name for name in cells.names if name in names - others]
         listed = ", ".join(shown(cells.names[name], 30) for name in groups)
         notes.add(f"read as answers, a column for each group: {listed}", 1 if cells.in_table else None)

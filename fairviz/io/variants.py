@@ -48,7 +48,7 @@ from fairviz.io.variant_tables import (
     one_row_per_answer,
 )
 from fairviz.model import VariantAnswers
-from fairviz.model.arrays import alike, first_repeated
+from fairviz.model.arrays import distinct_rows, first_repeated
 from fairviz.numerals import count, part_of, plural
 
 # What rows say, column by column.
@@ -130,12 +130,12 @@ def is_variants(keys: set[str]) -> bool:
         >>> is_variants({"query_id", "text"})
         False
     """
-    known = {folded(name) for key in keys for name in key.split(";")}
-    if "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3:
+    names = {folded(name) for key in keys for name in key.split(";")}
+    if "qid" in names and len(names & {*LAYOUT.required, "gold", "prediction"}) >= 3:
         return True
-    named = all(known & {*NAMES[name]} for name in ("qid", "attribute", "value"))
-    answered = bool(known & {*NAMES["prediction"], "retrieved"})
-    return (named and answered) or has_column_per_group(known) or has_column_per_attribute(known)
+    named = all(names & {*NAMES[name]} for name in ("qid", "attribute", "value"))
+    answered = bool(names & {*NAMES["prediction"], "retrieved"})
+    return (named and answered) or has_column_per_group(names) or has_column_per_attribute(names)
 
 
 _Mention: TypeAlias = tuple[tuple[tuple[str, str], ...], str]
@@ -201,28 +201,28 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
     notes = NoteBook(source.name)
     table, is_table = _table(source, notes)
     question, mentions = table.said(_QUESTION.of, _QUESTION), table.said(_mention, _ATTRIBUTE, _VALUE)
-    said = {name: table.said(column.of, column) for name, column in _COLUMNS.items()}
+    fields = {name: table.said(column.of, column) for name, column in _COLUMNS.items()}
     table.check()
     if is_table:
         if not (table.has(_PREDICTION) or table.has(_RETRIEVED)):
             raise table.missing("prediction")
         _note_other_columns(table, notes)
     mentioned = _mentioned(mentions, table, notes)
-    asked, prediction = _questions(said["dataset"], question), said["prediction"].column()
-    codes = {"dataset": said["dataset"].codes, "question": asked.codes, "options": said["options"].codes}
-    words = {"kind": said["kind"].column(), "gold": said["gold"].column(), "prediction": prediction}
-    kind, options, read_by = read_options(pl.DataFrame(codes | words), said["options"].values, table)
+    questions, prediction = _questions(fields["dataset"], question), fields["prediction"].column()
+    codes = {"dataset": fields["dataset"].codes, "question": questions.codes, "options": fields["options"].codes}
+    words = {"kind": fields["kind"].column(), "gold": fields["gold"].column(), "prediction": prediction}
+    kind, options, read_by = read_options(pl.DataFrame(codes | words), fields["options"].values, table)
     frame = pl.DataFrame(
         [
-            *(said[name].enum(name) for name in FACTORS if any(said[name].values)),
-            asked.enum("question"),
+            *(fields[name].enum(name) for name in FACTORS if any(fields[name].values)),
+            questions.enum("question"),
             *mentioned,
             words["gold"].alias("gold"),
             prediction.fill_null("").alias("words"),
             *options,
-            *(said[name].column(pl.Boolean).alias(name) for name in ("answerable", "evidence")),
+            *(fields[name].column(pl.Boolean).alias(name) for name in ("answerable", "evidence")),
             *(
-                said[column].mapped(lambda texts: texts or None).column(pl.List(pl.String)).alias(name)
+                fields[column].mapped(lambda texts: texts or None).column(pl.List(pl.String)).alias(name)
                 for name, column in (("retrieved", "retrieved"), ("offered", "options"))
             ),
         ]
@@ -231,11 +231,11 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
     n_variants = _check_together(
         answers, table, notes, read_by=read_by, recorded=prediction.null_count() < len(answers)
     )
-    lines = dict(zip(asked.values, map(table.line, asked.firsts), strict=True))
-    check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
-    documents = dict.fromkeys(doc for docs in said["retrieved"].values for doc in docs or ())
+    lines = dict(zip(questions.values, map(table.line, questions.firsts), strict=True))
+    check_ids(questions.values, "question id", lambda i: lines[questions.values[i]], notes)
+    documents = dict.fromkeys(doc for docs in fields["retrieved"].values for doc in docs or ())
     check_ids(tuple(documents), "document id", lambda _: None, notes)
-    n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
+    n_questions = f"{count(len(questions.values))} question{'s' if len(questions.values) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {n_variants}, {_answers_in_words(answers)}"
     return notes.parsed(answers, label, lines)
 
@@ -407,7 +407,7 @@ def _check_together(
     label = pl.coalesce(pl.col("condition").cast(pl.String), pl.col("values").list.join("+"))
     right = pl.col("gold").str.replace_all(r"\s+", " ").str.strip_chars().replace("", None)
     whose = answers.frame.with_columns(pl.lit(0).alias(""))  # a file that records none has one producer
-    producers, _ = alike(whose.select("", *answers.factors))
+    producers, _ = distinct_rows(whose.select("", *answers.factors))
     rows = (
         answers.frame.join(variants, on=mention, nulls_equal=True, maintain_order="left")
         .with_columns(
@@ -468,10 +468,10 @@ def _differing_golds(rows: pl.DataFrame, table: AnswerTable) -> pl.DataFrame:
     Raises:
         InputError: Right answers differ between the variants of a question.
     """
-    known = rows.filter(_KNOWN).select("row", "question", "variant", "right")
-    differing = known.with_columns(pl.col("right", "row").first().over("question").name.prefix("first_"))
+    gold_rows = rows.filter(_KNOWN).select("row", "question", "variant", "right")
+    differing = gold_rows.with_columns(pl.col("right", "row").first().over("question").name.prefix("first_"))
     differing = differing.filter(pl.col("right") != pl.col("first_right"))
-    by_variant = known.group_by("variant").agg(pl.col("right", "question").n_unique())
+    by_variant = gold_rows.group_by("variant").agg(pl.col("right", "question").n_unique())
     if by_variant.select(((pl.col("right") == 1) & (pl.col("question") > 1)).all()).item():
         return differing
     for row, gold, before, first in differing.select("row", "right", "first_row", "first_right").head(1).iter_rows():

@@ -47,8 +47,8 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
             with _filled(io.FileIO(named, "ab")) as file:
                 yield file
             return
-        place, mode = _place(named)
-        lock, part = (place.with_name(f".{place.name}.{ending}") for ending in ("lock", "part"))
+        target, mode = _destination(named)
+        lock, part = (target.with_name(f".{target.name}.{ending}") for ending in ("lock", "part"))
         with sole_writer(lock, named):
             try:
                 part.unlink(missing_ok=True)  # of a writer that died: we have its lock
@@ -59,12 +59,12 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
                     yield file
                     file.flush()
                     os.fsync(file.fileno())
-                part.replace(place)
+                part.replace(target)
             except BaseException:
                 with suppress(OSError):
                     part.unlink()
                 raise
-            system.sync_folder(place.parent)
+            system.sync_folder(target.parent)
 
 
 @contextmanager
@@ -131,10 +131,10 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
     Raises:
         OutputError: Another process holds the lock, or it cannot be made.
     """
-    held = _lock_of(lock, timeout=_GLANCE)
+    file_lock = _lock_of(lock, timeout=_GLANCE)
     try:
         with _in_words(named):
-            held.acquire()
+            file_lock.acquire()
     except Timeout:
         process = _written(lock)
         who = f"process {process}" if process else "another process"
@@ -146,7 +146,7 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
     finally:
         with suppress(OSError):  # while it is held: who opened it meanwhile finds that it has gone, and makes another
             lock.unlink()
-        held.release()
+        file_lock.release()
 
 
 def holder(lock: Path) -> int | None:
@@ -192,7 +192,7 @@ def _is_stream(named: str) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def _place(named: str) -> tuple[Path, int | None]:
+def _destination(named: str) -> tuple[Path, int | None]:
     """Where the file lies, behind any link, and the permissions that it has if it is there."""
     mode = None
     try:
@@ -204,10 +204,10 @@ def _place(named: str) -> tuple[Path, int | None]:
         raise IsADirectoryError(errno.EISDIR, "")
     if mode is not None and not os.access(named, os.W_OK):
         raise PermissionError(errno.EACCES, "")
-    place = Path(named).resolve()
-    if not place.parent.is_dir():  # the lock would make it
+    target = Path(named).resolve()
+    if not target.parent.is_dir():  # the lock would make it
         raise FileNotFoundError(errno.ENOENT, "")
-    return place, None if mode is None else stat.S_IMODE(mode)
+    return target, None if mode is None else stat.S_IMODE(mode)
 
 
 # What the system refuses, in words.

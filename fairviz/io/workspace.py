@@ -58,12 +58,12 @@ def usual_folder() -> Path:
     """Where a person's workspace is unless another one is named: among the data of programs."""
     home = Path.home()
     if sys.platform == "win32":
-        place = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+        parent = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
     elif sys.platform == "darwin":
-        place = home / "Library" / "Application Support"
+        parent = home / "Library" / "Application Support"
     else:
-        place = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return place / "fairviz" / "workspace"
+        parent = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return parent / "fairviz" / "workspace"
 
 
 class Workspace:
@@ -89,11 +89,11 @@ class Workspace:
 
     def why_not(self, file: KeptFile) -> str:
         """Why a file cannot be opened as it was kept; empty where its bytes are there and are those of its sha256."""
-        place = self.path(file.digest)
-        if DIGEST.fullmatch(file.digest) is None or place.is_symlink():
+        path = self.path(file.digest)
+        if DIGEST.fullmatch(file.digest) is None or path.is_symlink():
             return "is kept under a path that leads out of the folder"
         try:
-            return "" if _is_whole(place, file.digest) else "was changed on the disk after it was kept"
+            return "" if _is_whole(path, file.digest) else "was changed on the disk after it was kept"
         except FileNotFoundError:
             return "is no longer in the folder"
         except OSError as error:
@@ -160,11 +160,11 @@ class Workspace:
 
     def _add(self, change: sqlite3.Connection, name: str, content: bytes, options: str) -> KeptFile:
         digest = sha256(content).hexdigest()
-        place = self.path(digest)
-        if place.is_symlink() or not place.exists() or not _is_whole(place, digest):
-            place.parent.mkdir(exist_ok=True)
-            write_whole(place, content)
-        os.utime(place)  # the day on which a person had it
+        path = self.path(digest)
+        if path.is_symlink() or not path.exists() or not _is_whole(path, digest):
+            path.parent.mkdir(exist_ok=True)
+            write_whole(path, content)
+        os.utime(path)  # the day on which a person had it
         change.execute("insert into files (name, digest, options) values (?, ?, ?)", (name, digest, options))
         return KeptFile(name, digest, options)
 
@@ -186,13 +186,13 @@ class Workspace:
     def _clear_away(self, connection: sqlite3.Connection, named: set[str]) -> None:
         """Unlink files that no row names; a server that is killed before leaves them to the next change."""
         folder = self.folder / FILES
-        there = {path.name for path in folder.iterdir()} if folder.is_dir() else set[str]()
-        if not there - named:
+        files = {path.name for path in folder.iterdir()} if folder.is_dir() else set[str]()
+        if not files - named:
             return
         connection.execute("begin immediate")  # a file that another server adds now has its row before this begins
         try:
             named = {digest for (digest,) in connection.execute("select digest from files")}
-            for name in there - named:
+            for name in files - named:
                 with suppress(OSError):
                     (folder / name).unlink()
         finally:
@@ -231,20 +231,20 @@ class Workspace:
             raise _refused(path, error) from error
 
 
-def _is_whole(place: Path, digest: str) -> bool:
-    with place.open("rb") as stream:
+def _is_whole(path: Path, digest: str) -> bool:
+    with path.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest() == digest
 
 
-def _stamp(place: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> tuple[int, int]:
     try:
-        stat = place.lstat()
+        stat = path.lstat()
     except OSError:
         return 0, 0
     return stat.st_mtime_ns, stat.st_size
 
 
 def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:
-    said = error.strerror if isinstance(error, OSError) else error
+    reason = error.strerror if isinstance(error, OSError) else error
     fix = "Check that it may be written and that the disk has room, or name another: fairviz app --workspace FOLDER."
-    return OutputError(f"cannot be used ({said})", file=str(path), fix=fix)
+    return OutputError(f"cannot be used ({reason})", file=str(path), fix=fix)

@@ -98,14 +98,14 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
     if paired is None or outputs.given_from == "ranking":
         paired, doc_ids = None, outputs.doc_ids
         rows = np.arange(len(outputs.samples))
-        offsets, given = _first(outputs.given_offsets, outputs.given, rows, k)
+        offsets, context = _first(outputs.given_offsets, outputs.given, rows, k)
     else:
         doc_ids, codes = union(outputs.doc_ids, paired.doc_ids)
         lists = paired.offsets if isinstance(paired, Run) else paired.sample_offsets
-        offsets, given = _first(lists, codes[paired.docs], _paired_lists(outputs, paired), k)
-    attributed_offsets, attributed = _within(outputs, offsets, given, len(doc_ids))
+        offsets, context = _first(lists, codes[paired.docs], _paired_lists(outputs, paired), k)
+    attributed_offsets, attributed = _within(outputs, offsets, context, len(doc_ids))
     return Attribution(
-        given=_as_sample(outputs, doc_ids, offsets, given),
+        given=_as_sample(outputs, doc_ids, offsets, context),
         attributed=_as_sample(outputs, doc_ids, attributed_offsets, attributed),
         k=k,
         n_cited=outputs.attributed.size,
@@ -174,16 +174,16 @@ def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:
     if odd := unlike(outputs, paired):
         raise ValueError(unlike_words(odd[0], outputs, paired))
     n_lists = np.append(paired.n_samples, 1)[partner]
-    place = np.arange(query.size) - outputs.offsets[query]
-    lists = paired.query_offsets[partner] + np.where(n_lists == 1, 0, place)
+    index = np.arange(query.size) - outputs.offsets[query]
+    lists = paired.query_offsets[partner] + np.where(n_lists == 1, 0, index)
     return np.where(partner >= 0, lists, -1)
 
 
-def _within(outputs: RagOutputs, offsets: IntArray, given: IndexArray, n_docs: int) -> tuple[IntArray, IndexArray]:
+def _within(outputs: RagOutputs, offsets: IntArray, context: IndexArray, n_docs: int) -> tuple[IntArray, IndexArray]:
     """Attributed documents of each output that are among those given to it."""
     owner = segment_ids(outputs.attributed_offsets)
     cited = owner * n_docs + outputs.attributed
-    inside = np.isin(cited, segment_ids(offsets) * n_docs + given)
+    inside = np.isin(cited, segment_ids(offsets) * n_docs + context)
     sizes = np.bincount(owner[inside], minlength=len(outputs.samples))
     return np.concatenate([[0], np.cumsum(sizes)]), outputs.attributed[inside]
 

@@ -64,7 +64,10 @@ class _Kernel(Generic[P, R]):
         wraps(function)(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        short = "numba" not in sys.modules and sum(np.size(cast("Any", one)) for one in args) <= self._most_in_python
+        short = (
+            "numba" not in sys.modules
+            and sum(np.size(cast("Any", argument)) for argument in args) <= self._most_in_python
+        )
         return (self._function if short else self._compiled or self.compiled())(*args, **kwargs)
 
     def compiled(self) -> Callable[P, R]:
@@ -104,9 +107,9 @@ def n_threads() -> int:
         >>> n_threads() >= 1
         True
     """
-    asked = os.environ.get(THREADS, "")
-    if asked.isdecimal() and int(asked) > 0:
-        return int(asked)
+    setting = os.environ.get(THREADS, "")
+    if setting.isdecimal() and int(setting) > 0:
+        return int(setting)
     return cores()
 
 

@@ -56,19 +56,19 @@ class Bounds:
 
     @cached_property
     def disparity(self) -> Interval:
-        """Of EE-D."""
+        """Bounds of EE-D."""
         sizes = np.maximum(np.diff(self.offsets), 1)
         return Interval(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
 
     @cached_property
     def relevance(self) -> Interval:
-        """Of EE-R."""
+        """Bounds of EE-R."""
         falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
         return Interval(self._worst, segment_dots(self.weights, falling, self.offsets))
 
     @cached_property
     def loss(self) -> Interval:
-        """Of EE-L."""
+        """Bounds of EE-L."""
         squares = self._squares + segment_dots(self.target, self.target, self.offsets)
         return Interval(np.zeros(squares.size), squares - 2 * self._worst)
 
@@ -173,7 +173,7 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
     codes = arrays.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
     weights = attention.weights(int(np.diff(sample.sample_offsets).max(initial=0)))
     satisfied = _satisfaction(pools.gains, attention)
-    found = SampledExposure(np.zeros(pools.docs.size), np.zeros(n_queries), np.zeros(n_queries, dtype=np.int64))
+    exposure = SampledExposure(np.zeros(pools.docs.size), np.zeros(n_queries), np.zeros(n_queries, dtype=np.int64))
 
     def of_queries(first: int, last: int) -> int:
         """Each query has rows of its own in what was found."""
@@ -188,13 +188,13 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
             np.full(len(pools.doc_ids), -1, dtype=np.int64),
             weights,
             satisfied,
-            *found,
+            *exposure,
         )
 
     outside = sum(by_queries(of_queries, sample.query_rows, rows=LINES))
     if outside:
         raise ValueError(f"{outside} sampled items are not in the pool of their query")
-    return found
+    return exposure
 
 
 def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArray:

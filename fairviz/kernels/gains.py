@@ -138,7 +138,7 @@ def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> I
                 last -= 1
                 order[last] = row
         worth[:] = 1.0
-        for place in range(start, last):
+        for position in range(start, last):
             best, most = -1, -1.0
             for i in range(n - 1, -1, -1):  # rows stand last to first
                 value = 0.0
@@ -147,7 +147,7 @@ def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> I
                 if value > most * (1 + ROUNDING):
                     best, most = i, value
             row = left[best]
-            order[place] = row
+            order[position] = row
             for i in range(best, n - 1):
                 left[i] = left[i + 1]
             n -= 1

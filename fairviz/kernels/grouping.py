@@ -40,7 +40,7 @@ class Membership:
         weights: (M, G) weights in [0, 1], aligned with the rows of the pools; rows sum to at most
             1, and what is missing to 1 is unlabelled, or the attribute does not apply.
         not_applicable: (M) items to which the attribute does not apply; their weights are 0.
-        known: (Q, G) groups that the labels have for the query: all, unless labels differ per
+        labelled: (Q, G) groups that the labels have for the query: all, unless labels differ per
             query.
         corpus: (G) weight of each group over all labels, retrieved or not.
     """
@@ -48,7 +48,7 @@ class Membership:
     groups: tuple[str, ...]
     weights: FloatArray
     not_applicable: BoolArray
-    known: BoolArray
+    labelled: BoolArray
     corpus: FloatArray
 
     @property
@@ -85,12 +85,12 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
     further = () if target is None else target.groups
     groups = (*labels.groups, *(group for group in further if group not in labels.groups))
     sizes = (len(pools.query_ids), len(groups))
-    known = np.zeros(sizes, dtype=np.bool_)
+    coverage = np.zeros(sizes, dtype=np.bool_)
     if labels.query_ids is None:
         at = _rows_of_docs(pools, labels)
-        known[:, : len(labels.groups)] = True
+        coverage[:, : len(labels.groups)] = True
     else:
-        at, known[:, : len(labels.groups)] = _rows_of_pairs(pools, labels)
+        at, coverage[:, : len(labels.groups)] = _rows_of_pairs(pools, labels)
     weights = np.zeros((pools.docs.size, len(groups)))
     labelled = np.flatnonzero(at >= 0)
     weights[labelled, : len(labels.groups)] = csr_array(labels.weights)[at[labelled]].toarray()
@@ -98,7 +98,7 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
     not_applicable[labelled] = labels.not_applicable[at[labelled]]
     corpus = np.zeros(len(groups))
     corpus[: len(labels.groups)] = np.asarray(labels.weights.sum(axis=0)).ravel()
-    return Membership(groups=groups, weights=weights, not_applicable=not_applicable, known=known, corpus=corpus)
+    return Membership(groups=groups, weights=weights, not_applicable=not_applicable, labelled=coverage, corpus=corpus)
 
 
 def unlabelled_part(weights: FloatArray) -> FloatArray:
@@ -119,12 +119,12 @@ def with_unlabelled(members: Membership) -> Membership:
         weights = members.weights.copy()
         weights[:, members.groups.index(UNLABELLED)] += rest
         return replace(members, weights=weights)
-    everywhere = np.ones((len(members.known), 1), dtype=np.bool_)
+    everywhere = np.ones((len(members.labelled), 1), dtype=np.bool_)
     return replace(
         members,
         groups=(*members.groups, UNLABELLED),
         weights=np.column_stack([members.weights, rest]),
-        known=np.concatenate([members.known, everywhere], axis=1),
+        labelled=np.concatenate([members.labelled, everywhere], axis=1),
         corpus=np.append(members.corpus, 0.0),
     )
 
@@ -144,7 +144,7 @@ def target_shares(target: Target | Preset, members: Membership, pools: Pools) ->
     """
     match target:
         case "uniform":
-            return _normalised(members.known.astype(np.float64))
+            return _normalised(members.labelled.astype(np.float64))
         case "population":
             return _normalised(group_sums(members.weights, pools))
         case "corpus":
@@ -160,8 +160,8 @@ def target_shares(target: Target | Preset, members: Membership, pools: Pools) ->
 def missing_groups(labels: GroupLabels, target: Target) -> list[str]:
     """Groups that a target gives a share and no label names: misspelt, or meant to have no document."""
     largest = np.atleast_2d(target.shares).max(axis=0)
-    known = {*labels.groups, UNLABELLED}
-    return [group for group, share in zip(target.groups, largest, strict=True) if share > 0 and group not in known]
+    names = {*labels.groups, UNLABELLED}
+    return [group for group, share in zip(target.groups, largest, strict=True) if share > 0 and group not in names]
 
 
 def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
@@ -223,11 +223,11 @@ def _rows_of_pairs(pools: Pools, labels: GroupLabels) -> tuple[IntArray, BoolArr
     from scipy.sparse import csr_array
 
     queries, docs = positions(labels.query_ids or (), pools.query_ids), positions(labels.doc_ids, pools.doc_ids)
-    known = np.zeros((len(pools.query_ids), len(labels.groups)), dtype=np.bool_)
+    coverage = np.zeros((len(pools.query_ids), len(labels.groups)), dtype=np.bool_)
     rows, columns = csr_array(labels.weights).nonzero()
     in_pools = queries[rows] >= 0
-    known[queries[rows[in_pools]], columns[in_pools]] = True
+    coverage[queries[rows[in_pools]], columns[in_pools]] = True
     labelled = pl.DataFrame({"query": queries, "doc": docs}).with_row_index("row")
     items = pl.DataFrame({"query": segment_ids(pools.offsets), "doc": pools.docs.astype(np.int64)})
     at = items.join(labelled, on=("query", "doc"), how="left", maintain_order="left")["row"]
-    return at.cast(pl.Int64).fill_null(-1).to_numpy(), known
+    return at.cast(pl.Int64).fill_null(-1).to_numpy(), coverage

@@ -44,10 +44,10 @@ def with_more(
         bounds: (Q, 2) first row of each query in ``more``, and the first after it.
         n_docs: Documents that there are.
     """
-    found = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
-    found_offsets = np.zeros(offsets.size, dtype=np.int64)
-    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), found, found_offsets)
-    return found[:n] if n == found.size else found[:n].copy(), found_offsets
+    merged_docs = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
+    merged_offsets = np.zeros(offsets.size, dtype=np.int64)
+    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), merged_docs, merged_offsets)
+    return merged_docs[:n] if n == merged_docs.size else merged_docs[:n].copy(), merged_offsets
 
 
 @light_kernel
@@ -57,21 +57,21 @@ def _merge(
     more: IndexArray,
     bounds: IntArray,
     seen_in: IndexArray,
-    found: IndexArray,
-    found_offsets: IntArray,
+    merged_docs: IndexArray,
+    merged_offsets: IntArray,
 ) -> int:
     n = 0
     for query in range(offsets.size - 1):
         for row in range(offsets[query], offsets[query + 1]):
             seen_in[docs[row]] = query
-            found[n] = docs[row]
+            merged_docs[n] = docs[row]
             n += 1
         for row in range(bounds[query, 0], bounds[query, 1]):
             if seen_in[more[row]] != query:
                 seen_in[more[row]] = query
-                found[n] = more[row]
+                merged_docs[n] = more[row]
                 n += 1
-        found_offsets[query + 1] = n
+        merged_offsets[query + 1] = n
     return n
 
 
@@ -152,9 +152,9 @@ def pool(
         sources.append((codes[qrels.docs], _bounds(qrels, query_ids)))
     docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
     n_retrieved = np.zeros(n_queries, dtype=np.int64)
-    for place, (more, bounds) in enumerate(sources):
+    for index, (more, bounds) in enumerate(sources):
         docs, offsets = with_more(docs, offsets, more, bounds, len(doc_ids))
-        if place == 0:
+        if index == 0:
             n_retrieved = np.diff(offsets)
     gains, judged = _judge(docs, offsets, qrels, query_ids, codes, len(doc_ids))
     in_pools = set(query_ids)
@@ -204,8 +204,8 @@ def _bounds(source: Run | RankingSample | Qrels, query_ids: Sequence[str]) -> In
     offsets = source.sample_offsets[source.query_offsets] if isinstance(source, RankingSample) else source.offsets
     queries = positions(source.query_ids, query_ids)
     bounds = np.zeros((len(query_ids), 2), dtype=np.int64)
-    known = queries >= 0
-    bounds[queries[known], 0], bounds[queries[known], 1] = offsets[:-1][known], offsets[1:][known]
+    mask = queries >= 0
+    bounds[queries[mask], 0], bounds[queries[mask], 1] = offsets[:-1][mask], offsets[1:][mask]
     return bounds
 
 
@@ -237,8 +237,8 @@ def _judge(
     queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
     order = np.argsort(queries, kind="stable")
     rows = find_rows(queries[order], codes[qrels.docs[order]], rows_doc, offsets, n_docs)
-    known = rows >= 0
-    judged[rows[known]] = True
-    grades = qrels.grades[order][known]
-    np.maximum.at(gains, rows[known], np.maximum(grades, 0).astype(np.float64))
+    mask = rows >= 0
+    judged[rows[mask]] = True
+    grades = qrels.grades[order][mask]
+    np.maximum.at(gains, rows[mask], np.maximum(grades, 0).astype(np.float64))
     return gains, judged

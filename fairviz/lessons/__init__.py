@@ -67,4 +67,4 @@ def lesson_called(slug: str) -> Lesson | None:
 
 def minutes_before(lesson: Lesson) -> int:
     """When a lesson begins, by the plan."""
-    return sum(one.minutes for one in LESSONS[: LESSONS.index(lesson)])
+    return sum(earlier.minutes for earlier in LESSONS[: LESSONS.index(lesson)])

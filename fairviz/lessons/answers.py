@@ -85,14 +85,16 @@ SHARES = {"a": 1.0, "b": 0.5, "c": 0.25}
 
 def use(rule: str) -> Shown:
     """How often a generator uses each of the documents that it is given."""
-    given, cited = FIVE.exposure(ALPHA), used(ALPHA, rule)
+    context_exposure, cited = FIVE.exposure(ALPHA), used(ALPHA, rule)
     offsets = FIVE.pools.offsets
-    disparity, used_disparity = (float(ee_disparity(one, offsets)[0]) for one in (given, cited))
-    rate, ratio = float(cited.sum() / given.sum()), used_disparity / disparity
-    columns = (given, given**2, cited, cited**2)
+    disparity, used_disparity = (float(ee_disparity(exposure, offsets)[0]) for exposure in (context_exposure, cited))
+    rate, ratio = float(cited.sum() / context_exposure.sum()), used_disparity / disparity
+    columns = (context_exposure, context_exposure**2, cited, cited**2)
     rows = [[name, *(number(float(column[i])) for column in columns)] for i, name in enumerate(FIVE.names)]
     return Shown(
-        bars=Bars(names=FIVE.names, notes=FIVE.notes, strong=FIVE.relevant, outline=100 * given, seen=100 * cited),
+        bars=Bars(
+            names=FIVE.names, notes=FIVE.notes, strong=FIVE.relevant, outline=100 * context_exposure, seen=100 * cited
+        ),
         numbers={
             "given": disparity,
             "used": used_disparity,
@@ -114,8 +116,8 @@ CAUTIOUS = "always unknown"
 def always_unknown(model: str) -> Shown:
     """Accuracy and Diff-Bias of a model's eight answers, beside those of one that reads the text."""
     values, reading, cautious = (bias_of(MODELS[name]) for name in (model, READING, CAUTIOUS))
-    unbiased = all(one[key] == 0 for one in (reading, cautious) for key in ("diffbias_a", "diffbias_d"))
-    said = [NAMES[answer] for answer in MODELS[model]]
+    unbiased = all(measures[key] == 0 for measures in (reading, cautious) for key in ("diffbias_a", "diffbias_d"))
+    answers = [NAMES[answer] for answer in MODELS[model]]
     right = [named or "unknown" for named in NAMED]
     return Shown(
         bars=Bars(
@@ -137,8 +139,8 @@ def always_unknown(model: str) -> Shown:
                 ASKED_OF_MODELS["subjects"][i % 4],
                 NAMED[i] or "nobody",
                 right[i],
-                said[i],
-                "✓" if said[i] == right[i] else "✗",
+                answers[i],
+                "✓" if answers[i] == right[i] else "✗",
             ]
             for i in range(len(NAMED))
         ],
@@ -150,7 +152,7 @@ def pooled_vote(vote: Vote) -> Shown:
     """How often each gender is answered right before and after a vote."""
     (_, before, widest), (letters, after, left) = voted(PLAIN), voted(vote)
     marked = [
-        [" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in row]
+        [" ".join(f"{letter}{'✓' if letter == gold else '✗'}" for letter in answers) for answers in row]
         for gold, row in zip(ASKED, letters, strict=True)
     ]
     return Shown(
@@ -173,6 +175,6 @@ def pooled_vote(vote: Vote) -> Shown:
             "right": float(after.mean()),
             "pooled": vote == POOLED,
         },
-        rows=[[str(i), gold, *told] for i, (gold, told) in enumerate(zip(ASKED, marked, strict=True), start=1)],
+        rows=[[str(i), gold, *answers] for i, (gold, answers) in enumerate(zip(ASKED, marked, strict=True), start=1)],
         answer=f"{100 * left.value:.0f}",
     )

@@ -50,8 +50,8 @@ class Ranked:
     @property
     def notes(self) -> tuple[str, ...]:
         """Score and judgement, below a bar."""
-        said = ("relevant" if useful else "not rel." for useful in self.relevant)
-        return tuple(f"score {score:g}<br>{word}" for score, word in zip(self.scores, said, strict=True))
+        judgements = ("relevant" if useful else "not rel." for useful in self.relevant)
+        return tuple(f"score {score:g}<br>{word}" for score, word in zip(self.scores, judgements, strict=True))
 
     @cached_property
     def pools(self) -> Pools:
@@ -145,7 +145,7 @@ RANK = 5
 def attention(reader: str) -> Shown:
     """How many of 100 readers see each of eight ranks."""
     weights = READERS[reader].weights(RANKS)
-    by_reader = [one.weights(RANKS) for one in READERS.values()]
+    by_reader = [model.weights(RANKS) for model in READERS.values()]
     return Shown(
         bars=Bars(
             names=tuple(str(rank) for rank in range(1, RANKS + 1)),

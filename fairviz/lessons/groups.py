@@ -110,8 +110,8 @@ def left_open(unlabelled: int) -> tuple[float, float, float]:
     names = ["A"] * LABELLED[0] + ["B"] * LABELLED[1] + ["?"] * unlabelled
     offsets = np.array([0, len(names)])
     attention = group_attention(_weights([names]), TopK(len(names)).weights(len(names)), offsets)[0]
-    known = share_range(attention, float(unlabelled))
-    return float(known.low[0]), float(known.high[0]), float(attention[0] / attention.sum())
+    bounds = share_range(attention, float(unlabelled))
+    return float(bounds.low[0]), float(bounds.high[0]), float(attention[0] / attention.sum())
 
 
 CANDIDATES = "A1 A2 A3 B1 A4 B2 B3 B4"

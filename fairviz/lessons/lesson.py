@@ -52,7 +52,7 @@ class Number:
         """Whether it is at most 5 off."""
         return abs(int(guess) - int(exact)) <= CLOSE
 
-    def apart(self, guess: str, exact: str) -> str:
+    def distance(self, guess: str, exact: str) -> str:
         """By how much it is off.
 
         Examples:
@@ -64,7 +64,7 @@ class Number:
             return f"You said {guess}: exactly right."
         return f"You said {guess}: {abs(gap)} too {'many' if gap > 0 else 'few'}."
 
-    def said(self, guesses: Sequence[str]) -> str:
+    def summary(self, guesses: Sequence[str]) -> str:
         """Median and middle half.
 
         Examples:
@@ -100,7 +100,7 @@ class Range:
         """Whether both ends are at most 5 off."""
         return all(abs(end - true) <= CLOSE for end, true in zip(ends(guess), ends(exact), strict=True))
 
-    def apart(self, guess: str, exact: str) -> str:
+    def distance(self, guess: str, exact: str) -> str:
         """Whether it is too narrow, too wide, or elsewhere.
 
         Examples:
@@ -116,7 +116,7 @@ class Range:
             return f"You said {self.words(guess)}: too wide."
         return f"You said {self.words(guess)}: the ends are {abs(low - true_low)} and {abs(high - true_high)} off."
 
-    def said(self, guesses: Sequence[str]) -> str:
+    def summary(self, guesses: Sequence[str]) -> str:
         """Medians of both ends, and of the width."""
         pairs = np.array([ends(guess) for guess in guesses])
         low, high = np.median(pairs, axis=0)
@@ -126,7 +126,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few options."""
+    """A guess that is one of a few options."""
 
     options: tuple[str, ...]
     name: ClassVar[str] = "choice"
@@ -150,11 +150,11 @@ class Choice:
         """Whether it is the right one."""
         return guess == exact
 
-    def apart(self, guess: str, exact: str) -> str:
+    def distance(self, guess: str, exact: str) -> str:
         """Whether it is right."""
         return f"You said {self.words(guess)}: {'right.' if guess == exact else 'not so.'}"
 
-    def said(self, guesses: Sequence[str]) -> str:
+    def summary(self, guesses: Sequence[str]) -> str:
         """The most common one.
 
         Examples:
@@ -198,7 +198,7 @@ class Order:
         """Whether all are in order."""
         return guess == exact
 
-    def apart(self, guess: str, exact: str) -> str:
+    def distance(self, guess: str, exact: str) -> str:
         """How many pairs are in order.
 
         Examples:
@@ -209,7 +209,7 @@ class Order:
         right = sum(guess.index(first) < guess.index(second) for first, second in pairs)
         return f"You said {self.words(guess)}: {right} of {plural(len(pairs), 'pair')} are in order."
 
-    def said(self, guesses: Sequence[str]) -> str:
+    def summary(self, guesses: Sequence[str]) -> str:
         """The most common order, and how many there are."""
         counts = Counter(sorted(guesses))
         most, n = counts.most_common(1)[0]
@@ -252,9 +252,9 @@ def wall(kind: Kind, guesses: Sequence[str], exact: str = "") -> Finding:
     if len(guesses) < ENOUGH:
         return Finding("Waiting for guesses", f"{len(guesses)} so far; the wall opens at {ENOUGH}.")
     if not exact:
-        return Finding(kind.said(guesses), "")
+        return Finding(kind.summary(guesses), "")
     n = sum(kind.is_close(guess, exact) for guess in guesses)
-    return Finding(kind.said(guesses), f"{n} of {len(guesses)} {kind.close}.")
+    return Finding(kind.summary(guesses), f"{n} of {len(guesses)} {kind.close}.")
 
 
 def pasted(kind: Kind, text: str) -> tuple[list[str], list[str]]:

@@ -106,10 +106,10 @@ def canonical(text: str) -> str:
 @cache
 def _by_case() -> dict[str, str]:
     """Every name by its letters, whatever their case; aliases come after what they stand for."""
-    known: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for accepted in [*CATALOGUE, *filter(str.isascii, registry())]:
-        known.setdefault(accepted.casefold(), accepted)
-    return known
+        spellings.setdefault(accepted.casefold(), accepted)
+    return spellings
 
 
 def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> MeasureSpec:
@@ -219,9 +219,9 @@ def _shown(text: str) -> str:
 
 def unknown_measure(name: str) -> UsageError:
     """The refusal of a name, with the nearest ones whatever their case."""
-    known = _by_case()
-    near = difflib.get_close_matches(name.casefold(), known, n=4, cutoff=0.5)
+    spellings = _by_case()
+    near = difflib.get_close_matches(name.casefold(), spellings, n=4, cutoff=0.5)
     if not near:
         return UsageError(f"unknown measure {_shown(name)}; the command 'measures' lists them")
-    names = ", ".join(known[match] for match in near)
+    names = ", ".join(spellings[match] for match in near)
     return UsageError(f"unknown measure {_shown(name)}; did you mean {names}?")

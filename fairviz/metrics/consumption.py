@@ -40,9 +40,9 @@ def expected_utility(utilities: FloatArray, offsets: IntArray) -> FloatArray:
         >>> expected_utility(np.array([1.0, 0.0, np.nan]), np.array([0, 2, 3]))
         array([0.5, nan])
     """
-    known = ~np.isnan(utilities)
-    sums = segment_sums(np.where(known, utilities, 0.0), offsets)
-    return ratio(sums, segment_sums(known.astype(np.float64), offsets))
+    mask = ~np.isnan(utilities)
+    sums = segment_sums(np.where(mask, utilities, 0.0), offsets)
+    return ratio(sums, segment_sums(mask.astype(np.float64), offsets))
 
 
 def largest_utility(utilities: FloatArray, offsets: IntArray) -> FloatArray:

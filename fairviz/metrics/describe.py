@@ -140,9 +140,9 @@ class Parameter:
             UsageError: If it is of another type or outside what is accepted.
         """
         checked = _as_kind(value, self.kind)
-        known = not self.choices or checked in self.choices
+        is_choice = not self.choices or checked in self.choices
         inside = self.span is None or (isinstance(checked, int | float) and checked in self.span)
-        if checked is None or not known or not inside:
+        if checked is None or not is_choice or not inside:
             raise UsageError(f"{self.name}={value!r} is not accepted; {self.name}: {self.accepted}")
         return checked
 
@@ -153,16 +153,16 @@ def check_parameters(name: str, accepted: tuple[Parameter, ...], params: Mapping
     Raises:
         UsageError: For an unknown, missing or wrongly typed one, naming the accepted ones.
     """
-    known = {parameter.name: parameter for parameter in accepted}
+    parameters = {parameter.name: parameter for parameter in accepted}
     for typed in params:
-        if typed not in known:
-            names = ", ".join(known) or "none"
+        if typed not in parameters:
+            names = ", ".join(parameters) or "none"
             raise UsageError(f"{name} has no parameter {typed!r}; it has: {names}")
     for parameter in accepted:
         if parameter.required and parameter.name not in params:
             raise UsageError(f"{name} needs {parameter.name}=…: {parameter.accepted}")
     try:
-        return {typed: known[typed].check(value) for typed, value in params.items()}
+        return {typed: parameters[typed].check(value) for typed, value in params.items()}
     except UsageError as fault:
         raise UsageError(f"{name}: {fault}") from None
 

@@ -110,9 +110,9 @@ def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
 def _average_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
     r"""AP: precision at the rank of each useful item, over all useful items of the query."""
     useful = _useful(judged, rel, cutoff)
-    found = np.cumsum(useful)
-    before = np.concatenate([[0], found])[np.searchsorted(judged.lists, np.arange(judged.queries.size))]
-    precisions = (found - before[judged.lists]) / judged.ranks * useful
+    hits = np.cumsum(useful)
+    before = np.concatenate([[0], hits])[np.searchsorted(judged.lists, np.arange(judged.queries.size))]
+    precisions = (hits - before[judged.lists]) / judged.ranks * useful
     return _ratio(judged.per_list(precisions), judged.n_useful(rel))
 
 
@@ -163,8 +163,8 @@ KERNELS: Mapping[str, Kernel] = {
 def kernel_of(name: str, spec: MeasureSpec) -> Kernel | None:
     """The kernel of a measure, None where ir-measures is asked: parameters other than a threshold of 1 or more."""
     rel = spec.params.get("rel", 1)
-    asked = name not in KERNELS or set(spec.params) - {"rel"} or not isinstance(rel, int) or rel < 1
-    return None if asked else KERNELS[name]
+    is_delegated = name not in KERNELS or set(spec.params) - {"rel"} or not isinstance(rel, int) or rel < 1
+    return None if is_delegated else KERNELS[name]
 
 
 # Values of all effectiveness measures.

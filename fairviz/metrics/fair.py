@@ -56,10 +56,10 @@ def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
     used = used[np.argsort(queries[used], kind="stable")]
     rows = find_rows(queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets, len(pools.doc_ids))
     keys = queries[used] * len(qrels.subtopic_ids) + qrels.subtopics[used]
-    distinct, place = np.unique(keys, return_inverse=True)  # by query, then subtopic
+    distinct, inverse = np.unique(keys, return_inverse=True)  # by query, then subtopic
     of_query = distinct // max(len(qrels.subtopic_ids), 1)
     first = np.searchsorted(of_query, of_query)
-    column: IntArray = (np.arange(distinct.size) - first)[place]
+    column: IntArray = (np.arange(distinct.size) - first)[inverse]
     aspects = np.zeros((pools.docs.size, int(column.max(initial=-1)) + 1))
     aspects[rows, column] = 1.0
     return aspects
@@ -220,5 +220,5 @@ def fair(
     else:
         last = np.append(discounts, 1.0)[last_rows(offsets)]  # row −1: an empty ranking
         sums = segment_sums(terms, offsets) / last
-    known = labelled & (ideal > 0)
-    return np.divide(sums, ideal, out=np.full(sums.size, np.nan), where=known)
+    mask = labelled & (ideal > 0)
+    return np.divide(sums, ideal, out=np.full(sums.size, np.nan), where=mask)

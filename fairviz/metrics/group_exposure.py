@@ -121,8 +121,8 @@ def log_ratio(plus: FloatArray, minus: FloatArray, *, eps: float) -> FloatArray:
         >>> float(log_ratio(np.array(2.0), np.array(1.0), eps=0.0).round(6))
         0.693147
     """
-    given = (plus + eps > 0) & (minus + eps > 0)
-    logs = [np.log(side + eps, out=np.full(side.shape, np.nan), where=given) for side in (plus, minus)]
+    mask = (plus + eps > 0) & (minus + eps > 0)
+    logs = [np.log(side + eps, out=np.full(side.shape, np.nan), where=mask) for side in (plus, minus)]
     return logs[0] - logs[1]
 
 
@@ -248,8 +248,8 @@ class OfMeans:
     @property
     def defined(self) -> BoolArray:
         """Queries with some part."""
-        known: BoolArray = ~np.isnan(self.parts)
-        return np.asarray(known.any(axis=1), dtype=np.bool_)
+        mask: BoolArray = ~np.isnan(self.parts)
+        return np.asarray(mask.any(axis=1), dtype=np.bool_)
 
     def per_query(self) -> FloatArray:
         """The function of each query's own parts."""
@@ -257,9 +257,9 @@ class OfMeans:
 
     def means(self, counts: Counts) -> FloatArray:
         """(B, P) mean of each part over the queries that have it."""
-        known = ~np.isnan(self.parts)
-        weights = counts @ known.astype(np.float64)
-        sums = counts @ np.where(known, self.parts, 0.0)
+        mask = ~np.isnan(self.parts)
+        weights = counts @ mask.astype(np.float64)
+        sums = counts @ np.where(mask, self.parts, 0.0)
         return ratio(sums, weights)
 
     def under(self, counts: Counts) -> FloatArray:

@@ -126,14 +126,14 @@ class GroupEvidence:
     def id_order(self) -> IntArray:
         """(M) place of each useful row's document among all, ids falling; 0 for the others."""
         useful = np.flatnonzero(self.aspects.any(axis=1))
-        docs, place = np.unique(self.pools.docs[useful], return_inverse=True)
+        docs, inverse = np.unique(self.pools.docs[useful], return_inverse=True)
         used: list[int] = docs.tolist()
         ids = [self.pools.doc_ids[doc] for doc in used]
         falling = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
         rank = np.empty(len(ids), dtype=np.int64)
         rank[falling] = np.arange(len(ids))
         order = np.zeros(self.pools.docs.size, dtype=np.int64)
-        order[useful] = rank[place]
+        order[useful] = rank[inverse]
         return order
 
     @property
@@ -212,10 +212,10 @@ class GroupEvidence:
         """
         n, width = len(self.pools.query_ids), int(np.prod(values.shape[1:], dtype=np.int64))
         columns = values.reshape(len(values), width)
-        known = ~np.isnan(columns)
+        mask = ~np.isnan(columns)
         counts, sums = np.zeros((2, n, width))
-        np.add.at(counts, self.lists.queries, known.astype(np.float64))
-        np.add.at(sums, self.lists.queries, np.where(known, columns, 0.0))
+        np.add.at(counts, self.lists.queries, mask.astype(np.float64))
+        np.add.at(sums, self.lists.queries, np.where(mask, columns, 0.0))
         return ratio(sums, counts).reshape(n, *values.shape[1:])
 
     def protected(self, options: Options) -> int:
@@ -404,10 +404,10 @@ def _iaa(evidence: GroupEvidence, options: Options) -> Statistic:
         parts = evidence.query_means(np.stack(sums, axis=1))
         return OfMeans(parts, lambda rows: inequity(rows[:, :n], rows[:, n:]))
     n_rows, queries = evidence.pools.docs.size, segment_ids(evidence.pools.offsets)
-    known = ~np.isnan(attended)
+    mask = ~np.isnan(attended)
     gaps = np.zeros(n_rows)
-    np.add.at(gaps, evidence.whole.rows[known], (attended - useful)[known])
-    with_value = evidence.whole.queries[segment_ids(evidence.whole.offsets)[known]]
+    np.add.at(gaps, evidence.whole.rows[mask], (attended - useful)[mask])
+    with_value = evidence.whole.queries[segment_ids(evidence.whole.offsets)[mask]]
     defined = np.bincount(with_value, minlength=len(evidence.pools.query_ids)) > 0
     return OfItems(gaps, evidence.pools.docs, queries, defined)
 
@@ -428,9 +428,9 @@ def _usefulness(evidence: GroupEvidence, options: Options) -> FloatArray:
 
 def negative_scores(evidence: GroupEvidence) -> BoolArray:
     """(Q) queries in which an item has a negative score, of which nothing can be a share."""
-    found = np.zeros(len(evidence.pools.query_ids), dtype=np.bool_)
-    found[segment_ids(evidence.pools.offsets)[evidence.pools.scores < 0]] = True
-    return found
+    mask = np.zeros(len(evidence.pools.query_ids), dtype=np.bool_)
+    mask[segment_ids(evidence.pools.offsets)[evidence.pools.scores < 0]] = True
+    return mask
 
 
 def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:

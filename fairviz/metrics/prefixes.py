@@ -143,18 +143,18 @@ def feasible_rank(short: FloatArray, offsets: IntArray) -> FloatArray:
         >>> feasible_rank(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0, 4]))
         array([2.])
     """
-    known = np.nan_to_num(short)
-    failed = sums_above(known[:, None], offsets)[:, 0] + known
+    shortages = np.nan_to_num(short)
+    failed = sums_above(shortages[:, None], offsets)[:, 0] + shortages
     feasible = segment_sums((failed == 0).astype(np.float64), offsets)
     return np.where(np.isnan(infeasible_count(short, offsets)), np.nan, feasible)
 
 
 def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:
     discount = dcg_discount(offsets)
-    known = ~np.isnan(terms)
-    sums = segment_sums(np.multiply(terms, discount, out=np.zeros(terms.size), where=known), offsets)
+    mask = ~np.isnan(terms)
+    sums = segment_sums(np.multiply(terms, discount, out=np.zeros(terms.size), where=mask), offsets)
     norms = segment_sums(discount, offsets)
-    some = segment_sums(known.astype(np.float64), offsets) > 0
+    some = segment_sums(mask.astype(np.float64), offsets) > 0
     return np.divide(sums, norms, out=np.full(norms.size, np.nan), where=some)
 
 

@@ -120,9 +120,9 @@ def registry() -> Mapping[str, StandardMeasure]:
     """All measures of ir-measures by name, aliases included; without what others registered there, us among them."""
     import ir_measures
 
-    known = cast("object", ir_measures.measures.registry)
-    named = cast("Mapping[str, StandardMeasure]", known)
-    return {name: one for name, one in named.items() if type(one).__module__.startswith("ir_measures.")}
+    measures = cast("object", ir_measures.measures.registry)
+    named = cast("Mapping[str, StandardMeasure]", measures)
+    return {name: measure for name, measure in named.items() if type(measure).__module__.startswith("ir_measures.")}
 
 
 @cache
@@ -130,14 +130,14 @@ def providers() -> tuple[Provider, ...]:
     """The providers that fairviz trusts and that are installed."""
     import ir_measures
 
-    known = cast("Mapping[str, Provider]", ir_measures.providers.registry)
-    return tuple(known[name] for name in PROVIDERS if known[name].is_available())
+    candidates = cast("Mapping[str, Provider]", ir_measures.providers.registry)
+    return tuple(candidates[name] for name in PROVIDERS if candidates[name].is_available())
 
 
 def standard_names() -> tuple[str, ...]:
     """The names under which ir-measures' measures are listed: no aliases, none that is refused."""
-    known = registry().items()
-    return tuple(name for name, measure in known if name == measure.NAME and name not in REFUSED)
+    measures = registry().items()
+    return tuple(name for name, measure in measures if name == measure.NAME and name not in REFUSED)
 
 
 def standard_parameters(name: str) -> tuple[Parameter, ...]:
@@ -279,18 +279,18 @@ def _values(
     values = np.zeros((len(measures), len(grades)))
     if not lists:
         return values
-    place = {query: q for q, query in enumerate(qrels.query_ids)}
+    column_of = {query: q for q, query in enumerate(qrels.query_ids)}
     missing = list(range(len(measures)))
     while missing:
-        asked = missing[:1]
+        batch = missing[:1]
         provider = measures[missing[0]][1]
         if provider.NAME == TREC_EVAL_PROVIDER:
             same = {_key(measures[m][0]): m for m in reversed(missing) if measures[m][1] is provider}
-            asked = sorted(same.values())
-        row_of = {id(measures[m][0]): m for m in asked}
-        for value in _answers(provider, [measures[m][0] for m in asked], qrels, grades, lists):
-            values[row_of[id(value.measure)], place[value.query_id]] = value.value
-        missing = [m for m in missing if m not in asked]
+            batch = sorted(same.values())
+        row_of = {id(measures[m][0]): m for m in batch}
+        for value in _answers(provider, [measures[m][0] for m in batch], qrels, grades, lists):
+            values[row_of[id(value.measure)], column_of[value.query_id]] = value.value
+        missing = [m for m in missing if m not in batch]
     return values
 
 

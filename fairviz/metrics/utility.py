@@ -207,14 +207,14 @@ def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     """
     column_of, rows = sorted((a, b), key=len)
     places: dict[str, int] = {}
-    for place, word in enumerate(column_of):
-        places[word] = places.get(word, 0) | 1 << place
-    ones = (1 << len(column_of)) - 1
-    column = ones
+    for bit, word in enumerate(column_of):
+        places[word] = places.get(word, 0) | 1 << bit
+    mask = (1 << len(column_of)) - 1
+    column = mask
     for word in rows:
         match = column & places.get(word, 0)
         if match:
-            column = (column + match | column - match) & ones
+            column = (column + match | column - match) & mask
     return len(column_of) - column.bit_count()
 
 

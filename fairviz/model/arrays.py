@@ -190,7 +190,7 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     if ids is within:
         return np.arange(len(ids))
     if len(ids) + len(within) < _FEW:  # a join has its own costs
-        places_of = {identifier: place for place, identifier in enumerate(within)}
+        places_of = {identifier: index for index, identifier in enumerate(within)}
         return np.array([places_of.get(identifier, -1) for identifier in ids], dtype=np.int64)
     rows = Ids.of(ids).column.to_frame("id").with_row_index("row")
     both = rows.join(Ids.of(within).column.to_frame("id").with_row_index("place"), on="id")
@@ -209,13 +209,13 @@ def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]
     Returns:
         The union, and (M) where those of the second stand in it.
     """
-    known, more = Ids.of(first), Ids.of(second)
-    places = positions(more, known)
+    ids, more = Ids.of(first), Ids.of(second)
+    places = positions(more, ids)
     new = np.flatnonzero(places < 0)
-    places[new] = len(known) + np.arange(new.size)
+    places[new] = len(ids) + np.arange(new.size)
     if new.size:
-        known = Ids(pl.concat([known.column, more.column.gather(new)]))
-    return known, places.astype(np.int32)
+        ids = Ids(pl.concat([ids.column, more.column.gather(new)]))
+    return ids, places.astype(np.int32)
 
 
 def encoded(column: pl.Series) -> IdColumn:
@@ -237,7 +237,7 @@ def encoded_runs(runs: pl.Series) -> IdColumn:
     return IdColumn(np.repeat(codes, runs.struct.field("len")), Ids(runs.struct.field("value").gather(firsts)))
 
 
-def alike(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
+def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
     """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows.
 
     Examples:
@@ -260,7 +260,7 @@ def read_once(
         >>> read_once(pl.DataFrame({"a": ["x", "y", "x"]}), str.upper).to_list()
         ['X', 'Y', 'X']
     """
-    codes, firsts = alike(rows)
+    codes, firsts = distinct_rows(rows)
     return pl.Series([read(*row) for row in rows[firsts].iter_rows()], dtype=dtype).gather(codes)
 
 

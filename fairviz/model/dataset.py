@@ -39,17 +39,17 @@ class Factors(NamedTuple):
     label: str | None = None
 
     def over(self, other: "Factors") -> "Factors":
-        """These factors, and those of another where these say nothing."""
-        said = {name: value for name, value in self._asdict().items() if value is not None}
-        return other._replace(**said)
+        """Factors, with those of another system where these are not set."""
+        values = {name: value for name, value in self._asdict().items() if value is not None}
+        return other._replace(**values)
 
     def with_values(self, values: Mapping[str, Any]) -> "Factors":
-        """These factors, and in place of some the values of their names, such as cells of a table's row."""
+        """Factors with some of them replaced by values under their names, such as cells of a table's row."""
         return self._replace(**values)
 
     @property
-    def known(self) -> dict[str, str | float]:
-        """Those that are said, in the order of columns."""
+    def stated(self) -> dict[str, str | float]:
+        """Factors that are set, in the order of columns."""
         return {name: value for name in FACTORS if (value := getattr(self, name)) is not None}
 
 
@@ -74,9 +74,9 @@ def factors_of(system: Run | RankingSample | RagOutputs) -> Factors:
 S = TypeVar("S", RagOutputs, RankingSample)
 
 
-def described(system: S, said: Factors) -> S:
+def described(system: S, factors: Factors) -> S:
     """A system with the factors that a table names for it; what that leaves out stays as recorded."""
-    whole = said.over(factors_of(system))
+    whole = factors.over(factors_of(system))
     if isinstance(system, RankingSample):
         return replace(system, policy=whole.policy, alpha=whole.alpha)
     return replace(system, **{name: getattr(whole, name) for name in FACTORS})
@@ -106,12 +106,12 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[
         systems: Under distinct names, or one name for what is of one system.
         table: Name of a system -> what it is made of.
     """
-    names = {one.system for one in systems}
-    labels = {name: said.label for name, said in table.items() if name in names and said.label}
+    names = {system.system for system in systems}
+    labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
     return Labelled(
-        tuple(_called(one, labels) for one in systems) if labels else tuple(systems),
-        {labels.get(name, name): said._replace(label=None) for name, said in table.items()},
+        tuple(_called(system, labels) for system in systems) if labels else tuple(systems),
+        {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
     )
 
@@ -152,39 +152,39 @@ def collections(
         table: Name of a system -> what it is made of.
     """
     parts: list[set[str]] = []
-    for one in (*systems, *qrels):
-        shared = [part for part in parts if not part.isdisjoint(one.query_ids)]
+    for member in (*systems, *qrels):
+        shared = [part for part in parts if not part.isdisjoint(member.query_ids)]
         parts = [part for part in parts if part not in shared] if len(shared) > 1 else parts
         if len(shared) == 1:
-            shared[0].update(one.query_ids)
+            shared[0].update(member.query_ids)
         else:
-            parts.append(set(one.query_ids).union(*shared))
-    found: list[tuple[list[Run | RankingSample | RagOutputs], list[Qrels]]] = []
+            parts.append(set(member.query_ids).union(*shared))
+    candidates: list[tuple[list[Run | RankingSample | RagOutputs], list[Qrels]]] = []
     for part in parts if len(parts) > 1 else ():
-        own = [one for one in systems if not part.isdisjoint(one.query_ids)]
-        judged = [one for one in qrels if not part.isdisjoint(one.query_ids)]
+        own = [member for member in systems if not part.isdisjoint(member.query_ids)]
+        judged = [member for member in qrels if not part.isdisjoint(member.query_ids)]
         if own and (judged or not qrels):
-            found.append((own, judged))
-    if len(found) < 2:
+            candidates.append((own, judged))
+    if len(candidates) < 2:
         return ()
-    called = _told_apart([(judged[0].name if judged else own[0].system) for own, judged in found])
+    called = _told_apart([(judged[0].name if judged else own[0].system) for own, judged in candidates])
     made: list[Collection] = []
-    for name, (own, judged) in zip(called, found, strict=True):
-        said = {table.get(one.system, Factors()).over(factors_of(one)).task for one in own} - {None}
-        task = said.pop() if len(said) == 1 else None
-        queries = frozenset(query for one in judged or own for query in one.query_ids)
-        made.append(Collection(task or name, queries, tuple(dict.fromkeys(one.system for one in own))))
+    for name, (own, judged) in zip(called, candidates, strict=True):
+        tasks = {table.get(member.system, Factors()).over(factors_of(member)).task for member in own} - {None}
+        task = tasks.pop() if len(tasks) == 1 else None
+        queries = frozenset(query for member in judged or own for query in member.query_ids)
+        made.append(Collection(task or name, queries, tuple(dict.fromkeys(member.system for member in own))))
     return tuple(made)
 
 
-def with_tasks(table: Mapping[str, Factors], found: Sequence[Collection]) -> dict[str, Factors]:
+def with_tasks(table: Mapping[str, Factors], test_collections: Sequence[Collection]) -> dict[str, Factors]:
     """What systems are made of, each of the task of its collection where it says none.
 
     Args:
         table: Name of a system -> what it is made of.
-        found: See :func:`collections`.
+        test_collections: See :func:`collections`.
     """
-    tasks = {system: Factors(task=one.name) for one in found for system in one.systems}
+    tasks = {system: Factors(task=collection.name) for collection in test_collections for system in collection.systems}
     return {**table, **{name: table.get(name, Factors()).over(task) for name, task in tasks.items()}}
 
 
@@ -213,8 +213,8 @@ class Note:
     message: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.message}"
+        location = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{location}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +301,7 @@ class Dataset:
     unjoined_at: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        runs = [*self.runs, *(one for one in self.unjoined if isinstance(one, Run))]
+        runs = [*self.runs, *(system for system in self.unjoined if isinstance(system, Run))]
         object.__setattr__(self, "samples", tuple(with_sources(self.samples, runs)))
 
     @property
@@ -316,14 +316,14 @@ class Dataset:
             pairs = [
                 (crossed(*map(self.labels.__getitem__, two)), two) for two in combinations(range(len(self.labels)), 2)
             ]
-            _ATTRIBUTES[self] = [(labels, (place,)) for place, labels in enumerate(self.labels)]
+            _ATTRIBUTES[self] = [(labels, (index,)) for index, labels in enumerate(self.labels)]
             _ATTRIBUTES[self] += [(labels, two) for labels, two in pairs if labels is not None]
         return _ATTRIBUTES[self]
 
     def files_of(self, attribute: int) -> tuple[SourceFile, ...]:
         """The files that brought the labels of an attribute: one, or one or two where it is of two together."""
         files = [file for file in self.files if file.role == "groups"]
-        own = (files[place] for place in self._attributes[attribute][1])
+        own = (files[index] for index in self._attributes[attribute][1])
         return tuple({file.digest: file for file in own}.values())
 
     @property
@@ -342,35 +342,36 @@ class Dataset:
 
         Of several collections each is a task, in the table as if it said so. Systems are called by their labels.
         """
-        said = with_tasks(self.systems or {}, self.collections)
-        outputs = [described(one, said.get(one.system, Factors())) for one in self.outputs]
-        named = with_labels((*self.runs, *self.samples, *outputs), said)
-        of_answers = (*(one.system for one in self.outputs), *(one.name for one in self.qrels))
-        if said == (self.systems or {}) and not named.labels and not any(name in said for name in of_answers):
+        table = with_tasks(self.systems or {}, self.collections)
+        outputs = [described(member, table.get(member.system, Factors())) for member in self.outputs]
+        named = with_labels((*self.runs, *self.samples, *outputs), table)
+        of_answers = (*(member.system for member in self.outputs), *(member.name for member in self.qrels))
+        if table == (self.systems or {}) and not named.labels and not any(name in table for name in of_answers):
             return self
         return replace(
             self,
-            runs=tuple(one for one in named.systems if isinstance(one, Run)),
-            samples=tuple(one for one in named.systems if isinstance(one, RankingSample)),
-            outputs=tuple(one for one in named.systems if isinstance(one, RagOutputs)),
+            runs=tuple(member for member in named.systems if isinstance(member, Run)),
+            samples=tuple(member for member in named.systems if isinstance(member, RankingSample)),
+            outputs=tuple(member for member in named.systems if isinstance(member, RagOutputs)),
             systems=named.table,
-            pairs=tuple((named.labels.get(one, one), named.labels.get(run, run)) for one, run in self.pairs),
+            pairs=tuple((named.labels.get(member, member), named.labels.get(run, run)) for member, run in self.pairs),
             qrels=tuple(
-                replace(one, generator=one.generator or said.get(one.name, Factors()).generator) for one in self.qrels
+                replace(member, generator=member.generator or table.get(member.name, Factors()).generator)
+                for member in self.qrels
             ),
         )
 
     def without(self, names: Set[str]) -> "Dataset":
         """The data with rankings of these names set aside; all stay where none would be left."""
         ranked = (*self.runs, *self.samples)
-        if not names or len(set(names)) == len({one.system for one in ranked}):
+        if not names or len(set(names)) == len({system.system for system in ranked}):
             return self
         return replace(
             self,
             runs=tuple(run for run in self.runs if run.system not in names),
             samples=tuple(sample for sample in self.samples if sample.system not in names),
-            unjoined=tuple(one for one in ranked if one.system in names),
-            unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in names),
+            unjoined=tuple(system for system in ranked if system.system in names),
+            unjoined_at=tuple(i for i, system in enumerate(ranked) if system.system in names),
         )
 
     @property

@@ -169,11 +169,11 @@ def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
         return None
     from scipy.sparse import csr_array, hstack  # a tenth of a second, for labels alone
 
-    one, other = (
+    left, right = (
         pl.DataFrame({"doc": pl.Series(labels.doc_ids, dtype=pl.String)}).with_row_index("row")
         for labels in (first, second)
     )
-    shared = one.join(other, on="doc", maintain_order="left")
+    shared = left.join(right, on="doc", maintain_order="left")
     weights, others = first.weights[shared["row"].to_numpy()], second.weights[shared["row_right"].to_numpy()]
     together = csr_array(hstack([others.multiply(weights[:, [group]]) for group in range(len(first.groups))]))
     used = np.flatnonzero(np.asarray(together.sum(axis=0)).ravel() > 0)

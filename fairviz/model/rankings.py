@@ -141,22 +141,24 @@ def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]
     EE-D is scaled by the candidates. Few documents are shown at a large α, more at a small one: if each sample had its
     own, EE-D would move with them, too. Where two samples of a tag are of one policy and α, they are not of one run.
     """
-    found: list[System | RankingSample] = [
+    matched: list[System | RankingSample] = [
         _with_run(system, runs) if isinstance(system, RankingSample) else system for system in systems
     ]
     of_tag: dict[str, list[RankingSample]] = {}
-    for sample in found:
+    for sample in matched:
         if isinstance(sample, RankingSample) and not isinstance(sample.source, Run):
             of_tag.setdefault(_as_tag(sample.tag), []).append(sample)
     shared: dict[int, RankingSample] = {}
     for members in of_tag.values():
-        policies = {(one.policy, one.alpha, one.scores, one.offset) for one in members}
+        policies = {(member.policy, member.alpha, member.scores, member.offset) for member in members}
         if len(members) == len(policies) > 1:
-            sources = list({id(one.source): one.source for one in members if one.source is not None}.values())
-            if len(sources) != 1 or any(one.source is None for one in members):
+            sources = list(
+                {id(member.source): member.source for member in members if member.source is not None}.values()
+            )
+            if len(sources) != 1 or any(member.source is None for member in members):
                 together = everything([*members, *sources])
-                shared |= {id(one): replace(one, source=together) for one in members}
-    return [cast("System", shared.get(id(system), system)) for system in found]
+                shared |= {id(member): replace(member, source=together) for member in members}
+    return [cast("System", shared.get(id(system), system)) for system in matched]
 
 
 def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
@@ -201,8 +203,8 @@ def _with_run(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
     """
     named = sources_of(sample, runs)
     if len(named) > 1:
-        held = [_held(sample, run) for run in named]
-        named = [run for run, n in zip(named, held, strict=True) if n == max(held)]
+        overlaps = [_n_in_run(sample, run) for run in named]
+        named = [run for run, n in zip(named, overlaps, strict=True) if n == max(overlaps)]
     if len(named) != 1 or sample.source is named[0]:
         return sample
     return replace(sample, source=named[0])
@@ -219,7 +221,7 @@ def _as_tag(name: str) -> str:
     return "_".join(name.split())
 
 
-def _held(sample: RankingSample, run: Run) -> int:
+def _n_in_run(sample: RankingSample, run: Run) -> int:
     """How many of the documents that the sample shows, query by query, the run has."""
     queries, docs = positions(sample.query_ids, run.query_ids), positions(sample.doc_ids, run.doc_ids)
     shown = pl.DataFrame({"query": queries[segment_ids(sample.query_rows)], "doc": docs[sample.docs]}).unique()

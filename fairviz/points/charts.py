@@ -34,7 +34,7 @@ from fairviz.display.theme import Layout as Drawn
 from fairviz.model import Factors, FloatArray
 from fairviz.numerals import plural
 from fairviz.points.conditions import is_limit
-from fairviz.points.view import Line, apart, system_name, value_name, values_of
+from fairviz.points.view import Line, distinguishing, system_name, value_name, values_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -165,23 +165,25 @@ class PanelView(NamedTuple):
 def ordered(of: Sequence[Factors], order: Order, values: Mapping[Factors, float], by: Sequence[str]) -> list[Factors]:
     """Systems in an order; ``values`` are theirs for "highest", undefined ones last; ``by`` makes their names."""
     if order == "name":
-        return sorted(of, key=lambda one: system_name(one, by).casefold())
-    return sorted(of, key=lambda one: -_worth(one, values)) if order == "highest" else list(of)
+        return sorted(of, key=lambda system: system_name(system, by).casefold())
+    return sorted(of, key=lambda system: -_worth(system, values)) if order == "highest" else list(of)
 
 
 def heads(factor: str, of: Sequence[Factors], order: Order, values: Mapping[Factors, float]) -> tuple[str | None, ...]:
     """Distinct values of a factor in an order; one stands by its highest system."""
-    known = values_of(factor, of)
+    levels = values_of(factor, of)
     if order == "name":
-        return tuple(sorted(known, key=lambda value: value_name(factor, value).casefold()))
+        return tuple(sorted(levels, key=lambda value: value_name(factor, value).casefold()))
     if order == "highest":
-        best = {value: max(_worth(one, values) for one in of if getattr(one, factor) == value) for value in known}
-        return tuple(sorted(known, key=lambda value: -best[value]))
-    return known
+        best = {
+            value: max(_worth(system, values) for system in of if getattr(system, factor) == value) for value in levels
+        }
+        return tuple(sorted(levels, key=lambda value: -best[value]))
+    return levels
 
 
-def _worth(one: Factors, values: Mapping[Factors, float]) -> float:
-    value = values.get(one, math.nan)
+def _worth(system: Factors, values: Mapping[Factors, float]) -> float:
+    value = values.get(system, math.nan)
     return -math.inf if math.isnan(value) else value
 
 
@@ -197,7 +199,7 @@ def usual_layout(of: Sequence[Factors]) -> Layout:
         >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])[:3]
         ('policy', '', '')
     """
-    names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
+    names = [name for name in ("generator", "retriever", "policy") if name in distinguishing(of)]
     rows, columns, colour = (*names, "", "", "")[:3]
     return Layout(rows, columns, colour)
 
@@ -222,14 +224,17 @@ def lay_out(
         values: Of the conditions, by which they are ordered where the highest comes first.
     """
     rows, columns, colour, order = layout[:4]
-    every = {one.factors: one._replace(corner=(corners or {}).get(one.factors, Corner())) for one in curves}
+    every = {
+        condition.factors: condition._replace(corner=(corners or {}).get(condition.factors, Corner()))
+        for condition in curves
+    }
     of = [factors for factors in every if not is_limit(factors)]
     lines = heads(rows, of, order, values or {})
     sides = heads(columns, of, order, values or {}) if columns else ("",) * min(IN_A_ROW, len(lines))
     panels: dict[tuple[int, int], list[Curves]] = {}
     for factors in of:
-        place = lines.index(getattr(factors, rows))
-        at = (place, sides.index(getattr(factors, columns))) if columns else divmod(place, IN_A_ROW)
+        index = lines.index(getattr(factors, rows))
+        at = (index, sides.index(getattr(factors, columns))) if columns else divmod(index, IN_A_ROW)
         panels.setdefault(at, []).append(every[factors])
     return PanelView(
         panels=tuple(
@@ -342,33 +347,37 @@ def panels_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "g
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
     panel = PANEL if view.n_rows * view.n_columns <= MANY else SMALL_PANEL
-    panel *= 1.4 if max((len(one.own) for one in view.panels), default=1) > 1 else 1  # a line of numbers for each
+    panel *= 1.4 if max((len(cell.own) for cell in view.panels), default=1) > 1 else 1  # a line of numbers for each
     heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)
-    place = _place(view, head=(10 + HEAD_LINE * heads) / panel)
+    geometry = _geometry(view, head=(10 + HEAD_LINE * heads) / panel)
     top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
     key = _colour_key(view, colours, above=top)
     top += HEAD_LINE * (key["text"].count("<br>") + 1) if key else 0
-    height = round(top + panel * (1 + place.head) * view.n_rows) + MARGIN["b"]
+    height = round(top + panel * (1 + geometry.head) * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
     layout["hoverdistance"] = REACH
-    layout["xaxis"] = _x_axis(view, place, colours)
-    layout["yaxis"] = _y_axis(view, place, colours)
-    notes = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
+    layout["xaxis"] = _x_axis(view, geometry, colours)
+    layout["yaxis"] = _y_axis(view, geometry, colours)
+    notes = [*_heads(view, geometry, colours), *_alpha_names(view, geometry, colours)]
     layout["annotations"] = [key, *notes] if key else notes
-    traces = [*_ground(view, place, colours), *_others(view, place, colours), *_owners(view, place, by, colours)]
+    traces = [
+        *_ground(view, geometry, colours),
+        *_others(view, geometry, colours),
+        *_owners(view, geometry, by, colours),
+    ]
     return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
 
 
 def panels_alt(view: PanelView, by: Sequence[str]) -> str:
     """The panels in words: how many, and what their corners say."""
-    said = [
+    clauses = [
         f"{system_name(own.factors, by)}: {view.counted} {' '.join(filter(None, own.corner[:2]))}"
         for panel in view.panels
         for own in panel.own
         if own.corner.value
     ]
     where = f"{plural(len(view.panels), 'panel')}, {axis_name(view.y)} against {axis_name(view.x)} in each. "
-    return where + "; ".join(said[:96]) + ("." if said else "")
+    return where + "; ".join(clauses[:96]) + ("." if clauses else "")
 
 
 def narrowest(view: PanelView) -> int:
@@ -377,7 +386,7 @@ def narrowest(view: PanelView) -> int:
 
 
 def _panel_width(view: PanelView) -> int:
-    """Of the narrowest panel, in px."""
+    """Width of the narrowest panel, in px."""
     return 100 if view.columns else 160
 
 
@@ -386,20 +395,30 @@ def _above(view: PanelView) -> list[tuple[str, int]]:
     return [(name, 3 * HEADS) for name in view.rows] or [(panel.name, NAMES) for panel in view.panels]
 
 
-def _place(view: PanelView, *, head: float) -> _Place:
-    lines = [line for one in view.curves for line in (one.line, one.deterministic, one.uniform) if line is not None]
+def _geometry(view: PanelView, *, head: float) -> _Place:
+    lines = [
+        line
+        for condition in view.curves
+        for line in (condition.line, condition.deterministic, condition.uniform)
+        if line is not None
+    ]
     x = np.concatenate([line.x for line in lines]) if lines else np.empty(0)
     y = [line.y for line in lines]
-    y += [end for one in view.curves if one.band is not None for end in (one.band.low, one.band.high)]
+    y += [
+        end
+        for condition in view.curves
+        if condition.band is not None
+        for end in (condition.band.low, condition.band.high)
+    ]
     heights = np.concatenate(y) if y else np.empty(0)
     return _Place(_ends(x, 0.03, 0.05), _ends(heights, 0.08, CORNER / (1 - CORNER)), head)
 
 
 def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]:
-    known = values[np.isfinite(values)]
-    if not known.size:
+    finite_values = values[np.isfinite(values)]
+    if not finite_values.size:
         return 0.0, 1.0
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite_values.min()), float(finite_values.max())
     span = max(high - low, 0.02)
     return low - below * span, high + above * span
 
@@ -414,11 +433,11 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
     return np.array([low, high])
 
 
-def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Drawn:
-    ticks = _ticks(*place.x, 4 if view.n_columns > 2 else 6)
+def _x_axis(view: PanelView, geometry: _Place, colours: Palette) -> Drawn:
+    ticks = _ticks(*geometry.x, 4 if view.n_columns > 2 else 6)
     if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
-        ticks = _ticks(*place.x, 4)
-    at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
+        ticks = _ticks(*geometry.x, 4)
+    at = [float(value) for column in range(view.n_columns) for value in geometry.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
     return axis(
@@ -433,11 +452,11 @@ def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Drawn:
     )
 
 
-def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Drawn:
-    ticks = place.levels
-    at = [float(value) for row in range(view.n_rows) for value in place.up(row, ticks)]
+def _y_axis(view: PanelView, geometry: _Place, colours: Palette) -> Drawn:
+    ticks = geometry.levels
+    at = [float(value) for row in range(view.n_rows) for value in geometry.up(row, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
-    bounds = (-view.n_rows * (1 + place.head), 0.0)
+    bounds = (-view.n_rows * (1 + geometry.head), 0.0)
     return axis(colours, bounds=bounds, tickvals=at, ticktext=names, showgrid=False, showline=False)
 
 
@@ -457,9 +476,9 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
+def _heads(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
-    step = 1 + place.head
+    step = 1 + geometry.head
     notes = [
         note(
             colours,
@@ -473,11 +492,11 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
         )
         | {"yanchor": "bottom", "yshift": 8, "font": {"size": SMALL_SIZE, "color": colours.mute}}
     ]
-    middles = place.across(0, np.array([sum(place.x) / 2])) + np.arange(view.n_columns) * (1 + GAP)
+    middles = geometry.across(0, np.array([sum(geometry.x) / 2])) + np.arange(view.n_columns) * (1 + GAP)
     columns = [(name, HEADS, float(x), 0.0, "center") for name, x in zip(view.columns, middles, strict=False)]
-    rows = [(name, 3 * HEADS, 0, -i * step - place.head, "left") for i, name in enumerate(view.rows)]
+    rows = [(name, 3 * HEADS, 0, -i * step - geometry.head, "left") for i, name in enumerate(view.rows)]
     panels = [
-        (panel.name, NAMES, panel.column * (1 + GAP), -panel.row * step - place.head, "left")
+        (panel.name, NAMES, panel.column * (1 + GAP), -panel.row * step - geometry.head, "left")
         for panel in view.panels
         if panel.name
     ]
@@ -504,14 +523,14 @@ def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Drawn | N
     )
 
 
-def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
+def _alpha_names(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
     circled = [(panel, own) for panel in view.panels for own in panel.own if 1 < own.line.alphas.size <= MARKED]
     if not circled:
         return []
     pinned = [(panel, own) for panel, own in circled if own.factors == view.layout.pinned]
     panel, own = (pinned or [(panel, own) for panel, own in circled if panel.row == circled[0][0].row])[-1]
-    x, y = place.at(panel, own.line.x, own.line.y)
+    x, y = geometry.at(panel, own.line.x, own.line.y)
     names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(own.line.alphas)]
     kept, end = [0], float(x[0]) + _across(names[0], view)
     for i in range(1, x.size):  # in the narrowest panel, too, no name touches the one before
@@ -519,7 +538,7 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Drawn
             kept.append(i)
             end = float(x[i]) + _across(names[i], view) / 2
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
-    low, high = place.y
+    low, high = geometry.y
     above = float(own.line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
     side = {"yanchor": "bottom" if above else "top", "yshift": 5 if above else -5}
     return [
@@ -552,22 +571,24 @@ def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: s
     return scatter(name, "lines", **_merged(parts), line=style, **more)
 
 
-def _ground(view: PanelView, place: _Place, colours: Palette) -> Iterator[Drawn]:
+def _ground(view: PanelView, geometry: _Place, colours: Palette) -> Iterator[Drawn]:
     """Hairlines and frames of the panels, y = x inside the ranges of both axes, and a box around the pinned one."""
-    ends, (left, right), (bottom, top) = np.array(place.x), place.x, place.y
-    rules = (place.at(panel, ends, np.full(2, level)) for panel in view.panels for level in place.levels)
+    ends, (left, right), (bottom, top) = np.array(geometry.x), geometry.x, geometry.y
+    rules = (geometry.at(panel, ends, np.full(2, level)) for panel in view.panels for level in geometry.levels)
     yield _trace("rules", rules, colours.rule, 1)
     equal = np.array([max(left, bottom), min(right, top)])
     if view.diagonal and equal[0] < equal[1]:
-        yield _trace("y = x", (place.at(one, equal, equal) for one in view.panels), colours.axis, 1, "2px,3px")
+        yield _trace("y = x", (geometry.at(cell, equal, equal) for cell in view.panels), colours.axis, 1, "2px,3px")
     frame = np.array([left, left, right]), np.array([top, bottom, bottom])
-    yield _trace("frames", (place.at(panel, *frame) for panel in view.panels), colours.axis, 1)
+    yield _trace("frames", (geometry.at(panel, *frame) for panel in view.panels), colours.axis, 1)
     box = np.array([left, right, right, left, left]), np.array([bottom, bottom, top, top, bottom])
-    pinned = [one for one in view.panels if any(own.factors == view.layout.pinned for own in one.own)]
-    yield _trace("pinned", (place.at(one, *box) for one in pinned), colours.plackett_luce.line, 2, cliponaxis=False)
+    pinned = [cell for cell in view.panels if any(own.factors == view.layout.pinned for own in cell.own)]
+    yield _trace(
+        "pinned", (geometry.at(cell, *box) for cell in pinned), colours.plackett_luce.line, 2, cliponaxis=False
+    )
 
 
-def _others(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
+def _others(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
     """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     looks: dict[str, tuple[str, float, str]] = {
@@ -579,11 +600,11 @@ def _others(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
     named = {view.layout.pinned: "pinned everywhere", view.layout.baseline: "baseline"}
     parts: dict[str, list[Shape]] = {name: [] for name in looks}
     for panel in view.panels:
-        own = {one.factors for one in panel.own}
-        for one in view.curves:
-            if one.factors not in own:
-                kind = "limit" if is_limit(one.factors) else named.get(one.factors, "others")
-                parts[kind].append(place.at(panel, one.line.x, one.line.y))
+        own = {condition.factors for condition in panel.own}
+        for condition in view.curves:
+            if condition.factors not in own:
+                kind = "limit" if is_limit(condition.factors) else named.get(condition.factors, "others")
+                parts[kind].append(geometry.at(panel, condition.line.x, condition.line.y))
     return [_trace(name, parts[name], *look) for name, look in looks.items()]
 
 
@@ -604,33 +625,35 @@ def _look(own: Curves, view: PanelView) -> str:
     return view.colour(own.factors) or (BASELINE if own.factors == view.layout.baseline else OWN)
 
 
-def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
+def _owners(view: PanelView, geometry: _Place, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
     """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
     hues, members = _hues(view, colours), [(panel, own) for panel in view.panels for own in panel.own]
     groups = {name: [(panel, own) for panel, own in members if _look(own, view) == name] for name in hues}
     shade = 0.15 if colours.name == "light" else 0.22
     for name, some in groups.items():
-        bands = [place.at(panel, *shape) for panel, own in some if own.band for shape in own.band.outlines()]
+        bands = [geometry.at(panel, *shape) for panel, own in some if own.band for shape in own.band.outlines()]
         hue = hues[name].line
         yield _trace(f"band {name}", bands, hue, 0, fill="toself", fillcolor=rgba(hue, shade))
-        yield _trace(f"interval {name}", (one for one in bands if one[0].size == 2), hue, 2)  # a place alone is a line
+        yield _trace(
+            f"interval {name}", (mark for mark in bands if mark[0].size == 2), hue, 2
+        )  # a place alone is a line
 
     def hovered(name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Drawn, called: str = "") -> Drawn:
-        known = [(panel, line, factors) for panel, line, factors in some if line is not None]
-        data = [_hover(line, factors, by, view, called) for _, line, factors in known]
-        merged = _merged((place.at(panel, line.x, line.y) for panel, line, _ in known), data)
+        drawn_lines = [(panel, line, factors) for panel, line, factors in some if line is not None]
+        data = [_hover(line, factors, by, view, called) for _, line, factors in drawn_lines]
+        merged = _merged((geometry.at(panel, line.x, line.y) for panel, line, _ in drawn_lines), data)
         return scatter(name, "markers", **merged, hovertemplate=_HOVER) | look
 
     for name, some in groups.items():
         lines, hue = [(panel, own.line, own.factors) for panel, own in some], hues[name].line
         yield hovered(name, lines, {"line": {"color": hue, "width": 2.4, "dash": "solid"}} | _UNSEEN)
-        recorded = [one for one in lines if one[1].alphas.size <= MARKED]
+        recorded = [mark for mark in lines if mark[1].alphas.size <= MARKED]
         yield hovered(f"α {name}", recorded, _points("circle", 6, colours.page, hue))
     square, ink = _points("square", 7, colours.ink, colours.page), _points("square-open", 7, colours.ink, colours.ink)
     listed = ((panel, own.deterministic, own.factors) for panel, own in members)
     yield hovered("deterministic", listed, square, "deterministic")
     yield hovered("uniform", ((panel, own.uniform, own.factors) for panel, own in members), ink, "uniform")
-    yield from _corners(view, place, hues, colours)
+    yield from _corners(view, geometry, hues, colours)
 
 
 _HOVER = (
@@ -661,11 +684,11 @@ def _points(symbol: str, size: float, fill: str, edge: str) -> Drawn:
     return {"marker": marker, "cliponaxis": False, "unselected": {"marker": {"opacity": 1}}}
 
 
-def _corners(view: PanelView, place: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
+def _corners(view: PanelView, geometry: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
     tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}
-    low, high = place.y
+    low, high = geometry.y
     for panel in view.panels:
         if len(panel.own) > 3:  # too many lines for a corner: the table has them
             continue
@@ -675,7 +698,7 @@ def _corners(view: PanelView, place: _Place, hues: dict[str, Hue], colours: Pale
                 ink = hues[view.colour(own.factors) or OWN].text
                 mark = f"<span style='color:{ink}'>●</span> " if len(panel.own) > 1 else ""
                 text = f"{THIN}{mark}{value} {f'<b>{change}</b>' if way in tones else change}"
-                x, y = place.at(panel, np.array([place.x[0]]), np.array([high - 0.14 * i * (high - low)]))
+                x, y = geometry.at(panel, np.array([geometry.x[0]]), np.array([high - 0.14 * i * (high - low)]))
                 texts.setdefault(tones.get(way, colours.mute), []).append((float(x[0]), float(y[0]), text))
     for tone, some in texts.items():
         x, y, words = (list(each) for each in zip(*some, strict=True))

@@ -76,7 +76,9 @@ def cells(result: object, names: str) -> tuple[Cell, ...]:
 def framed(rows: pl.DataFrame, columns: Iterable[Column], caption: str, *, audience: Audience = "all") -> Table:
     """The columns of a frame that are declared, as a table."""
     declared = tuple(columns)
-    return Table(declared, tuple(rows.select(one.key for one in declared).rows()), caption=caption, audience=audience)
+    return Table(
+        declared, tuple(rows.select(column.key for column in declared).rows()), caption=caption, audience=audience
+    )
 
 
 GAPS: Mapping[str, type[pl.DataType]] = {
@@ -221,8 +223,8 @@ def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
         >>> counted(["lower", "too few to test", "no significant difference"])
         (1, 0, 2)
     """
-    known = list(verdicts)
-    return known.count("lower"), known.count("higher"), len(known) - known.count("too few to test")
+    outcomes = list(verdicts)
+    return outcomes.count("lower"), outcomes.count("higher"), len(outcomes) - outcomes.count("too few to test")
 
 
 def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
@@ -235,8 +237,10 @@ def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
     tested = gaps.filter(pl.col("verdict") != "too few to test")
     if tested.is_empty() or (tested["verdict"] != "no significant difference").any():
         return ""
-    known = tested.select("difference", "low", "high").drop_nulls().rows()
-    least = detectable([(gap, Interval(low, high)) for gap, low, high in known], n_tests or gaps["p_holm"].count())
+    differences = tested.select("difference", "low", "high").drop_nulls().rows()
+    least = detectable(
+        [(gap, Interval(low, high)) for gap, low, high in differences], n_tests or gaps["p_holm"].count()
+    )
     if least != least:
         return ""
     where = " in at least one" if tested.height > 1 else ""

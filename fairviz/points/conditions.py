@@ -65,7 +65,7 @@ class Condition:
         return self.curves["EU"]
 
     @property
-    def whole(self) -> Curve:
+    def full_curve(self) -> Curve:
         """EE-D against EU, run on to the deterministic list where both are over the same queries."""
         curve, end = self.answered, self.ends.get("EU")
         return curve.run_on(end) if end is not None and end.query_ids == curve.query_ids else curve
@@ -148,34 +148,34 @@ def answering(points: pl.DataFrame, outputs: Sequence[RagOutputs], *, best: bool
         best: Whether utility is a share of that of the generator's best answer to the query.
     """
     models = output_curves(points, outputs, best=best)
-    factors = [_made_of(one) for one in models]
+    factors = [_made_of(model) for model in models]
     labels: dict[int, str] = {}
-    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
-        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
+    for task in dict.fromkeys((model.task, model.dataset) for model in factors):
+        alike = [i for i, model in enumerate(factors) if (model.task, model.dataset) == task]
         labels |= dict(zip(alike, model_names([factors[i] for i in alike]), strict=True))
     return tuple(
         replace(
-            one,
+            model,
             factors=factors[i],
             name=name,
-            curves={**one.curves, "EU": replace(one.answered, system=labels[i])},
-            ends={quality: replace(end, system=labels[i]) for quality, end in one.ends.items()},
+            curves={**model.curves, "EU": replace(model.answered, system=labels[i])},
+            ends={quality: replace(end, system=labels[i]) for quality, end in model.ends.items()},
         )
-        for i, (one, name) in enumerate(zip(models, model_names(factors), strict=True))
+        for i, (model, name) in enumerate(zip(models, model_names(factors), strict=True))
     )
 
 
-def alike(models: Sequence[Condition], model: Condition) -> list[Condition]:
+def comparable(models: Sequence[Condition], model: Condition) -> list[Condition]:
     """The models of the same task and data set, that one first: nothing is compared across them."""
     own = (model.factors.task, model.factors.dataset)
-    others = (one for one in models if one is not model and (one.factors.task, one.factors.dataset) == own)
+    others = (other for other in models if other is not model and (other.factors.task, other.factors.dataset) == own)
     return [model, *others]
 
 
 def _made_of(model: Condition) -> Factors:
     """Factors of a model; outputs that record neither retriever nor generator are called as their file calls them."""
-    known = model.factors.retriever or model.factors.generator
-    return model.factors if known else model.factors._replace(retriever=model.relevance.system)
+    recorded_name = model.factors.retriever or model.factors.generator
+    return model.factors if recorded_name else model.factors._replace(retriever=model.relevance.system)
 
 
 def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
         ('bm25 + small',)
     """
     apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
-    names = [" + ".join(value_name(name, getattr(one, name)) for name in apart) for one in of]
+    names = [" + ".join(value_name(name, getattr(model, name)) for name in apart) for model in of]
     return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
 
 
@@ -208,7 +208,7 @@ class ModelEstimates(NamedTuple):
     reason: str = ""
 
     @property
-    def said(self) -> str:
+    def omission(self) -> str:
         """What is not estimated, and why; empty where everything is."""
         if self.estimates is not None:
             return refusal(self.estimates)
@@ -236,11 +236,11 @@ def estimates_of(
         grid: α to estimate at, as far as they lie between recorded ones; None: the quarters between neighbours.
         best: Whether EU is a share of that of the generator's best answer to the query.
     """
-    own = [outputs[place] for place in model.places]
-    alphas = between([one.alpha for one in own if one.alpha is not None], grid)
+    own = [outputs[index] for index in model.places]
+    alphas = between([system.alpha for system in own if system.alpha is not None], grid)
     if not alphas.size or own[0].policy not in DRAWN:
         return ModelEstimates()
-    runs = {one.system: one for one in rankings if isinstance(one, Run)}
+    runs = {system.system: system for system in rankings if isinstance(system, Run)}
     run = runs.get(model.run or "")
     if run is None:
         return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
@@ -259,6 +259,6 @@ def _best(own: Sequence[RagOutputs], outputs: Sequence[RagOutputs], made: Estima
     """(Q) the best that the generator reached for each query of the estimates."""
     utilities = AnswerUtilities()
     best = np.full(len(made.query_ids), np.nan)
-    for one in own:
-        best = np.fmax(best, moved(utilities.best(one, outputs), one.query_ids, made.query_ids))
+    for own_outputs in own:
+        best = np.fmax(best, moved(utilities.best(own_outputs, outputs), own_outputs.query_ids, made.query_ids))
     return best

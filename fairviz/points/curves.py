@@ -67,10 +67,10 @@ def compare_points(
     Returns:
         EE-D and quality at the α, quality of the deterministic lists.
     """
-    at, there = (int(np.nanargmin(np.abs(line.alphas - alpha))) for line in (curve, reference))
+    at, reference_index = (int(np.nanargmin(np.abs(line.alphas - alpha))) for line in (curve, reference))
     values = (
-        (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
-        (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[there]),
+        (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[reference_index]),
+        (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[reference_index]),
         (f"{curve.y} of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
 
@@ -419,9 +419,9 @@ def measured_at(runs: Sequence[Run]) -> FloatArray:
     return np.linspace(0.0, 8.0, COARSE if large else GRID)
 
 
-def alphas_of(data: Dataset, said: Sequence[float]) -> FloatArray:
+def alphas_of(data: Dataset, alphas: Sequence[float]) -> FloatArray:
     """(A) the α that are said; those from which the areas of the runs are read where none are."""
-    return np.array(said) if said else measured_at(data.runs)
+    return np.array(alphas) if alphas else measured_at(data.runs)
 
 
 def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) -> dict[Gain, Curve]:

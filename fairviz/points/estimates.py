@@ -74,16 +74,16 @@ class Estimate:
     @property
     def means(self) -> FloatArray:
         """(A) mean over the queries that have a value; NaN where it is not shown."""
-        known = ~np.isnan(self.values)
-        sums = np.where(known, self.values, 0.0).sum(axis=1)
-        return np.where(self.shown, sums / np.maximum(known.sum(axis=1), 1), np.nan)
+        defined = ~np.isnan(self.values)
+        sums = np.where(defined, self.values, 0.0).sum(axis=1)
+        return np.where(self.shown, sums / np.maximum(defined.sum(axis=1), 1), np.nan)
 
     @property
     def mean_errors(self) -> FloatArray:
         """(A) standard error of the means for these queries; NaN where they are not shown."""
-        known = ~np.isnan(self.values)
-        squares = np.where(known, self.errors**2, 0.0).sum(axis=1)
-        return np.where(self.shown, np.sqrt(squares) / np.maximum(known.sum(axis=1), 1), np.nan)
+        defined = ~np.isnan(self.values)
+        squares = np.where(defined, self.errors**2, 0.0).sum(axis=1)
+        return np.where(self.shown, np.sqrt(squares) / np.maximum(defined.sum(axis=1), 1), np.nan)
 
     def intervals(self, *, seed: int) -> Intervals:
         """(A) bootstrap intervals over queries of the means; NaN where these are not shown."""
@@ -180,12 +180,12 @@ def between(recorded: Sequence[float], grid: FloatArray | None = None) -> FloatA
         >>> between([4, 1], np.array([0.0, 1.0, 2.0, 5.0]))
         array([2.])
     """
-    known = np.unique(np.asarray(recorded, dtype=np.float64))
+    alphas = np.unique(np.asarray(recorded, dtype=np.float64))
     if grid is None:
-        parts: list[FloatArray] = [np.linspace(low, high, 5) for low, high in pairwise(known.tolist())]
-        grid = np.concatenate([known, *parts])
+        parts: list[FloatArray] = [np.linspace(low, high, 5) for low, high in pairwise(alphas.tolist())]
+        grid = np.concatenate([alphas, *parts])
     grid = np.unique(grid)
-    return grid[(grid > known[0]) & (grid < known[-1]) & ~np.isin(grid, known)]
+    return grid[(grid > alphas[0]) & (grid < alphas[-1]) & ~np.isin(grid, alphas)]
 
 
 def estimated(
@@ -298,15 +298,15 @@ class _Draws(NamedTuple):
         """(S) weights of answers whose lists have these log-chances."""
         return balance_weights(wanted, self.chances, self.shares)
 
-    def entering(self, known: BoolArray) -> "_Draws":
+    def entering(self, mask: BoolArray) -> "_Draws":
         """The answers, of which only some enter a mean: the mixture that these were drawn from.
 
         An α is recorded for a query by its answers that enter, and for no other measure's sake.
         """
-        if known.all():
+        if mask.all():
             return self
         counts = np.zeros((len(self.alphas), self.n_queries))
-        np.add.at(counts, (self.origins[known], self.lists.queries[known]), 1.0)
+        np.add.at(counts, (self.origins[mask], self.lists.queries[mask]), 1.0)
         return self._replace(shares=_shares(counts)[:, self.lists.queries])
 
     def reaches(self, alpha: float) -> BoolArray:
@@ -328,30 +328,30 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     cited: list[RankedLists] = []
     utilities: list[FloatArray] = []
     alphas: list[float] = []
-    for one in recorded:
-        alphas.append(one.alpha or 0.0)
-        longest = int(np.diff(one.given_offsets).max(initial=0))
-        matches = attribution(one, k=k)
+    for outputs in recorded:
+        alphas.append(outputs.alpha or 0.0)
+        longest = int(np.diff(outputs.given_offsets).max(initial=0))
+        matches = attribution(outputs, k=k)
         # An answer depends on all of its list, however many of it are looked at.
-        whole = matches if longest <= k else attribution(one, k=longest)
+        whole = matches if longest <= k else attribution(outputs, k=longest)
         lists.append(ranked_lists(whole.given, pools))
         cited.append(ranked_lists(matches.attributed, pools))
-        queries = positions(one.query_ids, run.query_ids)[segment_ids(one.offsets)]
+        queries = positions(outputs.query_ids, run.query_ids)[segment_ids(outputs.offsets)]
         order = np.argsort(queries, kind="stable")  # as ranked_lists has them
-        utilities.append(one.utilities[order[queries[order] >= 0]])
+        utilities.append(outputs.utilities[order[queries[order] >= 0]])
     order = np.argsort(np.concatenate([block.queries for block in lists]), kind="stable")
-    given = _ordered(lists, order)
-    offsets = np.searchsorted(given.queries, np.arange(len(run.query_ids) + 1)).astype(np.int64)
+    ordered_lists = _ordered(lists, order)
+    offsets = np.searchsorted(ordered_lists.queries, np.arange(len(run.query_ids) + 1)).astype(np.int64)
     counts = np.stack([np.bincount(block.queries, minlength=offsets.size - 1) for block in lists]).astype(np.float64)
     return _Draws(
         alphas=tuple(alphas),
         origins=np.repeat(np.arange(len(lists)), [block.queries.size for block in lists])[order],
-        lists=given,
+        lists=ordered_lists,
         cited=_ordered(cited, order),
         offsets=offsets,
         utilities=np.concatenate(utilities)[order],
-        chances=np.stack([log_chances(PlackettLuce(alpha), run, given) for alpha in alphas]),
-        shares=_shares(counts)[:, given.queries],
+        chances=np.stack([log_chances(PlackettLuce(alpha), run, ordered_lists) for alpha in alphas]),
+        shares=_shares(counts)[:, ordered_lists.queries],
         n_samples=counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1),
     )
 
@@ -365,11 +365,11 @@ def _refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
     """Refuse answers that do not say what they were given, and at which α."""
     if not recorded:
         raise UndefinedError("no answers were recorded at an alpha")
-    for one in recorded:
-        if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
+    for outputs in recorded:
+        if outputs.alpha is None or not 0 <= outputs.alpha <= LARGEST_ALPHA or outputs.given_from != "ranking":
             raise UndefinedError(
-                f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
-                f"{count(LARGEST_ALPHA)}"
+                f"{outputs.system}: answers count for another alpha only where each says its list, and an alpha "
+                f"from 0 to {count(LARGEST_ALPHA)}"
             )
 
 
@@ -384,13 +384,13 @@ def _refuse_undrawn(draws: _Draws, run: Run) -> None:
         raise UndefinedError(f"{foreign} of the given lists show documents twice, or some that {run.system} lacks")
     log = float(np.log(2 / FALSE_ALARM))
     for alpha, share in zip(draws.alphas, draws.shares, strict=True):
-        there = share > 0
-        weights = np.where(there, draws.weights(run, alpha), 0.0)
-        counts = segment_sums(there.astype(np.float64), draws.offsets)
+        support = share > 0
+        weights = np.where(support, draws.weights(run, alpha), 0.0)
+        counts = segment_sums(support.astype(np.float64), draws.offsets)
         means = (segment_sums(weights, draws.offsets) / np.maximum(counts, 1))[draws.lists.queries]
-        squares = float((weights - means)[there] @ (weights - means)[there])
-        largest = float((1 / share[there]).max(initial=0.0))
-        if abs(weights.sum() - there.sum()) > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
+        squares = float((weights - means)[support] @ (weights - means)[support])
+        largest = float((1 / share[support]).max(initial=0.0))
+        if abs(weights.sum() - support.sum()) > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
             raise UndefinedError(
                 f"the lists given at alpha {alpha:g} were not drawn from the scores of {run.system} "
                 "(min-max, offset 1): their chances do not fit"
@@ -416,12 +416,12 @@ def _at(
     wanted = log_chances(PlackettLuce(alpha), run, draws.lists)
     weights = draws.balanced(wanted)
     n_cited = np.diff(draws.cited.offsets).astype(np.float64)
-    given = segment_sums(np.diff(draws.lists.offsets).astype(np.float64), draws.offsets) > 0
+    listed_queries = segment_sums(np.diff(draws.lists.offsets).astype(np.float64), draws.offsets) > 0
     reached = draws.reaches(alpha)
-    cited = np.where(given[draws.lists.queries] & reached, n_cited / k, np.nan)
+    cited = np.where(listed_queries[draws.lists.queries] & reached, n_cited / k, np.nan)
     rate = _weighted_mean(cited, weights, draws.offsets)
     values, errors, sizes = _attributed(draws, weights, n_cited, estimator)
-    answered = given & (segment_sums(reached.astype(np.float64), draws.offsets) > 0)
+    answered = listed_queries & (segment_sums(reached.astype(np.float64), draws.offsets) > 0)
     scaled = (np.where(answered, values / k, np.nan), errors / k, np.where(answered, sizes, np.nan))
     utilities = np.where(with_utility.reaches(alpha), draws.utilities, np.nan)
     return _weighted_mean(utilities, with_utility.balanced(wanted), draws.offsets), rate, scaled
@@ -429,12 +429,12 @@ def _at(
 
 def _weighted_mean(values: FloatArray, weights: FloatArray, offsets: IntArray) -> _Measured:
     """Self-normalised mean over the answers that have a value."""
-    known = ~np.isnan(values)
-    weights, values = np.where(known, weights, 0.0), np.where(known, values, 0.0)
+    defined = ~np.isnan(values)
+    weights, values = np.where(defined, weights, 0.0), np.where(defined, values, 0.0)
     total = segment_sums(weights, offsets)
     means = ratio(segment_sums(weights * values, offsets), total)
     noise = segment_sums((weights * (values - means[segment_ids(offsets)])) ** 2, offsets)
-    sizes = np.where(segment_sums(known.astype(np.float64), offsets) > 0, effective_size(weights, offsets), np.nan)
+    sizes = np.where(segment_sums(defined.astype(np.float64), offsets) > 0, effective_size(weights, offsets), np.nan)
     return means, ratio(np.sqrt(noise), total), sizes
 
 

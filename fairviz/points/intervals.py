@@ -51,8 +51,8 @@ def alpha_tests(curve: Curve) -> pl.DataFrame:
         ``alpha_low``, ``alpha_high``, ``difference`` (mean EE-D at the higher α minus that at the lower), ``p``,
         ``p_holm``, ``verdict``, ``n_queries``. Points without an α take no part.
     """
-    known = np.flatnonzero(~np.isnan(curve.alphas))
-    order: list[int] = known[np.argsort(curve.alphas[known], kind="stable")].tolist()
+    points = np.flatnonzero(~np.isnan(curve.alphas))
+    order: list[int] = points[np.argsort(curve.alphas[points], kind="stable")].tolist()
     rows: list[dict[str, float]] = []
     for low, high in combinations(order, 2):
         test = paired_t_test(curve.disparity[high], curve.disparity[low])
@@ -206,8 +206,8 @@ def _unpaired(
 
 def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(Q) sum and number of the points of each query."""
-    known = ~np.isnan(points)
-    return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
+    defined = ~np.isnan(points)
+    return np.where(defined, points, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64)
 
 
 def _row(

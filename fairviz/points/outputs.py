@@ -42,7 +42,7 @@ from fairviz.model import (
     qrels_for,
 )
 from fairviz.model.arrays import positions, ratio, segment_sums
-from fairviz.points.view import SYSTEM, apart, system_name
+from fairviz.points.view import SYSTEM, distinguishing, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import (
     bootstrap_intervals,
@@ -165,15 +165,15 @@ def shared_candidates(
         What all outputs of a system were made from, where that is one run, or else all that they were given and these
         runs.
     """
-    systems = [tuple(made_of(one)[name] for name in SYSTEM) for one in outputs]
+    systems = [tuple(made_of(output_set)[name] for name in SYSTEM) for output_set in outputs]
     shared: dict[tuple[str | None, ...], Run | RankingSample] = {}
     for system in dict.fromkeys(systems):
-        own = [place for place, other in enumerate(systems) if other == system]
+        own = [index for index, other in enumerate(systems) if other == system]
         run = runs[own[0]]
-        if run is not None and all(runs[place] is run for place in own):
+        if run is not None and all(runs[index] is run for index in own):
             shared[system] = run
         else:
-            lists = (ranked for place in own for ranked in (matches[place].given, runs[place]))
+            lists = (ranked for index in own for ranked in (matches[index].given, runs[index]))
             shared[system] = everything([ranked for ranked in lists if ranked is not None])
     return [shared[system] for system in systems]
 
@@ -194,15 +194,15 @@ def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) ->
 
 
 def _bounds_and_relevance(
-    given: RankingSample, pools: Pools, attention: Attention, gain: Gain, rel: int
+    sample: RankingSample, pools: Pools, attention: Attention, gain: Gain, rel: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
     target = target_exposure(pools, attention, gain=gain, rel=rel)
     bounds = exposure_bounds(target, pools.offsets, attention)
-    exposure = sample_exposure(given, pools, attention).exposure
+    exposure = sample_exposure(sample, pools, attention).exposure
     relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
-    known = (*bounds.disparity, relevance)
-    low, high, relevance = (moved(values, pools.query_ids, given.query_ids) for values in known)
+    quantities = (*bounds.disparity, relevance)
+    low, high, relevance = (moved(values, pools.query_ids, sample.query_ids) for values in quantities)
     return low, high, relevance
 
 
@@ -259,23 +259,23 @@ def recorded(data: Dataset, k: int, gain: Gain, rel: int = 1, estimate: Estimate
         rel: Smallest useful grade, for binary gain.
     """
     pairs, by_name = paired(data), {run.system: run for run in feeding(data)}
-    runs = {place: by_name.get(pair.run or "") for place, pair in enumerate(pairs) if not pair.question}
+    runs = {index: by_name.get(pair.run or "") for index, pair in enumerate(pairs) if not pair.question}
     matches: dict[int, Attribution] = {}
     failed: list[Note] = []
-    for place, run in runs.items():
+    for index, run in runs.items():
         try:
-            matches[place] = attribution(data.outputs[place], k=k, paired=run)
+            matches[index] = attribution(data.outputs[index], k=k, paired=run)
         except (FairvizError, ValueError) as error:
-            failed.append(Note(data.outputs[place].system, None, str(error)))
-    measured = [data.outputs[place] for place in matches]
-    candidates = shared_candidates(measured, [*matches.values()], [runs[place] for place in matches])
+            failed.append(Note(data.outputs[index].system, None, str(error)))
+    measured = [data.outputs[index] for index in matches]
+    candidates = shared_candidates(measured, [*matches.values()], [runs[index] for index in matches])
     points = [pl.DataFrame(schema={**POINTS, "place": pl.Int64, "run": pl.String})]
     expect(len(matches))
-    for (place, own), outputs, among in zip(matches.items(), measured, candidates, strict=True):
+    for (index, own), outputs, among in zip(matches.items(), measured, candidates, strict=True):
         judged = qrels_for(data.qrels, outputs.generator, outputs.query_ids)
         rows = output_points(outputs, own, candidates=among, qrels=judged, gain=gain, rel=rel, estimate=estimate)
-        run = runs[place]
-        points.append(rows.with_columns(place=pl.lit(place, pl.Int64), run=pl.lit(run and run.system, pl.String)))
+        run = runs[index]
+        points.append(rows.with_columns(place=pl.lit(index, pl.Int64), run=pl.lit(run and run.system, pl.String)))
         step()
     return Recorded(pl.concat(points, how="diagonal"), matches, pairs, tuple(failed))
 
@@ -343,7 +343,7 @@ def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
         >>> told_by([Factors(None, "bm25")])
         ('retriever',)
     """
-    return apart(of, "generator" if any(factors.generator for factors in of) else "retriever")
+    return distinguishing(of, "generator" if any(factors.generator for factors in of) else "retriever")
 
 
 def axis_columns(pair: Pair, scale: Scale) -> tuple[str, str]:
@@ -445,22 +445,22 @@ def _effective(share: pl.Expr) -> pl.Expr:
 
 def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
     """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
-    given, cited = matches.given, matches.attributed
-    n_docs, shape = len(given.doc_ids), (len(given.query_ids), matches.k)
+    contexts, cited = matches.given, matches.attributed
+    n_docs, shape = len(contexts.doc_ids), (len(contexts.query_ids), matches.k)
     owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
-    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
+    rank = np.arange(contexts.docs.size) - contexts.sample_offsets[owner]
     cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
-    used = np.isin(owner * n_docs + given.docs, cites)
-    query = np.repeat(np.arange(shape[0]), np.diff(given.query_offsets))[owner]
+    used = np.isin(owner * n_docs + contexts.docs, cites)
+    query = np.repeat(np.arange(shape[0]), np.diff(contexts.query_offsets))[owner]
     places = [(query * matches.k + rank)[part] for part in (np.ones(rank.size, dtype=np.bool_), used)]
-    of_given, of_used = (np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape) for place in places)
+    of_given, of_used = (np.bincount(indices, minlength=shape[0] * shape[1]).reshape(shape) for indices in places)
     return of_given.astype(np.float64), of_used.astype(np.float64)
 
 
 def cited_by_rank(matches: Attribution) -> FloatArray:
     """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
-    given, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
-    return np.where(given > 0, used / np.maximum(given, 1), np.nan)
+    context_counts, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
+    return np.where(context_counts > 0, used / np.maximum(context_counts, 1), np.nan)
 
 
 DECLINES: Mapping[str, type[pl.DataType]] = {
@@ -497,15 +497,15 @@ def rank_declines(matches: Mapping[tuple[str, str], Attribution], *, seed: int) 
 
 
 def _rank_decline(matches: Attribution, rng: np.random.Generator) -> dict[str, float]:
-    given, used = given_by_rank(matches)
-    total = given.sum(axis=0)
+    context_counts, used = given_by_rank(matches)
+    total = context_counts.sum(axis=0)
     common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
-    n_queries = int((given.sum(axis=1) > 0).sum())
+    n_queries = int((context_counts.sum(axis=1) > 0).sum())
     if common.size < 2:
         return {"last_rank": 0, "n_queries": n_queries}
     last = int(common[-1])
-    counts = data_and_resamples(given.shape[0], rng=rng)
-    shares = ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
+    counts = data_and_resamples(context_counts.shape[0], rng=rng)
+    shares = ratio(counts @ used[:, [0, last]], counts @ context_counts[:, [0, last]])
     # The interval is found on first / (first + last), which stays finite where the last is 0.
     parts = ratio(shares[:, 0], shares.sum(axis=1))
     low, high = interval_of(parts, n_queries)
@@ -561,13 +561,13 @@ def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
     def names(docs: Iterable[int]) -> tuple[str, ...]:
         return tuple(outputs.doc_ids[d] for d in docs)
 
-    found: list[Answer] = []
-    place = outputs.query_ids.index(query)
-    for at in range(int(outputs.offsets[place]), int(outputs.offsets[place + 1])):
-        said = () if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
-        sentences = tuple((text, names(docs)) for text, docs in said)
-        given = names(outputs.given[outputs.given_offsets[at] : outputs.given_offsets[at + 1]].tolist())
+    answers: list[Answer] = []
+    index = outputs.query_ids.index(query)
+    for at in range(int(outputs.offsets[index]), int(outputs.offsets[index + 1])):
+        cited_sentences = () if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
+        sentences = tuple((text, names(docs)) for text, docs in cited_sentences)
+        context = names(outputs.given[outputs.given_offsets[at] : outputs.given_offsets[at + 1]].tolist())
         used = names(outputs.attributed[outputs.attributed_offsets[at] : outputs.attributed_offsets[at + 1]].tolist())
         sample, utility = outputs.samples[at], float(outputs.utilities[at])
-        found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
-    return found
+        answers.append(Answer(sample, outputs.texts[at], sentences, context, used, utility))
+    return answers

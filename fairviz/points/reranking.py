@@ -416,24 +416,26 @@ def _widened(labels: GroupLabels, groups: Sequence[str]) -> GroupLabels:
     return replace(labels, groups=tuple(groups), weights=wide)
 
 
-def amortised_run(found: Bounded, *, k: int, slack: float, samples: int | None, rng: np.random.Generator) -> Reranking:
+def amortised_run(
+    problem: Bounded, *, k: int, slack: float, samples: int | None, rng: np.random.Generator
+) -> Reranking:
     """A run re-ranked under bounds of shares over all queries together, and what is reached at what price.
 
     Usefulness is the gain, or without judgements the min–max score, as a part of the best list's; attention is
     1/log2(rank + 1) down to rank k.
 
     Args:
-        found: The lists and the bounds.
+        problem: The lists and the bounds.
         k: Ranks that get attention.
         slack: Share of attention by which each attribute may be off its bounds.
         samples: Rankings drawn per query, k ranks each; None: the likeliest list of each query.
         rng: Source of chance of the draws.
     """
-    run, gains = found.lists[0].run, found.lists[0].gains
+    run, gains = problem.lists[0].run, problem.lists[0].gains
     weights = Discounted(k).weights(k)
     useful = min_max(run.scores, run.offsets) if gains is None else gains
     utility = of_best(useful, run.offsets, weights)
-    policy = amortised(utility, found.weights, run.offsets, weights, found.statements, slack=slack)
+    policy = amortised(utility, problem.weights, run.offsets, weights, problem.statements, slack=slack)
     starts = run.offsets[:-1].tolist()
     if samples is None:
         mixtures = dict(enumerate(policy.mixtures))
@@ -442,60 +444,60 @@ def amortised_run(found: Bounded, *, k: int, slack: float, samples: int | None, 
         drawn = {q: start + policy.mixtures[q].draw(n_samples=samples, rng=rng) for q, start in enumerate(starts)}
         ranked = sample_of(run, "amortised", {q: order[:, :k] for q, order in drawn.items()})
     notes: list[Note] = []
-    for attribute, lists in enumerate(found.lists):
-        name = found.names[int(np.flatnonzero(found.statements.attributes == attribute)[0])][0]
-        prefix = f"{name}: " if len(found.lists) > 1 else ""
+    for attribute, lists in enumerate(problem.lists):
+        name = problem.names[int(np.flatnonzero(problem.statements.attributes == attribute)[0])][0]
+        prefix = f"{name}: " if len(problem.lists) > 1 else ""
         own = lists.notes(hard_labels=False, needs_target=False)
         notes += [replace(note, message=f"{prefix}{note.message}") for note in own]
     if not np.isnan(policy.smallest_distance):
-        notes.append(Note(run.system, None, _out_of_reach(found, policy)))
-    return Reranking(ranked, notes, _findings(found, policy, utility, weights, fixed=samples is None))
+        notes.append(Note(run.system, None, _out_of_reach(problem, policy)))
+    return Reranking(ranked, notes, _findings(problem, policy, utility, weights, fixed=samples is None))
 
 
-def _shares(found: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
+def _shares(problem: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
     """(G) share of labelled attention under one list per query."""
-    offsets, exposure = found.lists[0].run.offsets, np.zeros(len(found.weights))
+    offsets, exposure = problem.lists[0].run.offsets, np.zeros(len(problem.weights))
     for start, order in zip(offsets[:-1].tolist(), orders, strict=True):
         shown = order[: weights.size]
         exposure[start + shown] = weights[: shown.size]
-    by_group = exposure @ found.weights
-    bases = np.bincount(found.statements.attributes, by_group)[found.statements.attributes]
+    by_group = exposure @ problem.weights
+    bases = np.bincount(problem.statements.attributes, by_group)[problem.statements.attributes]
     return np.divide(by_group, bases, out=np.full(bases.size, np.nan), where=bases > 0)
 
 
 def _findings(
-    found: Bounded, policy: AmortisedPolicy, utility: FloatArray, weights: FloatArray, *, fixed: bool
+    problem: Bounded, policy: AmortisedPolicy, utility: FloatArray, weights: FloatArray, *, fixed: bool
 ) -> list[str]:
     """What is reached, what it costs, and what fixed lists miss."""
-    offsets, (attributes, low, high) = found.lists[0].run.offsets, found.statements
+    offsets, (attributes, low, high) = problem.lists[0].run.offsets, problem.statements
     sizes: list[int] = np.diff(offsets).tolist()
-    before = _shares(found, [np.arange(n) for n in sizes], weights)
+    before = _shares(problem, [np.arange(n) for n in sizes], weights)
     best = np.unique(segment_ids(offsets)[utility > 0]).size  # each of these has a list of utility 1
     texts: list[str] = []
-    for attribute in range(len(found.lists)):
+    for attribute in range(len(problem.lists)):
         groups = np.flatnonzero(attributes == attribute)
         moves = [
-            f"{found.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} "
+            f"{problem.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} "
             f"({bound_words(low[g], high[g])})"
             for g in groups
         ]
-        texts.append(f"shares of attention by {found.names[groups[0]][0]}: {', '.join(moves)}")
+        texts.append(f"shares of attention by {problem.names[groups[0]][0]}: {', '.join(moves)}")
     if best:
-        whose = "the run's scores" if found.lists[0].gains is None else "the judgements"
+        whose = "the run's scores" if problem.lists[0].gains is None else "the judgements"
         lost = in_words(100 * max(1 - policy.utility / best, 0.0))
         texts.append(f"costs {lost} % of quality by {whose} (nDCG@{weights.size})")
     if best and np.isnan(policy.smallest_distance):
         # Of a share of 1 in parts of quality, so of a hundredth of attention in percent.
         prices: list[float] = (np.abs(policy.prices) / best).tolist()
         dear = [
-            f"{found.names[g][1]} {number(price, 3)} %"
+            f"{problem.names[g][1]} {number(price, 3)} %"
             for g, price in sorted(enumerate(prices), key=lambda pair: -pair[1])
             if price >= SEEN
         ]
         texts += [f"the last point of attention costs, by group: {', '.join(dear)}"] if dear else []
     if fixed:
         likeliest = [mixture.orders[0] for mixture in policy.mixtures]
-        missed = found.statements.distance(_shares(found, likeliest, weights)) - policy.distance
+        missed = problem.statements.distance(_shares(problem, likeliest, weights)) - policy.distance
         queries = plural(offsets.size - 1, "query", "queries")
         texts.append(
             f"{policy.n_lotteries} of {queries} would be drawn from several lists; with one list each, the bounds are "
@@ -504,9 +506,9 @@ def _findings(
     return texts
 
 
-def _out_of_reach(found: Bounded, policy: AmortisedPolicy) -> str:
-    _, low, high = found.statements
-    back = [f"{found.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
+def _out_of_reach(problem: Bounded, policy: AmortisedPolicy) -> str:
+    _, low, high = problem.statements
+    back = [f"{problem.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
     return (
         f"not all bounds can hold: at best {_points(policy.smallest_distance)} of attention would have to move; what "
         f"holds it back: {listing(back)}"
@@ -634,8 +636,8 @@ def rerank_run(
             raise UsageError(f"{method.label} is no random list: give --samples N")
         rng = np.random.default_rng(seed)
         slack = method.settings(options, rng=rng)["slack"]
-        found = bounded(run, target, labels, qrels)
-        return amortised_run(found, k=depth, slack=slack, samples=samples, rng=rng)
+        problem = bounded(run, target, labels, qrels)
+        return amortised_run(problem, k=depth, slack=slack, samples=samples, rng=rng)
     if isinstance(target, ShareBounds):
         raise UsageError(f"{method.label} takes exact shares; least and largest ones: --method amortised")
     own = labels[0] if labels else None

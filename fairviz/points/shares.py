@@ -161,13 +161,13 @@ def share_of_all_queries(attention: FloatArray) -> PooledShares:
         >>> share_of_all_queries(np.array([[3.0, 0.0], [0.0, 1.0]])).shares
         array([0.75, 0.25])
     """
-    known = np.nan_to_num(attention)
-    n = int((known.sum(axis=1) > 0).sum())
-    shares = pooled_shares(known)
+    filled_attention = np.nan_to_num(attention)
+    n = int((filled_attention.sum(axis=1) > 0).sum())
+    shares = pooled_shares(filled_attention)
     if n < 2:
         unknown = np.full(shares.shape, np.nan)
         return PooledShares(shares, Intervals(unknown, unknown), np.empty((0, shares.size)), n)
-    sums = bootstrap_counts(len(known), rng=np.random.default_rng(0)) @ known
+    sums = bootstrap_counts(len(filled_attention), rng=np.random.default_rng(0)) @ filled_attention
     drawn = ratios(sums, sums.sum(axis=1, keepdims=True))
     return PooledShares(shares, percentiles(drawn.T, n), drawn, n)
 
@@ -251,8 +251,8 @@ def effective_draws(
 
     spread, outside = shares * (1 - shares), (1 - level) / 2
     variances = (errors**2).sum(axis=0) * n_queries / (n_queries - 1)
-    known = ~np.isnan(shares)
-    together = float(_draws(np.array([spread[known].sum()]), np.array([variances[known].sum()]))[0])
+    defined = ~np.isnan(shares)
+    together = float(_draws(np.array([spread[defined].sum()]), np.array([variances[defined].sum()]))[0])
     draws = np.minimum(_draws(spread, variances), together)
     draws = np.where(spread > ROUNDING, draws, min(together, places))
     reduced = draws * (stdtrit(np.maximum(draws - 1, 1), outside) / stdtrit(n_queries - 1, outside)) ** 2
@@ -448,13 +448,13 @@ def off_target_groups(exposure: GroupExposure, target: FloatArray) -> BoolArray:
         return off
     while not off.all():
         ends, _ = corrected_intervals(exposure, n_tests=int((~off).sum()))
-        found = (target < ends.low) | (target > ends.high)
-        if not (found & ~off).any():
+        misses = (target < ends.low) | (target > ends.high)
+        if not (misses & ~off).any():
             break
-        off |= found
+        off |= misses
     if exposure.unlabelled_share > MOST_UNLABELLED:
-        known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
-        off &= (target < known.low) | (target > known.high)
+        bounds = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
+        off &= (target < bounds.low) | (target > bounds.high)
     return off
 
 

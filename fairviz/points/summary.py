@@ -123,15 +123,15 @@ def narrowing(extents: Sequence[tuple[str, float, float]]) -> tuple[int, ...]:
         >>> narrowing([("a", 0.5, 1), ("b", 0, 1), ("c", 0, 1)])  # the others are compared with the first
         ()
     """
-    kept = list(dict.fromkeys(one for one in extents if one[1] == one[1]))
+    kept = list(dict.fromkeys(curve for curve in extents if curve[1] == curve[1]))
     left_out: list[int] = []
     while len(kept) > 2:
-        without = [_width([other for other in kept if other is not one]) for one in kept[1:]]
+        without = [_width([other for other in kept if other is not curve]) for curve in kept[1:]]
         widest = int(np.argmax(without))
         if not _width(kept) < NARROWS * without[widest]:
             break
         gone = kept.pop(widest + 1)
-        left_out += [at for at, one in enumerate(extents) if one == gone]
+        left_out += [at for at, curve in enumerate(extents) if curve == gone]
     return tuple(left_out)
 
 
@@ -177,9 +177,9 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
     Returns:
         Slopes; NaN where all x are the same.
     """
-    known = ~np.isnan(points.x)
-    x, y = np.where(known, points.x, 0.0), np.where(known, points.y, 0.0)
-    weight = known.astype(np.float64)
+    defined = ~np.isnan(points.x)
+    x, y = np.where(defined, points.x, 0.0), np.where(defined, points.y, 0.0)
+    weight = defined.astype(np.float64)
     if weights == "spacing":
         steps = np.nan_to_num(np.diff(points.x, axis=0))
         weight = np.zeros(x.shape)
@@ -309,8 +309,8 @@ def disparity_saved(
     queries = all_queries([reference, other])
     counts = data_and_resamples(len(queries), rng=rng)
     points = as_recorded(reference, queries, counts)
-    place = _place(reference, alpha)
-    needed, level = (_at(axis, place) for axis in points)
+    position = _segment(reference, alpha)
+    needed, level = (_at(axis, position) for axis in points)
     cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
     shares = ratio(needed - cheaper, needed)
     n_queries = min(reference.n_defined, other.n_defined)
@@ -324,7 +324,7 @@ def disparity_saved(
     )
 
 
-def _place(curve: Curve, alpha: float) -> tuple[int, float]:
+def _segment(curve: Curve, alpha: float) -> tuple[int, float]:
     """Where on the curve: the point before, and how far on to the next."""
     before, after = curve.alphas[:-1], curve.alphas[1:]
     between = (np.minimum(before, after) <= alpha) & (alpha <= np.maximum(before, after))
@@ -335,9 +335,9 @@ def _place(curve: Curve, alpha: float) -> tuple[int, float]:
     return step, float((alpha - before[step]) / width) if width else 0.0
 
 
-def _at(axis: FloatArray, place: tuple[int, float]) -> FloatArray:
+def _at(axis: FloatArray, position: tuple[int, float]) -> FloatArray:
     """(B) values at a place on the curve, by straight lines."""
-    step, part = place
+    step, part = position
     return (1 - part) * axis[step] + part * axis[step + 1]
 
 
@@ -405,7 +405,7 @@ def compared_areas(
     left_out: set[int] = set()
     for member in set(family):
         alike = [at for at, line in enumerate(points) if family[at] == member and len(line.x) > 1]
-        left_out |= {alike[place] for place in narrowing([extent(curves[at]) for at in alike])}
+        left_out |= {alike[index] for index in narrowing([extent(curves[at]) for at in alike])}
         kept = [points[at] for at in alike if at not in left_out]
         ranges[member] = covered(kept) if kept else (nothing, nothing)
     rows = [
@@ -437,7 +437,10 @@ def compared_areas(
 
     stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
     narrow = [curves[at] for at in sorted(left_out)]
-    names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
+    names = [
+        f"{narrow_curve.system} ({narrow_curve.policy})" if narrow_curve.system in stays else narrow_curve.system
+        for narrow_curve in narrow
+    ]
     gaps = corrected([gap(at) for at in range(1, len(curves))])
     areas = pl.DataFrame(rows, schema=AREAS).with_columns(pl.col(pl.Float64).fill_nan(None))
     return CurveAreas(areas, gaps, tuple(dict.fromkeys(names)))
@@ -461,7 +464,7 @@ def comparable(curves: Sequence[Curve]) -> list[int]:
 def _queries_of(curve: Curve) -> list[str]:
     """Queries that are in the mean of some point."""
     places: list[int] = np.flatnonzero(curve.defined.sum(axis=0)).tolist()
-    return [curve.query_ids[place] for place in places]
+    return [curve.query_ids[index] for index in places]
 
 
 def band(

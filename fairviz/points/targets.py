@@ -75,7 +75,7 @@ def target_weights(weights: FloatArray) -> FloatArray:
     return without_floors / without_floors.sum()
 
 
-def alike(a: FloatArray, b: FloatArray) -> bool:
+def same_shares(a: FloatArray, b: FloatArray) -> bool:
     """Whether two sets of shares are one target."""
     return a.shape == b.shape and bool((np.abs(a - b) < ALIKE).all())
 
@@ -242,7 +242,7 @@ def labelled(
         unlabelled: Whether documents without a label are a group of their own.
         further: Groups that a target names and no label has.
     """
-    places = {each.system: place for place, each in enumerate(named_rankings(data))}
+    places = {each.system: index for index, each in enumerate(named_rankings(data))}
     ranked = (*data.runs, *data.samples)[named("system", system, places)]
     qrels = None if judgements is None else data.qrels[judgements]
     pools, labels = pool(ranked, qrels, queries="ranked"), data.attributes[attribute]
@@ -284,21 +284,21 @@ def held(data: Dataset, against: AgainstTarget | None, system: str, judgements: 
     """
     if against is None:
         raise UndefinedError("there are no group labels: give --groups FILE")
-    said = against.shares(data) or "uniform"
-    known = against.labels(data).groups
-    if isinstance(said, Target) and not {*said.groups} & {*known}:
+    target = against.shares(data) or "uniform"
+    groups = against.labels(data).groups
+    if isinstance(target, Target) and not {*target.groups} & {*groups}:
         raise UndefinedError("the target names none of the groups of these labels")
-    further = tuple(group for group in said.groups if group not in known) if isinstance(said, Target) else ()
+    further = tuple(group for group in target.groups if group not in groups) if isinstance(target, Target) else ()
     key = (system, against.attribute, judgements if data.qrels else None, unlabelled, further)
     of = labelled(data, *key)
     shares: FloatArray | None
-    if isinstance(said, Target):
-        shares = as_shares(said, of.members.groups)
+    if isinstance(target, Target):
+        shares = as_shares(target, of.members.groups)
     else:
-        shares = preset_shares(said, of.members, of.pools)
+        shares = preset_shares(target, of.members, of.pools)
     if shares is None:
-        by_hand = isinstance(said, Target)
-        raise UndefinedError("the target has no share" if by_hand else f"no query has a target {said!r}")
+        by_hand = isinstance(target, Target)
+        raise UndefinedError("the target has no share" if by_hand else f"no query has a target {target!r}")
     return Held(of, Target(groups=of.members.groups, shares=shares), key)
 
 

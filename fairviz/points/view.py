@@ -201,14 +201,14 @@ def values_of(factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
     return tuple(dict.fromkeys(getattr(factors, factor) for factors in of))
 
 
-def apart(of: Sequence[Factors], usual: str = "retriever") -> tuple[str, ...]:
+def distinguishing(of: Sequence[Factors], usual: str = "retriever") -> tuple[str, ...]:
     """Factors, other than the task, that tell conditions apart; ``usual`` where nothing does."""
     return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or (usual,)
 
 
 def apart_with_task(every: Sequence[Factors]) -> tuple[str, ...]:
     """Factors that tell systems apart, the task among them where there are several."""
-    names = (*apart(every), *(["task"] if len(values_of("task", every)) > 1 else []))
+    names = (*distinguishing(every), *(["task"] if len(values_of("task", every)) > 1 else []))
     return tuple(name for name in FACTORS if name in names)
 
 

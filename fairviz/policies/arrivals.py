@@ -350,13 +350,13 @@ def short_exposure(
     for c in range(width):
         rows.spread[c] = math.exp(c % LANES * STEP)
     for part in range(starts.size):
-        here = slice(starts[part], starts[part] + sizes[part])
+        span = slice(starts[part], starts[part] + sizes[part])
         seen = weights[before[part] : before[part] + sizes[part]]
         if sizes[part] == 1:
             exposure[starts[part]] = seen[0]
             continue
         for shift in range(refinements):
-            _add_integral(logits[here], seen, exposure[here], shift * STEP / refinements, rows)
+            _add_integral(logits[span], seen, exposure[span], shift * STEP / refinements, rows)
         for row in range(starts[part], starts[part] + sizes[part]):
             exposure[row] /= refinements
     return exposure

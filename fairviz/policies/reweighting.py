@@ -142,7 +142,7 @@ def effective_mean(sizes: FloatArray) -> FloatArray:
         >>> effective_mean(np.array([[100.0, 100.0], [100.0, 10.0], [100.0, 0.0]])).round(1)
         array([100. ,  18.2,   0. ])
     """
-    known = ~np.isnan(sizes)
+    mask = ~np.isnan(sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = np.where(known, 1 / np.where(known, sizes, 1.0), 0.0).sum(axis=-1)
-        return np.where(known.any(axis=-1), known.sum(axis=-1) / inverse, np.nan)
+        inverse = np.where(mask, 1 / np.where(mask, sizes, 1.0), 0.0).sum(axis=-1)
+        return np.where(mask.any(axis=-1), mask.sum(axis=-1) / inverse, np.nan)

@@ -52,7 +52,7 @@ def scaled(scores: FloatArray, offsets: IntArray, scale: ScoreScale = "given") -
     """
     segment = segment_ids(offsets)
     if scale == "ranks":
-        scores = _places(scores, segment)
+        scores = _mean_ranks(scores, segment)
     levels, falls = _min_max(scores, offsets, segment)
     if (falls < 0).any():
         raise ValueError("scores must fall within a query")
@@ -129,7 +129,7 @@ def _min_max(scores: FloatArray, offsets: IntArray, segment: IntArray) -> Scaled
     return Scaled((scores - (low * part)[segment]) / width, falls / width)
 
 
-def _places(scores: FloatArray, segment: IntArray) -> FloatArray:
+def _mean_ranks(scores: FloatArray, segment: IntArray) -> FloatArray:
     """Minus the rank of each item of a falling list; equal scores share their mean rank."""
     new = np.ones(scores.size, dtype=np.bool_)
     new[1:] = (scores[1:] != scores[:-1]) | (segment[1:] != segment[:-1])

@@ -79,36 +79,36 @@ def computed(loaded: Dataset, request: Request) -> Numbers:
 # Recorded answers, as ``fairviz bias`` and ``fairviz variants`` count them: every recorded column apart.
 
 
-def bias_answers(loaded: Dataset, asked: BiasSettings) -> dict[str, Table]:
+def bias_answers(loaded: Dataset, settings: BiasSettings) -> dict[str, Table]:
     """Tables of answers to questions with a stereotyped answer by stem, those that have rows.
 
     Args:
         loaded: The data.
-        asked: How they are read.
+        settings: How they are read.
 
     Raises:
         InputError: Answers and questions do not join.
     """
     if not (loaded.bias_items and loaded.bias_predictions):
         return {}
-    return _with_rows("bias", analyse(loaded, asked).tables)
+    return _with_rows("bias", analyse(loaded, settings).tables)
 
 
-def variant_answers(loaded: Dataset, asked: VariantsSettings) -> dict[str, Table]:
+def variant_answers(loaded: Dataset, settings: VariantsSettings) -> dict[str, Table]:
     """Tables of answers to questions with demographic variants by stem, those that have rows.
 
     Args:
         loaded: The data.
-        asked: How they are read.
+        settings: How they are read.
 
     Raises:
         InputError: The answers cannot be counted so.
     """
     if not loaded.variants:
         return {}
-    if not any(one.kind == "open" for one in loaded.variants):
-        asked = replace(asked, threshold=None)
-    return _with_rows("variants", of_variants.analyse(replace(loaded, runs=()), asked).tables)
+    if not any(answers.kind == "open" for answers in loaded.variants):
+        settings = replace(settings, threshold=None)
+    return _with_rows("variants", of_variants.analyse(replace(loaded, runs=()), settings).tables)
 
 
 def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
@@ -125,17 +125,17 @@ def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[Diffe
         >>> differences({"means": "system,AP\nbm25,0.5\n"}, {"means": "system,AP\nbm25,0.25\n"})
         [Difference(table='means', row='bm25', column='AP', before='0.5', now='0.25')]
     """
-    found: list[Difference] = []
+    cells: list[Difference] = []
     for stem in dict.fromkeys([*before, *now]):
         if before.get(stem) == now.get(stem):
             continue
         first, second = dict(_cells(before.get(stem, ""))), dict(_cells(now.get(stem, "")))
-        found += [
+        cells += [
             Difference(stem, row, column, first.get((row, n, column), ""), second.get((row, n, column), ""))
             for row, n, column in dict.fromkeys([*first, *second])
             if first.get((row, n, column)) != second.get((row, n, column))
         ]
-    return found
+    return cells
 
 
 def _cells(text: str) -> Iterator[tuple[tuple[str, int, str], str]]:

@@ -92,16 +92,16 @@ def _reason(title: str, sentence: str) -> Analysis:
     return _part(Section(title, (sentence,)), findings=(Finding(title, sentence),))
 
 
-def _said(section: Section | Play) -> Finding:
+def _head(section: Section | Play) -> Finding:
     """The head of a section, where a slider stands at first: the head of its page."""
     shown = section.frames[section.start] if isinstance(section, Play) else section
     return Finding(shown.title, shown.paragraphs[0])
 
 
-def _found(parts: Sequence[Analysis]) -> list[Section]:
+def _findings_first(parts: Sequence[Analysis]) -> list[Section]:
     """What was found, before anything that it rests on."""
     findings = dict.fromkeys(finding for part in parts for finding in part.findings)
-    lines = [el("li", el("strong", one.title), f" {one.sentence}") for one in findings]
+    lines = [el("li", el("strong", statement.title), f" {statement.sentence}") for statement in findings]
     return [Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True)] if lines else []
 
 
@@ -130,7 +130,7 @@ class Assembled:
     notes: tuple[Note, ...]
 
     @property
-    def whole(self) -> list[Section | Play]:
+    def all_sections(self) -> list[Section | Play]:
         """The sections, with methods, command and references."""
         closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
         return [
@@ -154,7 +154,7 @@ class Assembled:
 
     def html(self) -> str:
         """One HTML file."""
-        return html_text(self.loaded.name, self.whole, lead=self.lead)
+        return html_text(self.loaded.name, self.all_sections, lead=self.lead)
 
     def bundle(
         self,
@@ -165,7 +165,7 @@ class Assembled:
         """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
         return bundle(
             self.loaded,
-            sections=self.whole,
+            sections=self.all_sections,
             tables=self.tables,
             lead=self.lead,
             inputs=self.inputs,
@@ -207,7 +207,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
         raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
     if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
-    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
+    pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
     measured, refused = _measures(loaded, request)
     targets = _targets(loaded, request)
@@ -228,7 +228,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     return Assembled(
         loaded=named,
         lead=lead_of(named),
-        sections=(*_found(parts), _settings(loaded, request), *sections) if sections else (),
+        sections=(*_findings_first(parts), _settings(loaded, request), *sections) if sections else (),
         tables={stem: table for part in parts for stem, table in part.tables.items()},
         methods=methods_paragraph(
             named,
@@ -246,7 +246,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             loaded,
             against=against,
             judgements=request.judgements if loaded.runs and loaded.qrels else None,
-            pairs=said_pairs(loaded, found),
+            pairs=said_pairs(loaded, pairs),
             more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
         ),
         inputs=loaded.files,
@@ -291,19 +291,19 @@ def _measures(loaded: Dataset, request: Request) -> tuple[Analysis | None, set[s
     """Means of all systems, the values of every query, each system minus the first; and measures without a value."""
     if not request.measures or not ranked_and_answered(loaded):
         return None, set()
-    asked = {**vars(request), "leave_out": True}
-    found = of_measures.analyse(loaded, MeasuresSettings.of(asked))
-    refused = {refusal.measure for refusal in found.evaluation.refused}
-    if not found.evaluation.scores:
-        return _part(notes=found.notes), refused
-    known = dict(found.tables)
-    stems = [stem for stem, table in known.items() if table.audience != "programs"]
-    sections = [section_of(known, "Measures", blocks=stems)]
+    fields = {**vars(request), "leave_out": True}
+    analysis = of_measures.analyse(loaded, MeasuresSettings.of(fields))
+    refused = {refusal.measure for refusal in analysis.evaluation.refused}
+    if not analysis.evaluation.scores:
+        return _part(notes=analysis.notes), refused
+    tables = dict(analysis.tables)
+    stems = [stem for stem, table in tables.items() if table.audience != "programs"]
+    sections = [section_of(tables, "Measures", blocks=stems)]
     with suppress(UndefinedError, UsageError):  # of one system, or of two that share no query
-        compared = of_baseline.analyse(loaded, BaselineSettings.of(asked))
-        known |= {"compared": compared.tables["compared"]}
-        sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
-    return _part(*sections, tables=known, notes=found.notes), refused
+        compared = of_baseline.analyse(loaded, BaselineSettings.of(fields))
+        tables |= {"compared": compared.tables["compared"]}
+        sections.append(section_of(tables, "Differences from the first system", blocks=["compared"]))
+    return _part(*sections, tables=tables, notes=analysis.notes), refused
 
 
 # The curves of the first run, and the grid of all.
@@ -323,33 +323,33 @@ def _targets(loaded: Dataset, request: Request) -> Analysis | None:
     if against is None or not loaded.runs:
         return None
     run = loaded.runs[0]
-    asked = {**vars(request), "system": run.system}
+    fields = {**vars(request), "system": run.system}
     try:
-        beside = of_groups.analyse(loaded, GroupsSettings.of(asked))
+        beside = of_groups.analyse(loaded, GroupsSettings.of(fields))
     except UndefinedError:  # no two groups, or no target for them
         return None
     parts = of_groups.sections(beside)
     findings = parts
     judged = beside.held.of.qrels
     if judged is not None and not unjoined([run], [judged]):
-        priced = of_prices.sections(loaded, PolicyLabSettings.of(asked))
+        priced = of_prices.sections(loaded, PolicyLabSettings.of(fields))
         parts = [*parts, *priced]
         findings = [part for part in parts if isinstance(part, Play) or part.blocks]
-    return _part(*parts, findings=tuple(map(_said, findings)))
+    return _part(*parts, findings=tuple(map(_head, findings)))
 
 
 def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> Analysis | None:
     """Every condition of the files beside its task's baseline."""
     settings = GridSettings.of({**vars(request), "quality": quality})
     try:
-        found = of_grid.analyse(loaded, settings)
+        analysis = of_grid.analyse(loaded, settings)
     except UndefinedError:
         return None
     except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
         return _part(Section(f"EE-D and {quality}", (str(error),)))
-    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
+    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in analysis.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
-    return _part(*found.in_report(), tables=named, notes=found.notes, findings=found.findings)
+    return _part(*analysis.in_report(), tables=named, notes=analysis.notes, findings=analysis.findings)
 
 
 def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:

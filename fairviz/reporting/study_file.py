@@ -87,7 +87,7 @@ class TargetSetting(Said):
         every = [self.weights, *([] if self.file is None else [self.file])]
         if any(len(shares) != n or not isclose(fsum(shares), 1, abs_tol=WEIGHT_TOLERANCE) for shares in every):
             raise ValueError("the shares of a target sum to 1")
-        if not all(0 <= place < n for place in self.locked):
+        if not all(0 <= group < n for group in self.locked):
             raise ValueError("a group that is held is none")
         return self
 
@@ -159,8 +159,8 @@ class _Results(Said):
 
     @model_validator(mode="after")
     def _can_be_computed(self) -> "_Results":
-        settings = [one for one in (self.request, self.request.bias, self.request.variants) if one is not None]
-        values = (value for one in settings for value in vars(one).values())
+        settings = [part for part in (self.request, self.request.bias, self.request.variants) if part is not None]
+        values = (value for part in settings for value in vars(part).values())
         if any(isinstance(value, tuple) and len(cast("tuple[object, ...]", value)) > MOST for value in values):
             raise ValueError(f"a request has at most {MOST} measures, alphas and wordings")
         return self
@@ -248,20 +248,20 @@ def write_study(study: Study) -> bytes:
     parts: dict[str, bytes] = {}
     files = [
         {
-            "name": one.name,
-            "part": _put(parts, "data", i, one.name, one.content),
-            "options": options_said(one.options),
+            "name": part.name,
+            "part": _put(parts, "data", i, part.name, part.content),
+            "options": options_said(part.options),
         }
-        for i, one in enumerate(study.files)
+        for i, part in enumerate(study.files)
     ]
     figures = [
         {
-            **asdict(one),
-            "command": one.command if _COMMAND.fullmatch(one.command) else "",
-            "svg": _put(parts, "pinned", i, f"{one.stem}.svg", one.svg),
-            "pdf": _put(parts, "pinned", i, f"{one.stem}.pdf", one.pdf),
+            **asdict(part),
+            "command": part.command if _COMMAND.fullmatch(part.command) else "",
+            "svg": _put(parts, "pinned", i, f"{part.stem}.svg", part.svg),
+            "pdf": _put(parts, "pinned", i, f"{part.stem}.pdf", part.pdf),
         }
-        for i, one in enumerate(study.figures)
+        for i, part in enumerate(study.figures)
     ]
     tables = {
         stem: _put(parts, "results", i, f"{stem}.csv", text.encode())
@@ -277,8 +277,8 @@ def write_study(study: Study) -> bytes:
         "settings": study.settings.model_dump(),
         "figures": figures,
         "tables": [
-            {**one._asdict(), "commands": [said for said in one.commands if _COMMAND.fullmatch(said[1])]}
-            for one in study.tables
+            {**part._asdict(), "commands": [command for command in part.commands if _COMMAND.fullmatch(command[1])]}
+            for part in study.tables
         ],
         "results": None
         if study.request is None
@@ -318,7 +318,7 @@ def is_study(source: Source) -> bool:
 
 
 def studies_in(files: Iterable[Path]) -> list[Path]:
-    """Those of some files that are study files; one that cannot be read is none."""
+    """Study files among some files; a file that cannot be read is none."""
 
     def one(path: Path) -> bool:
         source = Source(path.name, path)
@@ -336,9 +336,9 @@ def study_of(folder: Path) -> Path | None:
     Raises:
         InputError: There are several, and each has data and settings of its own.
     """
-    here = DataPath(folder)
-    studies = studies_in(here.files)
-    if not studies or recognised([here])[0]:
+    data_path = DataPath(folder)
+    studies = studies_in(data_path.files)
+    if not studies or recognised([data_path])[0]:
         return None
     if len(studies) > 1:
         reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"
@@ -393,22 +393,22 @@ def checked(kind: type[T], text: bytes | str, file: str) -> T:
         raise InputError(printable(reason), file=file, fix=_AGAIN) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))[:120]
-        said = first["msg"].removeprefix("Value error, ")
-        reason = f"{STUDY}: {place + ': ' if place else ''}{said[:1].lower()}{said[1:200]}"
+        key = ".".join(map(str, first["loc"]))[:120]
+        message = first["msg"].removeprefix("Value error, ")
+        reason = f"{STUDY}: {key + ': ' if key else ''}{message[:1].lower()}{message[1:200]}"
         raise InputError(printable(reason), file=file, fix=_AGAIN) from None
 
 
 def _refuse_newer(text: bytes, file: str) -> None:
     """Before anything else is looked at: a newer file may have anything in it."""
     try:
-        said = cast("dict[str, Any]", json.loads(text))
-        number, by = said.get("format"), cast("dict[str, Any]", said.get("versions", {})).get("fairviz", "")
+        manifest = cast("dict[str, Any]", json.loads(text))
+        number, by = manifest.get("format"), cast("dict[str, Any]", manifest.get("versions", {})).get("fairviz", "")
     except (ValueError, AttributeError, RecursionError):
         return  # said where all of it is read
     if isinstance(number, int) and not isinstance(number, bool) and not 1 <= number <= FORMAT:
-        known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads formats up to {FORMAT}"
-        raise InputError(printable(known), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
+        reason = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads formats up to {FORMAT}"
+        raise InputError(printable(reason), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
 
 
 def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
@@ -449,7 +449,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
     def figure(pin: PrintedFigure) -> PrintedFigure:
         return replace(pin, svg=part(pin.svg.decode()), pdf=part(pin.pdf.decode()))
 
-    names = [one.name for one in manifest.files]
+    names = [member.name for member in manifest.files]
     if len(set(names)) < len(names):
         raise InputError(f"{STUDY}: two files of the data have one name", file=file, fix=_AGAIN)
     results = manifest.results
@@ -463,8 +463,8 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         name=manifest.name,
         note=manifest.note,
         files=tuple(
-            StudyPart(one.name, sha256(part(one.part)).hexdigest(), one.options, part(one.part))
-            for one in manifest.files
+            StudyPart(member.name, sha256(part(member.part)).hexdigest(), member.options, part(member.part))
+            for member in manifest.files
         ),
         settings=manifest.settings,
         figures=tuple(map(figure, manifest.figures)),
@@ -476,7 +476,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
     )
 
 
-def alone(given: Sequence[DataPath]) -> Source | None:
+def alone(data_paths: Sequence[DataPath]) -> Source | None:
     """The study among files to open; None where these are data themselves.
 
     A folder that holds a study file and nothing else to open stands for it.
@@ -485,9 +485,9 @@ def alone(given: Sequence[DataPath]) -> Source | None:
         InputError: It cannot be read, or a folder holds several studies and nothing else.
         UsageError: It is not alone: its settings are of its own data.
     """
-    paths = [study_of(one.path) if one.path.is_dir() else one.path for one in given]
+    paths = [study_of(data_path.path) if data_path.path.is_dir() else data_path.path for data_path in data_paths]
     files = [Source(path.name, path) for path in paths if path is not None]
     studies = [source for source in files if is_archive(source) and is_study(source)]
-    if studies and len(given) > 1:
+    if studies and len(data_paths) > 1:
         raise UsageError(f"{studies[0].name} has data and settings of its own: open it alone")
     return studies[0] if studies else None

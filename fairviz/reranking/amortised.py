@@ -260,7 +260,7 @@ class _Rankings(NamedTuple):
         return _Rankings(self.queries[rows], self.items[rows], self.gained[rows], self.spent[rows])
 
     def joined(self, *others: "_Rankings") -> "_Rankings":
-        """These and others, each once."""
+        """Statements of both, each once."""
         every = _Rankings(*map(np.concatenate, zip(self, *others, strict=True)))
         _, first = np.unique(np.column_stack([every.queries, every.items]), axis=0, return_index=True)
         return every.at(first)

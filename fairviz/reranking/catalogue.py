@@ -64,9 +64,9 @@ class Option:
             UsageError: Naming what is.
         """
         if self.choices:
-            known = {choice.lower(): choice for choice in self.choices}
-            if isinstance(value, str) and value.lower() in known:
-                return known[value.lower()]
+            choices = {choice.lower(): choice for choice in self.choices}
+            if isinstance(value, str) and value.lower() in choices:
+                return choices[value.lower()]
         elif isinstance(value, int | float) and not isinstance(value, bool):
             inside = self.low < value < self.high if self.open else self.low <= value <= self.high
             if inside and math.isfinite(value):
@@ -171,13 +171,15 @@ class Reranker:
         """
         if self.protects_one and protected is None:
             raise UsageError(f"{self.label} protects one group: name it with --group")
-        known = {option.name: option for option in self.options}
+        own_options = {option.name: option for option in self.options}
         for name in options:
-            if name not in known:
-                has = ", ".join(known) or "none"
+            if name not in own_options:
+                has = ", ".join(own_options) or "none"
                 raise UsageError(f"{self.name} has no option {name!r}; it has: {has}")
-        values: dict[str, Any] = {name: option.default for name, option in known.items() if option.default is not None}
-        values |= {name: known[name].check(value) for name, value in options.items()}
+        values: dict[str, Any] = {
+            name: option.default for name, option in own_options.items() if option.default is not None
+        }
+        values |= {name: own_options[name].check(value) for name, value in options.items()}
         if self.random:
             values["rng"] = rng
         if self.protects_one:
@@ -213,10 +215,10 @@ def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) 
         (n) item positions, the first min(k, n) re-ranked.
     """
     order = np.arange(candidates.n)
-    for place in range(min(candidates.places, candidates.n - 1)):
+    for position in range(min(candidates.places, candidates.n - 1)):
         if rng.random() < epsilon:
-            other = int(rng.integers(place + 1, candidates.n))
-            order[[place, other]] = order[[other, place]]
+            other = int(rng.integers(position + 1, candidates.n))
+            order[[position, other]] = order[[other, position]]
     return completed(order[: candidates.places], candidates.n)
 
 
@@ -268,15 +270,15 @@ def find_reranker(text: str) -> Reranker:
         >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
         ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
     """
-    known = {
+    spellings = {
         _plain(spelling): reranker
         for reranker in RERANKERS
         for spelling in (reranker.name, reranker.label, *reranker.spellings)
     }
-    if _plain(text) in known:
-        return known[_plain(text)]
+    if _plain(text) in spellings:
+        return spellings[_plain(text)]
     names = {reranker.name: reranker.name for reranker in RERANKERS} | {
-        plain: reranker.name for plain, reranker in known.items()
+        plain: reranker.name for plain, reranker in spellings.items()
     }
     near = difflib.get_close_matches(text.lower(), names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else "there are: "

@@ -55,7 +55,7 @@ def due_ranks(target: FloatArray, nth: FloatArray) -> FloatArray:
 
 
 def det_greedy(candidates: Candidates) -> IntArray:
-    """Of the groups that may grow, the one with the best next item (algorithm 1).
+    """Choose, of the groups that may grow, the one with the best next item (algorithm 1).
 
     Returns:
         (n) item positions, the first min(k, n) re-ranked. With four or more groups a minimum may
@@ -65,7 +65,7 @@ def det_greedy(candidates: Candidates) -> IntArray:
 
 
 def det_cons(candidates: Candidates) -> IntArray:
-    """Of the groups that may grow, the one soonest due: least ⌈p_g k⌉ / p_g (algorithm 2).
+    """Choose, of the groups that may grow, the one soonest due: least ⌈p_g k⌉ / p_g (algorithm 2).
 
     Ties go to the better next item.
     """
@@ -73,7 +73,7 @@ def det_cons(candidates: Candidates) -> IntArray:
 
 
 def det_relaxed(candidates: Candidates) -> IntArray:
-    """Of the groups that may grow, the one soonest due by ⌈⌈p_g k⌉ / p_g⌉ (algorithm 2, relaxed).
+    """Choose, of the groups that may grow, the one soonest due by ⌈⌈p_g k⌉ / p_g⌉ (algorithm 2, relaxed).
 
     More groups tie than without the outer rounding, and the better next item decides.
     """

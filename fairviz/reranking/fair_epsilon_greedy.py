@@ -146,7 +146,7 @@ def _chosen(
     interest = np.ones(n_aspects)
     placed = np.zeros(target.size)
     gain, value = np.empty(n_kinds), np.empty(n_kinds)
-    for place in range(explores.size):
+    for position in range(explores.size):
         nearness = -next_divergence(weights, placed, target)
         for u in range(n_kinds):
             gain[u] = 0.0
@@ -159,7 +159,7 @@ def _chosen(
             else:
                 value[u] = np.inf if gain[u] > 0 else 0.0
         left = heads < n_items
-        if explores[place]:
+        if explores[position]:
             best = _largest(gain, _largest(nearness, left))
         else:
             best = _largest(nearness, _largest(value, left))
@@ -167,7 +167,7 @@ def _chosen(
         for u in range(n_kinds):
             if best[u] and (kind < 0 or heads[u] < heads[kind]):
                 kind = u
-        chosen[place] = heads[kind]
+        chosen[position] = heads[kind]
         at[kind] += 1
         heads[kind] = queues[at[kind]]
         placed += weights[kind]

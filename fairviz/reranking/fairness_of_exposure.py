@@ -124,7 +124,7 @@ def fairness_of_exposure(
         return ExposurePolicy("undefined", _no_mixture(utility.size))
     if target is not None:
         unit = membership.sum(axis=1)
-        differences = _apart(membership, unit[:, None] * target).T[filled]
+        differences = _difference(membership, unit[:, None] * target).T[filled]
     else:
         unit = np.full(utility.size, 1 / (float(attention.sum()) or 1.0))
         differences = _to_first_group(utility, membership[:, filled], constraint)
@@ -142,10 +142,10 @@ def _to_first_group(utility: FloatArray, m: FloatArray, constraint: Constraint) 
             per_group = m / (utility @ m)
         case _:
             per_group = m * utility[:, None] / (utility @ m)
-    return _apart(per_group[:, 1:], per_group[:, :1]).T
+    return _difference(per_group[:, 1:], per_group[:, :1]).T
 
 
-def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
+def _difference(a: FloatArray, b: FloatArray) -> FloatArray:
     """The difference, with 0 where it is rounding: a constraint on rounding could not be met."""
     difference = a - b
     difference[np.abs(difference) <= ROUNDING * np.abs(a).max(initial=0.0)] = 0.0
@@ -241,8 +241,8 @@ def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: Fl
     lowering = basis.short
     value = np.zeros(usefulness.size) if lowering else usefulness
     costs = np.where(basis.kinds == basis.kinds.size - 1, -1.0, 0.0)
-    for place in np.flatnonzero(basis.kinds == RANKING):
-        costs[place] = value[basis.orders[place]] @ attention
+    for index in np.flatnonzero(basis.kinds == RANKING):
+        costs[index] = value[basis.orders[index]] @ attention
     for _ in range(MOST_STEPS):
         inverse = np.linalg.inv(basis.columns).astype(np.float64, copy=False)
         prices = costs @ inverse
@@ -250,8 +250,8 @@ def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: Fl
         if prices[unpriced] < -least:
             column = np.zeros(costs.size)
             column[unpriced] = 1.0
-            place = _leaving(inverse, inverse @ column)
-            basis.kinds[place], costs[place] = unpriced, 0.0
+            index = _leaving(inverse, inverse @ column)
+            basis.kinds[index], costs[index] = unpriced, 0.0
         else:
             worth = value - prices @ rows
             order, exposure = ranked(worth, attention)
@@ -260,10 +260,10 @@ def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: Fl
             if gain <= least or _holds(basis, order):
                 return max(0.0, gain)
             column = rows @ exposure
-            place = _leaving(inverse, inverse @ column)
-            basis.kinds[place], costs[place] = RANKING, float(value @ exposure)
-            basis.orders[place] = order
-        basis.columns[:, place] = column
+            index = _leaving(inverse, inverse @ column)
+            basis.kinds[index], costs[index] = RANKING, float(value @ exposure)
+            basis.orders[index] = order
+        basis.columns[:, index] = column
         if lowering and not basis.short:
             return 0.0
     raise ArithmeticError("fairness of exposure did not converge")

@@ -260,16 +260,16 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
 
     own, drawn = statistics[..., 0], np.where(np.isfinite(statistics[..., 1:]), statistics[..., 1:], np.nan)
     size = np.where(np.asarray(n) > 1, n, 2).astype(np.float64)
-    known = ~np.isnan(drawn)
-    n_known = np.maximum(known.sum(axis=-1), 2)
-    center = np.where(known, drawn, 0.0).sum(axis=-1) / n_known
-    squares = np.where(known, drawn - center[..., None], 0.0) ** 2
+    mask = ~np.isnan(drawn)
+    n_known = np.maximum(mask.sum(axis=-1), 2)
+    center = np.where(mask, drawn, 0.0).sum(axis=-1) / n_known
+    squares = np.where(mask, drawn - center[..., None], 0.0) ** 2
     error = np.sqrt(squares.sum(axis=-1) / (n_known - 1) * size / (size - 1))
     gap = np.abs(own - null)
     scale = np.maximum(np.abs(own), 1.0)
     p = 2 * stdtr(size - 1, -gap / np.where(error > SAME * scale, error, 1.0))
     p = np.where(error > SAME * scale, p, (gap <= ROUNDING).astype(np.float64))
-    return np.where((np.asarray(n) > 1) & np.isfinite(own) & known.any(axis=-1), p, np.nan)
+    return np.where((np.asarray(n) > 1) & np.isfinite(own) & mask.any(axis=-1), p, np.nan)
 
 
 def detectable(seen: Sequence[tuple[float, Interval]], n_tests: int) -> float:
@@ -368,8 +368,8 @@ def bootstrap_intervals(rows: Sequence[FloatArray], *, seed: int, n_resamples: i
     intervals = [UNDEFINED] * len(defined)
     for n in {row.size for row in defined if row.size > 1}:
         alike = [i for i, row in enumerate(defined) if row.size == n]
-        found = _intervals_of(np.stack([defined[i] for i in alike]), np.random.default_rng(seed), n_resamples)
-        for i, interval in zip(alike, found, strict=True):
+        batch = _intervals_of(np.stack([defined[i] for i in alike]), np.random.default_rng(seed), n_resamples)
+        for i, interval in zip(alike, batch, strict=True):
             intervals[i] = interval
     return intervals
 
@@ -394,7 +394,7 @@ def _means(sums: FloatArray, sizes: FloatArray, counts: FloatArray) -> FloatArra
     infinite = ~np.isfinite(sums)
     means: FloatArray = counts @ np.where(infinite, 0.0, sums) / (counts @ sizes)
     if infinite.any():
-        above, below, neither = (counts @ held > 0 for held in (sums == np.inf, sums == -np.inf, np.isnan(sums)))
+        above, below, neither = (counts @ mask > 0 for mask in (sums == np.inf, sums == -np.inf, np.isnan(sums)))
         means = np.where(above, np.inf, np.where(below, -np.inf, means))
         means[(above & below) | neither] = np.nan
     return means

@@ -50,8 +50,8 @@ def quality_correlation(
     """
     if x.shape != y.shape:
         raise ValueError(f"both qualities need one shape, got {x.shape} and {y.shape}")
-    _, query = np.nonzero(known := ~(np.isnan(x) | np.isnan(y)))
-    a, b = x[known], y[known]
+    _, query = np.nonzero(mask := ~(np.isnan(x) | np.isnan(y)))
+    a, b = x[mask], y[mask]
     n_queries = np.unique(query).size
     counts = data_and_resamples(x.shape[1], rng=rng, n_resamples=n_resamples)
     pearson = _pearson(a, b, query, counts)
@@ -76,9 +76,9 @@ def _of_moments(moments: Sequence[FloatArray], *, noise: tuple[float, float] = (
     total, a, b, aa, bb, ab = moments
     total = np.where(total > 0, total, np.nan)
     spread_a, spread_b = aa - a**2 / total, bb - b**2 / total
-    known = spread_a > total * noise[0] ** 2 + ROUNDING * aa
-    known &= spread_b > total * noise[1] ** 2 + ROUNDING * bb
-    return (ab - a * b / total) / np.sqrt(np.where(known, spread_a * spread_b, np.nan))
+    mask = spread_a > total * noise[0] ** 2 + ROUNDING * aa
+    mask &= spread_b > total * noise[1] ** 2 + ROUNDING * bb
+    return (ab - a * b / total) / np.sqrt(np.where(mask, spread_a * spread_b, np.nan))
 
 
 def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
@@ -133,10 +133,10 @@ def _ranks(rising: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatAr
     Ties are averaged; with them Σw·rank² (B).
     """
     firsts = np.flatnonzero(np.diff(rising, prepend=np.nan) != 0)
-    held = np.add.reduceat(weights, firsts, axis=1) if firsts.size else weights
-    ranks = np.cumsum(held, axis=1)
-    ranks -= (held - 1) / 2
-    squares = np.einsum("ij,ij,ij->i", held, ranks, ranks)
+    totals = np.add.reduceat(weights, firsts, axis=1) if firsts.size else weights
+    ranks = np.cumsum(totals, axis=1)
+    ranks -= (totals - 1) / 2
+    squares = np.einsum("ij,ij,ij->i", totals, ranks, ranks)
     if firsts.size < rising.size:
         ranks = np.repeat(ranks, np.diff(firsts, append=rising.size), axis=1)
     return ranks, squares

@@ -59,21 +59,21 @@ class Resampling(NamedTuple):
         rows = in_units(sums.reshape(-1, n_clusters), _units(n_clusters, self.seed), n_units(n_clusters))
         with _drawing:  # else threads that begin at the same time draw the same
             counts = _drawn(rows.shape[1], self.seed, self.n_resamples)
-            held = _held(rows.shape[1], self.seed, self.n_resamples)
+            cache = _cached_totals(rows.shape[1], self.seed, self.n_resamples)
         if (rows != np.rint(rows)).any():  # only of whole numbers are sums the same in every order
             return (rows @ counts.T.astype(np.float64)).reshape(*shape, self.n_resamples)
         marks = [blake2b(row.tobytes(), digest_size=16).digest() for row in rows]
-        known = {mark: held.get(mark) for mark in marks}
-        places = {mark: place for place, mark in enumerate(marks) if known[mark] is None}
+        totals = {mark: cache.get(mark) for mark in marks}
+        places = {mark: index for index, mark in enumerate(marks) if totals[mark] is None}
         fresh = rows[list(places.values())]
         single = np.abs(fresh).max(initial=0.0) * n_clusters < EXACT
         products = fresh.astype(np.float32) @ counts.T if single else fresh @ counts.T.astype(np.float64)
-        known |= zip(places, products.astype(np.float64), strict=True)
+        totals |= zip(places, products.astype(np.float64), strict=True)
         with _drawing:
-            held |= known
-            for mark in list(held)[: max(0, len(held) - HELD)]:
-                del held[mark]
-        return np.array([known[mark] for mark in marks]).reshape(*shape, self.n_resamples)
+            cache |= totals
+            for mark in list(cache)[: max(0, len(cache) - HELD)]:
+                del cache[mark]
+        return np.array([totals[mark] for mark in marks]).reshape(*shape, self.n_resamples)
 
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
@@ -84,7 +84,7 @@ _drawing = Lock()
 
 
 @lru_cache(maxsize=2)
-def _held(n_units: int, seed: int, n_resamples: int) -> dict[bytes, FloatArray]:
+def _cached_totals(n_units: int, seed: int, n_resamples: int) -> dict[bytes, FloatArray]:
     """(B) totals of rows of whole numbers by their mark: groups, their pairs, votes and changes have the same rows."""
     return {}
 
@@ -116,20 +116,20 @@ def resampled(tables: Sequence[FloatArray], resampling: Resampling) -> Iterator[
         Places of N tables of one shape, and their (N, …, 1+B) totals, the data's own first; every place once.
     """
     by_shape: dict[tuple[int, ...], list[int]] = {}
-    for place, table in enumerate(tables):
-        by_shape.setdefault(table.shape, []).append(place)
+    for index, table in enumerate(tables):
+        by_shape.setdefault(table.shape, []).append(index)
     for alike in by_shape.values():
         step = max(1, min(AT_ONCE, STACKED // max(1, tables[alike[0]].size)))
         for start in range(0, len(alike), step):
             places = alike[start : start + step]
-            yield places, resampling.data_and_sums(np.stack([tables[place] for place in places]))
+            yield places, resampling.data_and_sums(np.stack([tables[index] for index in places]))
 
 
 def mean_intervals(tables: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:
     """Interval of each mean outcome, from (2, T) sums of outcomes and numbers of answers by cluster."""
     ends: dict[int, Interval] = {}
     for places, totals in resampled(tables, resampling):
-        n = np.array([np.count_nonzero(tables[place][1]) for place in places])
+        n = np.array([np.count_nonzero(tables[index][1]) for index in places])
         drawn = ratio(totals[:, 0, 1:], totals[:, 1, 1:])
         ends |= dict(zip(places, percentiles(drawn, n).each, strict=True))
-    return [ends[place] for place in range(len(tables))]
+    return [ends[index] for index in range(len(tables))]

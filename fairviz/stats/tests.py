@@ -209,16 +209,16 @@ def one_place(counts: FloatArray, by_contents: FloatArray, n_units: int | None =
     """
     from scipy.special import bdtrc
 
-    n_answers, place = int(counts.sum()), int(counts.argmax())
+    n_answers, position = int(counts.sum()), int(counts.argmax())
     if not n_answers:
         return None
     n = n_answers if n_units is None else n_units
-    by_chance = min(1.0, float(by_contents[place]))
-    if n < MIN_UNITS or counts[place] / n_answers <= (1 + by_chance) / 2:
+    by_chance = min(1.0, float(by_contents[position]))
+    if n < MIN_UNITS or counts[position] / n_answers <= (1 + by_chance) / 2:
         return None
-    n_there = int(counts[place] * n / n_answers + ROUNDING)
+    n_there = int(counts[position] * n / n_answers + ROUNDING)
     p = counts.size * float(bdtrc(n_there - 1, n, (1 + 2 * by_chance) / 3))
-    return OnePlace(place, int(counts[place]), n_answers) if p < SIGNIFICANCE else None
+    return OnePlace(position, int(counts[position]), n_answers) if p < SIGNIFICANCE else None
 
 
 class SignFlip(NamedTuple):

@@ -60,7 +60,7 @@ class Option(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """Its first name on a command line."""
+        """The option's first name on a command line."""
         return self.flags[0]
 
     def value(self, text: str) -> Any:
@@ -87,7 +87,7 @@ class Option(NamedTuple):
 
     @property
     def range(self) -> str:
-        """Its ends in words."""
+        """The option's smallest and largest number in words."""
         ends = [f"at least {self.low:g}"] if math.isfinite(self.low) else []
         ends += [f"at most {self.high:g}"] if math.isfinite(self.high) and self.high < LARGEST else []
         return f" of {' and '.join(ends)}" if ends else ""
@@ -99,7 +99,7 @@ class Option(NamedTuple):
         values = cast("tuple[Any, ...]", value) if self.several else (value,)
         if self.write is not None:
             return [f"{self.flag} {shlex.quote(self.write(values))}"]
-        return [f"{self.flag} {shlex.quote(f'{one!r}' if isinstance(one, float) else str(one))}" for one in values]
+        return [f"{self.flag} {shlex.quote(f'{part!r}' if isinstance(part, float) else str(part))}" for part in values]
 
 
 def option(
@@ -160,42 +160,42 @@ class Settings:
         """Every setting that can be said, by its name."""
         hints = get_type_hints(cls)
         return {
-            one.name: _option(one.name, hints[one.name], one.metadata["option"])
-            for one in fields(cls)
-            if "option" in one.metadata
+            setting.name: _option(setting.name, hints[setting.name], setting.metadata["option"])
+            for setting in fields(cls)
+            if "option" in setting.metadata
         }
 
     @classmethod
-    def of(cls: type[S], said: Mapping[str, Any]) -> S:
-        """Of parsed options or keywords; what is not named keeps its default."""
-        return cls(**{one.name: said[one.name] for one in fields(cls) if one.name in said})
+    def of(cls: type[S], values: Mapping[str, Any]) -> S:
+        """Settings of parsed options or keywords; what is not named keeps its default."""
+        return cls(**{setting.name: values[setting.name] for setting in fields(cls) if setting.name in values})
 
     def restricted_to(self: S, *names: str) -> S:
-        """These settings, all others as they are by default: the key of what depends on no other."""
+        """Settings with the named values, all others at their defaults: the key of what depends on no other."""
         return type(self)(**{name: getattr(self, name) for name in names})
 
     def __post_init__(self) -> None:
-        for name, one in self.options().items():
+        for name, setting in self.options().items():
             value = getattr(self, name)
-            if value is None or one.kind is bool:
+            if value is None or setting.kind is bool:
                 continue
-            for each in value if one.several else (value,):
-                if isinstance(each, float) and math.isnan(each) and one.default != one.default:
+            for each in value if setting.several else (value,):
+                if isinstance(each, float) and math.isnan(each) and setting.default != setting.default:
                     continue
                 try:
-                    one.value(f"{each!r}" if isinstance(each, float) else str(each))
+                    setting.value(f"{each!r}" if isinstance(each, float) else str(each))
                 except ValueError as error:
-                    raise UsageError(f"{one.flag}: {error}") from None
-            if one.kind is float:  # 2 and 2.0 are one setting, and are computed with alike
-                object.__setattr__(self, name, tuple(map(float, value)) if one.several else float(value))
+                    raise UsageError(f"{setting.flag}: {error}") from None
+            if setting.kind is float:  # 2 and 2.0 are one setting, and are computed with alike
+                object.__setattr__(self, name, tuple(map(float, value)) if setting.several else float(value))
 
     def words(self) -> list[str]:
         """What differs from the defaults, as a shell reads it."""
         return [
             word
-            for name, one in self.options().items()
-            if (value := getattr(self, name)) != one.default and value == value
-            for word in one.words(value)
+            for name, setting in self.options().items()
+            if (value := getattr(self, name)) != setting.default and value == value
+            for word in setting.words(value)
         ]
 
     def __str__(self) -> str:
@@ -205,7 +205,7 @@ class Settings:
 def _option(name: str, hint: Any, declared: Option) -> Option:
     """A declared setting with the name and the type of its field."""
     if get_origin(hint) in (Union, UnionType):  # of a value and None
-        hint = next(one for one in get_args(hint) if one is not NoneType)
+        hint = next(alternative for alternative in get_args(hint) if alternative is not NoneType)
     several = get_origin(hint) is tuple
     hint = get_args(hint)[0] if several else hint
     kind = get_args(hint) if get_origin(hint) is Literal else hint
@@ -293,7 +293,7 @@ class Analysis:
         return [
             Section(
                 headline.title,
-                (headline.sentence, *(f"{one.title}. {one.sentence}" for one in others)),
+                (headline.sentence, *(f"{finding.title}. {finding.sentence}" for finding in others)),
                 (
                     *(chart.in_report(stem) for stem, chart in self.charts.items()),
                     *(table for table in self.tables.values() if table.audience != "programs" and table.rows),
@@ -345,17 +345,17 @@ class Study(NamedTuple):
         """
         return cast("Any", import_module(f"fairviz.studies.{self.name}.analysis")).analyse
 
-    def record(self, settings: Settings, found: Analysis, tables: Mapping[str, Table]) -> dict[str, Json]:
+    def record(self, settings: Settings, analysis: Analysis, tables: Mapping[str, Table]) -> dict[str, Json]:
         """What was set and what was found, as JSON holds it.
 
         Args:
             settings: What was set.
-            found: What was found.
+            analysis: What was found.
             tables: Those of it that are wanted, by stem.
         """
         return {
             "command": self.command,
             "settings": {name: value for name, value in asdict(settings).items() if name in settings.options()},
-            "findings": [finding._asdict() for finding in found.findings],
+            "findings": [finding._asdict() for finding in analysis.findings],
             "tables": {stem: records(table) for stem, table in tables.items()},
         }

@@ -28,8 +28,8 @@ from pages._kit.uploads import is_reading, megabytes
 
 def contents(loaded: Dataset) -> dict[str, str]:
     """What is in each file, in a few words, where its format does not say it."""
-    if known := uploads.accepted():
-        return {name: _words(upload.nouns) for name, upload in known.items()}
+    if accepted := uploads.accepted():
+        return {name: _words(upload.nouns) for name, upload in accepted.items()}
     queues = {
         "run": list(loaded.runs),
         "samples": list(loaded.samples),
@@ -85,7 +85,7 @@ def add_files(*, then: str = "") -> None:
     _ask_about_other_queries()
     turn = st.session_state.setdefault("upload_turn", 0)
     with st.container(key="drop"):
-        given = st.file_uploader(
+        files = st.file_uploader(
             "Add files",
             accept_multiple_files=True,
             key=f"upload-{turn}",
@@ -98,18 +98,20 @@ def add_files(*, then: str = "") -> None:
         f"Up to {st.get_option('server.maxUploadSize')} MB each; "
         "fairviz app FILE opens larger ones."
     )
-    if not given:
+    if not files:
         return
-    progress = st.progress(0.0, _reading(uploads.Progress(n=len(given))))
+    progress = st.progress(0.0, _reading(uploads.Progress(n=len(files))))
 
     def show(at: uploads.Progress) -> None:
         progress.progress((at.i - 1) / at.n, _reading(at))
 
     before = dict(uploads.accepted())
-    new = uploads.receive(given, show)
+    new = uploads.receive(files, show)
     st.session_state[OTHERS] = uploads.other_queries(before)
-    known = new.count(False) - len({file.name for file in given} & {r.name for r in uploads.refused()})
-    st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
+    n_unchanged = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
+    st.session_state["upload_said"] = (
+        f"{plural(n_unchanged, 'file')} loaded before: nothing changed." if n_unchanged > 0 else ""
+    )
     st.session_state["upload_turn"] = turn + 1
     if then:
         st.switch_page(then)
@@ -178,19 +180,19 @@ def loaded_files(loaded: Dataset) -> None:
             name = roles[0].name
             n_notes = sum(note.file == name for note in loaded.notes)
             formats = listing(list(dict.fromkeys(file.format for file in roles)))
-            found = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
-            _row(i, name, " · ".join(filter(None, found)), own=name in uploads.accepted())
+            details = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
+            _row(i, name, " · ".join(filter(None, details)), own=name in uploads.accepted())
         for i, unread in enumerate(refused, start=len(by_name)):
-            place = f"line {unread.error.line}" if unread.error.line else "whole file"
-            _row(i, unread.name, f"not read: {place}", own=True, refused=True)
+            location = f"line {unread.error.line}" if unread.error.line else "whole file"
+            _row(i, unread.name, f"not read: {location}", own=True, refused=True)
     if loaded.notes:
         _notes(loaded.notes)
 
 
-def _row(i: int, name: str, found: str, *, own: bool, refused: bool = False) -> None:
+def _row(i: int, name: str, details: str, *, own: bool, refused: bool = False) -> None:
     """One file; of the shipped example none can be changed."""
     mark = el("span", "!" if refused else "✓", cls=f"fv-tone-{'loss' if refused else 'gain'}", aria_hidden="true")
-    line = el("p", mark, el("code", name), el("span", found, cls="fv-below"), cls="fv-file")
+    line = el("p", mark, el("code", name), el("span", details, cls="fv-below"), cls="fv-file")
     if not own:
         st.html(line)
         return
@@ -245,8 +247,8 @@ def _notes(notes: Sequence[Note]) -> None:
     for name in dict.fromkeys(note.file for note in notes):
         of_file = [note for note in notes if note.file == name]
         for note in of_file[:NOTES_SHOWN]:
-            place = f", line {note.line}: " if note.line else ": "
-            lines.append(el("li", el("code", name), place, note.message))
+            location = f", line {note.line}: " if note.line else ": "
+            lines.append(el("li", el("code", name), location, note.message))
         if len(of_file) > NOTES_SHOWN:
             lines.append(el("li", el("code", name), f": and {count(len(of_file) - NOTES_SHOWN)} more"))
     folded_list(f"{plural(len(notes), 'note')} from reading", lines)
@@ -259,10 +261,10 @@ def _details(role: str, name: str) -> Options:
         value = st.selectbox(each["label"], list(each["values"]), key=f"{each['key']}-{name}")
         chosen[each["option"]] = each["values"][value]
     if role == "qrels":
-        known = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})
+        judges = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})
         judge = st.selectbox(
             "Judged by",
-            [PEOPLE, *known],
+            [PEOPLE, *judges],
             key=f"judge-{name}",
             help="Labels made from a generator's utility gain belong to that generator.",
         )

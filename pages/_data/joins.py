@@ -50,7 +50,7 @@ def rankings(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
     """What every system has and lacks, each beside the judgements that every page begins with."""
     ranked = (*loaded.runs, *loaded.samples)
-    judgements = [loaded.qrels[usual_judgements(loaded, one)] if loaded.qrels else None for one in ranked]
+    judgements = [loaded.qrels[usual_judgements(loaded, system)] if loaded.qrels else None for system in ranked]
     return coverage(loaded, judgements, paired(loaded), k=k)
 
 
@@ -65,7 +65,9 @@ def answered(loaded: Dataset) -> pl.DataFrame:
         items were given), ``source`` (the run, or that the outputs say themselves what they were given).
     """
     rows: list[dict[str, object]] = []
-    differing = [name for name in ("task", "retriever") if len({getattr(one, name) for one in loaded.outputs}) > 1]
+    differing = [
+        name for name in ("task", "retriever") if len({getattr(output, name) for output in loaded.outputs}) > 1
+    ]
     for outputs, pairing in zip(loaded.outputs, paired(loaded), strict=True):
         run = run_named(loaded, pairing.run)
         if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
@@ -149,15 +151,15 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         ranked_labels = int((members.weights.sum(axis=1) > 0).sum())
         counted = f"the documents of {ranked[0].system}, once per query"
     else:
-        known = {d for system in ranked for d in system.doc_ids}
-        rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
+        doc_ids = {d for system in ranked for d in system.doc_ids}
+        rows = [i for i, d in enumerate(labels.doc_ids) if d in doc_ids or not doc_ids]
         weights, outside = labels.weights[rows], int(labels.not_applicable[rows].sum())
         sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
-        total = len(known) or len(labels.doc_ids)
-        held = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        unlabelled = total - len(rows) + float(unlabelled_part(held).sum()) - outside
+        total = len(doc_ids) or len(labels.doc_ids)
+        weight_sums = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        unlabelled = total - len(rows) + float(unlabelled_part(weight_sums).sum()) - outside
         ranked_labels = len(rows) - outside
-        counted = "the documents that the loaded rankings hold" if known else "the labelled items"
+        counted = "the documents that the loaded rankings hold" if doc_ids else "the labelled items"
     return Groups(
         sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
         not_applicable=outside,
@@ -180,15 +182,15 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tupl
     if missing := missing_groups(labels, target):
         words = f"{file} gives a share to {misnamed(labels, missing)}, which no label names: it is not used"
         return False, f"{words}. Mend the name in the file, or leave the group out."
-    n, known = len(set(labels.groups) & set(target.groups)), len(labels.groups)
-    fits = f"{file} has shares for {n} of {plural(known, 'group')}"
+    n, n_groups = len(set(labels.groups) & set(target.groups)), len(labels.groups)
+    fits = f"{file} has shares for {n} of {plural(n_groups, 'group')}"
     if target.query_ids is not None:
         queries = {q for system in (*loaded.runs, *loaded.samples) for q in system.query_ids}
         without = len(queries - set(target.query_ids))
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
-    told = "".join(f" {capital(note.message)}." for note in notes)
-    return True, f"{fits}.{told}"
+    remarks = "".join(f" {capital(note.message)}." for note in notes)
+    return True, f"{fits}.{remarks}"
 
 
 @cached
@@ -225,12 +227,12 @@ def groups(loaded: Dataset) -> None:
     whole = counts.n_documents or math.nan
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
-        found = "All documents labelled"
+        headline = "All documents labelled"
         if counts.unlabelled:
-            found = f"{percent(counts.unlabelled / whole)} unlabelled"
+            headline = f"{percent(counts.unlabelled / whole)} unlabelled"
         if not counts.n_documents:
-            found = f"{capital(attribute)} applies to no document"
-        section(found, f"{capital(attribute)} of {counts.counted}")
+            headline = f"{capital(attribute)} applies to no document"
+        section(headline, f"{capital(attribute)} of {counts.counted}")
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
 
@@ -245,7 +247,7 @@ def groups(loaded: Dataset) -> None:
             size,
             tones[i] if len(names) <= len(tones) else "mute",
         )
-        for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])
+        for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda group: -group[1][1])
     ]
     html_table(
         ["Group", "documents", "share", Column(wide=True)],
@@ -284,8 +286,8 @@ def _target(loaded: Dataset, at: int) -> None:
     if any(fits for fits, _ in verdicts):
         counts_line(sentence)
         return
-    known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
-    callout("The target file is refused.", f"{sentence} Labels: {known}.")
+    group_names = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
+    callout("The target file is refused.", f"{sentence} Labels: {group_names}.")
 
 
 MOST_GROUPS = 12
@@ -299,10 +301,10 @@ def _subtopics(loaded: Dataset) -> None:
     used = {file.name for file in loaded.files if file.format == FROM_SUBTOPICS}
     files = [file.name for file in loaded.files if file.role == "qrels"]
     for name, qrels in zip(files, loaded.qrels, strict=False):
-        known = uploads.accepted().get(name)
-        if known is None or qrels.subtopics is None:
+        upload = uploads.accepted().get(name)
+        if upload is None or qrels.subtopics is None:
             continue
-        options = known.options._replace(groups=name not in used)
+        options = upload.options._replace(groups=name not in used)
         st.button(
             f"{'Do not use' if name in used else 'Use'} the subtopics of {escaped(name)} as groups",
             key=f"subtopics-{name}",
@@ -359,9 +361,9 @@ def bias(loaded: Dataset) -> None:
         callout(f"The answers do not join: {join[0]}.", join[1])
         return
     n_answers, n_items, n_answered = len(join.answers), len(join.items), join.answers["item"].n_unique()
-    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
-    if said is not None:
-        callout(said.title, said.sentence)
+    finding = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
+    if finding is not None:
+        callout(finding.title, finding.sentence)
     whole = f"{count(n_answered)} of {count(n_items)} answered, {plural(len(join.models), 'model')}"
     fold = _fold(f"Bias questions: {whole}", "join_bias", loaded)
     if not fold.open:
@@ -442,8 +444,8 @@ def depths(loaded: Dataset) -> None:
 
 def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
     """What can be evaluated: a count of what is loaded."""
-    if said := evaluable_title(rows):
-        return said
+    if heading := evaluable_title(rows):
+        return heading
     if alone(loaded):
         return answers_title(loaded)
     if rankings(loaded):
@@ -453,7 +455,7 @@ def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
 
 def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) -> str:
     """What is missing and what was repaired."""
-    parts: list[str] = [said] if (said := several_collections(loaded)) else []
+    parts: list[str] = [words] if (words := several_collections(loaded)) else []
     judged = [row for row in rows if row.judged is not None]
     if alone(loaded):
         parts += filter(None, [lacking(loaded)])
@@ -478,12 +480,13 @@ def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) 
 
 def several_collections(loaded: Dataset) -> str:
     """Name, queries and systems of each collection; empty where there is one."""
-    found = loaded.collections
+    collections = loaded.collections
     each = [
-        f"{one.name} ({plural(len(one.query_ids), 'query', 'queries')}, {plural(len(one.systems), 'system')})"
-        for one in found
+        f"{collection.name} ({plural(len(collection.query_ids), 'query', 'queries')}, "
+        f"{plural(len(collection.systems), 'system')})"
+        for collection in collections
     ]
-    return f"{capital(count_word(len(found)))} collections: {', '.join(each)}." if found else ""
+    return f"{capital(count_word(len(collections)))} collections: {', '.join(each)}." if collections else ""
 
 
 def answers(loaded: Dataset) -> None:

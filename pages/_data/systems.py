@@ -29,15 +29,15 @@ from pages._kit.uploads import megabytes
 
 def kept_line() -> None:
     """What outlives this tab, where it is, and how it is deleted."""
-    place = keeping.workspace()
-    if place is None:
-        if opening.given():
+    store = keeping.workspace()
+    if store is None:
+        if opening.named_paths():
             counts_line("Files are read where they are on the disk; nothing is copied.")
         elif uploads.accepted():
             counts_line("Nothing is kept here: files live in this tab until it is closed. Export saves the study.")
         return
     try:
-        files, size = place.files(), place.size
+        files, size = store.files(), store.size
     except OutputError as error:
         error_box(as_input_error(error))
         return
@@ -58,7 +58,7 @@ def kept_line() -> None:
     kept += [plural(pins, "pin")] if pins else []
     with st.container(key="kept", horizontal=True, vertical_alignment="center", gap="small"):
         text = f"Kept on this machine until you delete it: {listing(kept)}, in "
-        st.html(el("p", text, el("code", str(place.folder)), cls="fv-counts"))
+        st.html(el("p", text, el("code", str(store.folder)), cls="fv-counts"))
         if files and is_example():
             st.button("Open what is kept", icon=":material/folder_open:", type="tertiary", on_click=opening.open_kept)
         st.button("Delete what is kept", icon=":material/delete:", type="tertiary", on_click=delete)
@@ -109,18 +109,18 @@ numbers_of = cached(computed)
 """The numbers of a study file as they are now."""
 
 
-def _say(found: list[Difference], n_rows: int) -> None:
+def _say(cells: list[Difference], n_rows: int) -> None:
     """Which numbers are other than in the file."""
-    others = [one for one in found if not one.in_last_digits]
-    rounded = len(found) - len(others)
-    if not found:
+    others = [cell for cell in cells if not cell.in_last_digits]
+    rounded = len(cells) - len(others)
+    if not cells:
         counts_line(f"All numbers of the file are the same, to the last digit ({count(n_rows)} rows of tables).")
         return
     if rounded:
         counts_line(f"{plural(rounded, 'number')} differ in the last digits only.")
     if others:
-        changes = [(one, f"{one.before or 'absent'} → {one.now or 'absent'}") for one in others[:NAMED]]
-        lines = [el("li", el("code", one.table), f" {one.row}, {one.column}: {change}") for one, change in changes]
+        changes = [(cell, f"{cell.before or 'absent'} → {cell.now or 'absent'}") for cell in others[:NAMED]]
+        lines = [el("li", el("code", cell.table), f" {cell.row}, {cell.column}: {change}") for cell, change in changes]
         if others[NAMED:]:
             lines.append(el("li", f"and {count(len(others) - NAMED)} more"))
         head = el("p", el("strong", f"{plural(len(others), 'number')} differ from those in the file"))
@@ -134,15 +134,17 @@ NOT_SAID = Factors()
 
 def ask(loaded: Dataset) -> None:
     """A table to fill in, where a person loaded several systems."""
-    known = recorded(loaded)
-    if is_example() or len(known) < 2:
+    systems = recorded(loaded)
+    if is_example() or len(systems) < 2:
         return
-    n_open = sum(factors.task is None or factors.retriever is None for factors in known.values())
-    found = f"{plural(n_open, 'system')} without task or retriever" if n_open else "task and retriever of all are known"
-    details = st.expander(f"What systems are made of: {found}", on_change="rerun", key="made_of", bind="query-params")
+    n_open = sum(factors.task is None or factors.retriever is None for factors in systems.values())
+    summary = (
+        f"{plural(n_open, 'system')} without task or retriever" if n_open else "task and retriever of all are known"
+    )
+    details = st.expander(f"What systems are made of: {summary}", on_change="rerun", key="made_of", bind="query-params")
     with details:
         if details.open:
-            _table(known)
+            _table(systems)
 
 
 def recorded(loaded: Dataset) -> dict[str, Factors]:
@@ -150,46 +152,46 @@ def recorded(loaded: Dataset) -> dict[str, Factors]:
 
     Of several collections each is a task, where nothing else says one.
     """
-    known: dict[str, Factors] = {}
-    for one in (*loaded.runs, *loaded.samples, *loaded.outputs):
-        factors = factors_of(one)
-        before = known.setdefault(one.system, factors)
-        agreed = {name: value for name, value in before.known.items() if getattr(factors, name) == value}
-        known[one.system] = NOT_SAID.with_values(agreed)
-    said = with_tasks(loaded.systems or {}, loaded.collections)
-    return {name: said.get(name, NOT_SAID).over(factors) for name, factors in known.items()}
+    systems: dict[str, Factors] = {}
+    for system in (*loaded.runs, *loaded.samples, *loaded.outputs):
+        factors = factors_of(system)
+        before = systems.setdefault(system.system, factors)
+        agreed = {name: value for name, value in before.stated.items() if getattr(factors, name) == value}
+        systems[system.system] = NOT_SAID.with_values(agreed)
+    table_factors = with_tasks(loaded.systems or {}, loaded.collections)
+    return {name: table_factors.get(name, NOT_SAID).over(factors) for name, factors in systems.items()}
 
 
-def filled_in(known: Mapping[str, Factors], cells: Mapping[str, Sequence[str | None]]) -> str:
+def filled_in(systems: Mapping[str, Factors], cells: Mapping[str, Sequence[str | None]]) -> str:
     """The table of systems as its file.
 
     Args:
-        known: What is known of each system already; what was not asked for stays.
-        cells: Columns of ``ASKED``, a cell for each system in the order of ``known``; an empty one says nothing.
+        systems: What is known of each system already; what was not asked for stays.
+        cells: Columns of ``ASKED``, a cell for each system in the order of ``systems``; an empty one says nothing.
     """
     rows = zip(*(cells[name] for name in ASKED), strict=True)
-    given = [dict(zip(ASKED, ((cell or "").strip() or None for cell in row), strict=True)) for row in rows]
-    told = {name: known[name].with_values(row) for name, row in zip(known, given, strict=True)}
+    row_values = [dict(zip(ASKED, ((cell or "").strip() or None for cell in row), strict=True)) for row in rows]
+    factors = {name: systems[name].with_values(row) for name, row in zip(systems, row_values, strict=True)}
     text = StringIO()
-    write_factors(told, text)
+    write_factors(factors, text)
     return text.getvalue()
 
 
-def _table(known: dict[str, Factors]) -> None:
+def _table(systems: dict[str, Factors]) -> None:
     st.markdown(
         "Every figure and table calls a system by its label. Trade-off, Compare and Attribution arrange systems by the "
         "other columns; nothing is compared across tasks. "
         "Cells can be pasted from a spreadsheet."
     )
     cells = st.data_editor(
-        {"system": list(known), **{name: [getattr(f, name) or "" for f in known.values()] for name in ASKED}},
+        {"system": list(systems), **{name: [getattr(f, name) or "" for f in systems.values()] for name in ASKED}},
         disabled=["system"],
         hide_index=True,
         width="stretch",
         key="made_of_cells",
     )
     if st.button("Use these", help=f"They become the file {FILE}, which can be removed like every other."):
-        made = filled_in(known, cells)
+        made = filled_in(systems, cells)
         if is_factors(header_names(made.partition("\n")[0])):  # a cell at least is filled in
             uploads.put(FILE, made.encode(), "systems")
         elif FILE in uploads.accepted():
@@ -215,9 +217,9 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     rows = joins.systems(loaded, k)
     head(rows)
     attributes = [labels.attribute for labels in loaded.labels]
-    found = coverage_finding(rows, attributes, k=k)
+    finding = coverage_finding(rows, attributes, k=k)
     with top:
-        section(found.title, " ".join(filter(None, [found.sentence, "Hatched is what is missing."])))
+        section(finding.title, " ".join(filter(None, [finding.sentence, "Hatched is what is missing."])))
     several = len({row.judged.qrels for row in rows if row.judged is not None}) > 1
     html_table(
         [

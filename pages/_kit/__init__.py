@@ -120,7 +120,7 @@ def step_by_step(
     steps: Sequence[tuple[str, Callable[[], object]]],
     draw: Callable[[int], Figure | None] | None = None,
     *,
-    place: DeltaGenerator | None = None,
+    container: DeltaGenerator | None = None,
     key: str = "",
 ) -> None:
     """Do one step after the other; once that takes a moment, say how far it is, and draw what there is.
@@ -130,10 +130,10 @@ def step_by_step(
     Args:
         steps: What each one computes, in words, and the function that does and remembers it.
         draw: The chart after so many steps; None where there is none yet.
-        place: The container of the chart, where what is drawn of all steps comes afterwards.
+        container: The container of the chart, where what is drawn of all steps comes afterwards.
         key: Of the chart.
     """
-    start, bar, chart = time.monotonic(), st.empty(), place
+    start, bar, chart = time.monotonic(), st.empty(), container
     for n, (_, step) in enumerate(steps, start=1):
         step()
         if n == len(steps) or time.monotonic() - start < MOMENT:
@@ -142,7 +142,7 @@ def step_by_step(
         if draw is not None and chart is not None and (figure := draw(n)) is not None:
             chart = chart.plotly_chart(figure, theme=None, key=f"{key}-after-{n}", config=chart_config(key))
     bar.empty()
-    if chart is not None and chart is not place:
+    if chart is not None and chart is not container:
         chart.empty()
 
 

@@ -17,7 +17,7 @@ from fairviz.points.targets import target_weights
 from pages._kit import uploads
 from pages._kit.downloads import download_row
 from pages._kit.session import dataset
-from pages._kit.target import Edited, groups_of, matching_target, place
+from pages._kit.target import Edited, groups_of, matching_target, session_key
 
 if TYPE_CHECKING:
     from fairviz.studies.study import Settings
@@ -88,16 +88,16 @@ def study_command(loaded: Dataset, command: str, settings: "Settings", more: Seq
     """The command of a study with what is set, and further options."""
     from fairviz.evaluation.systems import said_pairs
 
-    said = type(settings).options()
+    options = type(settings).options()
     return files_command(
         f"fairviz {command}",
         loaded,
-        against=None if "against" in said else getattr(settings, "against", None),
+        against=None if "against" in options else getattr(settings, "against", None),
         judgements=getattr(settings, "judgements", None),
         pairs=said_pairs(loaded, paired(loaded)),
         answers=OF_ANSWERS.get(command, ()),
         more=[*settings.words(), *more],
-        every_attribute="statements" in said,
+        every_attribute="statements" in options,
     )
 
 
@@ -110,8 +110,8 @@ def held_against(loaded: Dataset, attribute: int, target: Target | None) -> Agai
 
 def read_split(loaded: Dataset, attribute: int) -> bool:
     """Whether a file of these labels was read with labels shared in halves."""
-    known = [uploads.accepted().get(file.name) for file in loaded.files_of(attribute)]
-    return any(one is not None and one.options.labels == "split" for one in known)
+    label_uploads = [uploads.accepted().get(file.name) for file in loaded.files_of(attribute)]
+    return any(upload is not None and upload.options.labels == "split" for upload in label_uploads)
 
 
 # Targets where a page has no target editor: by name, and the usual one.
@@ -130,7 +130,7 @@ def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file
     """Targets by name, the one to begin with first."""
     offered_targets: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
     groups, file = groups_of(loaded, attribute), matching_target(loaded, attribute)
-    state = st.session_state.get(place(loaded, attribute, groups))
+    state = st.session_state.get(session_key(loaded, attribute, groups))
     if isinstance(state, Edited) and state.is_set:
         shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
         offered_targets[HAND] = tuple(zip(groups, shares, strict=True))

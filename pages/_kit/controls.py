@@ -73,7 +73,7 @@ def following(
     if value is None:  # the first run that shows it on this page
         linked = st.query_params.get(key, "")
         of_link, before = read(linked), read(chosen.value)
-        value = next((known for known in (of_link, before) if known is not None), usual)
+        value = next((candidate for candidate in (of_link, before) if candidate is not None), usual)
         chosen = chosen._replace(shown=_text(value), value=chosen.value if of_link is None else linked)
         if draw is not None:
             st.session_state[key] = value
@@ -111,7 +111,7 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def whole(low: int, high: int) -> Callable[[str], int | None]:
+def whole_number(low: int, high: int) -> Callable[[str], int | None]:
     """A function that reads a whole number from ``low`` to ``high``, None where a text is none."""
 
     def read(text: str) -> int | None:
@@ -149,7 +149,7 @@ def choose_one(
     mark: Callable[[str], str] = str,
     **look: object,
 ) -> str:
-    """One of some words of ours, which stand in the address as they are; or of names of people, by their marks.
+    """Choose one of some words, which stand in the address as they are, or of names of people, by their marks.
 
     Args:
         label: Of the control.
@@ -167,8 +167,8 @@ def choose_one(
 
 def _by_text(names: Iterable[str], mark: Callable[[str], str] = name_mark) -> dict[str, str]:
     """Names by what stands for them in an address: their marks, or in a link themselves."""
-    known = list(names)
-    return {**{name: name for name in known}, **{mark(name): name for name in known}}
+    choices = list(names)
+    return {**{name: name for name in choices}, **{mark(name): name for name in choices}}
 
 
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
@@ -178,7 +178,7 @@ def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 1
 
 def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
     """K as it stands, for a page that names it before it shows the control."""
-    return following("k", usual, whole(1, most))
+    return following("k", usual, whole_number(1, most))
 
 
 def choose_number(
@@ -197,7 +197,7 @@ def choose_number(
     def draw() -> int:
         return st.number_input(label, low, high, key=key, width=width, help=help, disabled=disabled)
 
-    return following(key, usual, whole(low, high), draw)
+    return following(key, usual, whole_number(low, high), draw)
 
 
 MOST_ALPHA = 8.0
@@ -229,7 +229,7 @@ def choose_name(
     inside: str | None = None,
     words: Callable[[str], str] = str,
 ) -> str:
-    """One of the names of what is loaded, shown in ``words``.
+    """Choose one of the names of what is loaded, shown in ``words``.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
     may give the name itself.
@@ -413,8 +413,8 @@ def judging(loaded: Dataset, ranked: Run | RankingSample | None) -> list[int]:
     every = list(range(len(loaded.qrels)))
     if ranked is None:
         return every
-    known = set(ranked.query_ids)
-    return [i for i in every if not known.isdisjoint(loaded.qrels[i].query_ids)] or every
+    query_ids = set(ranked.query_ids)
+    return [i for i in every if not query_ids.isdisjoint(loaded.qrels[i].query_ids)] or every
 
 
 GRADED = "graded"
@@ -440,8 +440,8 @@ def relevance(loaded: Dataset) -> int | None:
 
 def _thresholds(loaded: Dataset) -> dict[str, int | None]:
     """What can be chosen, in words: at most four grades, the smallest ones; 1 where nothing is judged relevant."""
-    found = sorted({grade for qrels in loaded.qrels for grade in np.unique(qrels.grades).tolist() if grade > 0})
-    return {GRADED: None, **{f"grade ≥ {grade:g}": int(grade) for grade in found[:4] or [1]}}
+    grades = sorted({grade for qrels in loaded.qrels for grade in np.unique(qrels.grades).tolist() if grade > 0})
+    return {GRADED: None, **{f"grade ≥ {grade:g}": int(grade) for grade in grades[:4] or [1]}}
 
 
 def _of_passages(loaded: Dataset) -> bool:
@@ -485,7 +485,7 @@ def score_policy() -> ScorePolicy:
 
 def choose_query(
     label: str,
-    known: Sequence[str],
+    query_ids: Sequence[str],
     words: Mapping[str, str],
     *,
     key: str = QUERY,
@@ -496,7 +496,7 @@ def choose_query(
 
     Args:
         label: What stands above the control.
-        known: Query ids to choose from, at least one.
+        query_ids: Query ids to choose from, at least one.
         words: Question by query id, shown where known.
         key: Of the control, and in the address.
         first: Query shown before anything is chosen; the first one known if empty.
@@ -504,9 +504,9 @@ def choose_query(
     """
 
     def draw() -> str:
-        return st.selectbox(label, known, key=key, width=width, format_func=lambda query: words.get(query) or query)
+        return st.selectbox(label, query_ids, key=key, width=width, format_func=lambda query: words.get(query) or query)
 
-    return following(key, first or known[0], one_of(known), draw)
+    return following(key, first or query_ids[0], one_of(query_ids), draw)
 
 
 # One question of many.
@@ -519,8 +519,8 @@ def stepped(names: Sequence[str], param: str) -> int:
         names: Of the questions, in their order; an address that names none of them means the first.
         param: Carries the name in the address, and begins the keys of the buttons.
     """
-    asked = st.query_params.get(param, "")
-    at = names.index(asked) if asked in names else 0
+    name = st.query_params.get(param, "")
+    at = names.index(name) if name in names else 0
 
     def go(step: int) -> None:
         st.query_params[param] = names[(at + step) % len(names)]

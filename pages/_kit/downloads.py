@@ -52,8 +52,8 @@ def error_box(error: InputError, lines: Mapping[int, str] | None = None) -> None
         error: What a reader of files raised.
         lines: Texts of the lines around the fault, by their numbers.
     """
-    place = error.file if error.line is None else f"{error.file}, line {error.line}"
-    head = f"{place}: {error.reason}" if place else error.reason
+    location = error.file if error.line is None else f"{error.file}, line {error.line}"
+    head = f"{location}: {error.reason}" if location else error.reason
     fix = el("p", el("strong", "To fix: "), error.fix) if error.fix else None
     shown = (
         el(
@@ -165,20 +165,20 @@ def _pin_button(
     def keep() -> None:
         try:
             csv, tex = (text() if callable(text) else text or "" for text in (frame_csv, latex))
-            said = commands() if commands else {}
-            unsaid = [ending for ending, text in (("csv", csv), ("tex", tex)) if text and ending not in said]
+            command_lines = commands() if commands else {}
+            unsaid = [ending for ending, text in (("csv", csv), ("tex", tex)) if text and ending not in command_lines]
             if unsaid and not source:
                 raise ValueError(f"no command prints {stem}.{unsaid[0]}")
         except Exception as error:  # whatever it is, the page stands
             failures[key] = as_input_error(error)
             return
-        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(said.items()), source))
+        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(command_lines.items()), source))
 
     same = [table for table in pinned_tables() if table.stem == stem]
     printing = tuple(commands().items()) if commands and same else ()
-    here = next((table for table in same if table.commands == printing), None)  # other settings are another table
-    if here is not None:
-        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin, args=(here,))
+    pinned = next((table for table in same if table.commands == printing), None)  # other settings are another table
+    if pinned is not None:
+        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin, args=(pinned,))
     else:
         words = "Export puts the table into its bundle, as CSV and LaTeX"
         st.button("Pin", icon=":material/keep:", type="tertiary", key=key, on_click=keep, help=words)

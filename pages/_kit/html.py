@@ -243,8 +243,8 @@ def glyph(value: float, low: float, high: float, *, span: Span, tone: Tone = "",
     if math.isnan(low):
         return ""
     dot = f"fv-dot fv-{'filled' if tone else 'hollow'} fv-tone-{tone or 'mute'}"
-    line = el("span", cls="fv-zero", style=f"left:{_place(zero, span):.1f}%")
-    drawn = el("span", cls=dot, style=f"left:{_place(value, span):.1f}%")
+    line = el("span", cls="fv-zero", style=f"left:{_percent_of_range(zero, span):.1f}%")
+    drawn = el("span", cls=dot, style=f"left:{_percent_of_range(value, span):.1f}%")
     return el("span", line, _reach(low, high, tone or "mute", span), drawn, cls="fv-glyph")
 
 
@@ -271,10 +271,10 @@ def on_range(value: float, ends: Sequence[float], *, span: Span, best: float, ta
     if math.isnan(low) and math.isnan(value):
         return ""
     hue = "var(--fv-ink)" if target else "var(--fv-gain-fill)"
-    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{_place(best, span):.1f}%"
+    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{_percent_of_range(best, span):.1f}%"
     dot = None
     if not math.isnan(value):
-        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{_place(value, span):.1f}%")
+        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{_percent_of_range(value, span):.1f}%")
     return el(
         "span",
         el("span", cls="fv-zero", style=line),
@@ -285,14 +285,14 @@ def on_range(value: float, ends: Sequence[float], *, span: Span, best: float, ta
     )
 
 
-def _place(value: float, span: Span) -> float:
+def _percent_of_range(value: float, span: Span) -> float:
     """Where a value stands on a range, in percent of it."""
     low, high = span
     return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
 
 
 def _reach(low: float, high: float, tone: Tone, span: Span) -> Html:
-    left, right = _place(low, span), _place(high, span)
+    left, right = _percent_of_range(low, span), _percent_of_range(high, span)
     return el("span", cls=f"fv-reach fv-fill-{tone}", style=f"left:{left:.1f}%;width:{max(right - left, 0):.1f}%")
 
 
@@ -303,8 +303,8 @@ def around_zero(ends: Iterable[float]) -> Span:
         >>> around_zero([0.0, 0.5, 1.0, float("nan")])
         (-0.06, 1.06)
     """
-    known = [0.0, *(end for end in ends if not math.isnan(end))]
-    low, high = min(known), max(known)
+    defined_ends = [0.0, *(end for end in ends if not math.isnan(end))]
+    low, high = min(defined_ends), max(defined_ends)
     air = AIR * max(high - low, 1e-6)
     return low - air, high + air
 
@@ -356,9 +356,9 @@ def page_table(
         if _are_ends(result, low, high) and columns[low].cell is columns[high].cell is None
     }
     shown = {key: column for key, column in columns.items() if key not in highs.values()}
-    heads = [_head(result, key, highs.get(key), shown[key], first=not place) for place, key in enumerate(shown)]
+    heads = [_head(result, key, highs.get(key), shown[key], first=not index) for index, key in enumerate(shown)]
     cells: list[list[Cell]] = []
-    for place, values in enumerate(result.rows):
+    for index, values in enumerate(result.rows):
         row = Row(zip(result.keys, values, strict=True))
         cells.append(
             [
@@ -366,8 +366,8 @@ def page_table(
                 for key, column in shown.items()
             ]
         )
-        if between and place in between:
-            cells.append([muted(between[place]), *[""] * (len(shown) - 1)])
+        if between and index in between:
+            cells.append([muted(between[index]), *[""] * (len(shown) - 1)])
     cells += map(list, below)
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
 

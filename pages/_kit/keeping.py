@@ -36,10 +36,10 @@ FAILED, WRITTEN = "keeping_failed", "kept_settings"
 
 def workspace() -> Workspace | None:
     """Where things are kept, None where nothing is."""
-    asked = os.environ.get(WORKSPACE, "")
-    if asked == OFF or os.environ.get(OPENED) or not on_this_machine():
+    folder = os.environ.get(WORKSPACE, "")
+    if folder == OFF or os.environ.get(OPENED) or not on_this_machine():
         return None
-    return Workspace(Path(asked) if asked else usual_folder())
+    return Workspace(Path(folder) if folder else usual_folder())
 
 
 def _kept(change: Callable[[Workspace], object], *, mends: bool = False) -> bool:
@@ -49,11 +49,11 @@ def _kept(change: Callable[[Workspace], object], *, mends: bool = False) -> bool
         change: What to do.
         mends: Whether a failure before is over with it.
     """
-    place = workspace()
-    if place is None:
+    store = workspace()
+    if store is None:
         return False
     try:
-        change(place)
+        change(store)
     except OutputError as error:
         st.session_state[FAILED] = error
         return False
@@ -67,32 +67,32 @@ def _kept(change: Callable[[Workspace], object], *, mends: bool = False) -> bool
 
 def keep_file(name: str, content: bytes, options: Options, *, instead_of: str | None) -> bool:
     """Keep a file; whether it is on the disk."""
-    said = json.dumps(options_said(options))
-    return _kept(lambda place: place.add(name, content, said, instead_of=instead_of), mends=True)
+    options_text = json.dumps(options_said(options))
+    return _kept(lambda store: store.add(name, content, options_text, instead_of=instead_of), mends=True)
 
 
 def keep_files(name: str, files: Iterable[tuple[str, bytes, Options]]) -> bool:
     """Keep these files, and no others, under a name for all of them; whether they are on the disk."""
     rows = [(called, content, json.dumps(options_said(options))) for called, content, options in files]
 
-    def change(place: Workspace) -> None:
-        if rows or place.files():
-            place.replace(rows)
-            place.keep(NAME, {"": name})
+    def change(store: Workspace) -> None:
+        if rows or store.files():
+            store.replace(rows)
+            store.keep(NAME, {"": name})
 
     return _kept(change, mends=True)
 
 
 def drop_file(name: str) -> None:
     """Keep a file no more."""
-    _kept(lambda place: place.remove(name))
+    _kept(lambda store: store.remove(name))
 
 
 def kept_files() -> list[KeptFile]:
     """The files that are kept; none where the workspace cannot be read, which is remembered."""
-    found: list[KeptFile] = []
-    _kept(lambda place: found.extend(place.files()))
-    return found
+    files: list[KeptFile] = []
+    _kept(lambda store: files.extend(store.files()))
+    return files
 
 
 def options_of(file: KeptFile) -> Options:
@@ -105,8 +105,8 @@ def options_of(file: KeptFile) -> Options:
 
 def kept_name(usual: str) -> str:
     """What all the files are called."""
-    place = workspace()
-    return (place.values(NAME).get("") if place else "") or usual
+    store = workspace()
+    return (store.values(NAME).get("") if store else "") or usual
 
 
 # Settings.
@@ -119,9 +119,9 @@ def keep_settings(settings: "Settings") -> None:
     before: dict[str, dict[str, str]] = st.session_state.get(WRITTEN, {})
     now = _texts(settings.model_dump())
     for kind, values in now.items():
-        known = before.get(kind, {})
-        changes = {name: values.get(name) for name in {*known, *values} if values.get(name) != known.get(name)}
-        if changes and not _kept(lambda place, kind=kind, changes=changes: place.keep(kind, changes)):
+        previous = before.get(kind, {})
+        changes = {name: values.get(name) for name in {*previous, *values} if values.get(name) != previous.get(name)}
+        if changes and not _kept(lambda store, kind=kind, changes=changes: store.keep(kind, changes)):
             return
     st.session_state[WRITTEN] = now
 
@@ -130,18 +130,18 @@ def kept_settings() -> "Settings":
     """The settings that are kept; those that this version does not know are left out."""
     from fairviz.reporting.study_file import Settings  # pydantic, where something is kept
 
-    place = workspace()
-    said: dict[str, Any] = {}
+    store = workspace()
+    settings: dict[str, Any] = {}
     for kind, usual in Settings().model_dump().items():
         try:
-            values = {name: json.loads(value) for name, value in place.values(kind).items()} if place else {}
-            known = values.get("", []) if isinstance(usual, list) else values
-            Settings.model_validate_json(json.dumps({kind: known}))
+            values = {name: json.loads(value) for name, value in store.values(kind).items()} if store else {}
+            kind_values = values.get("", []) if isinstance(usual, list) else values
+            Settings.model_validate_json(json.dumps({kind: kind_values}))
         except ValueError:  # also of another version
             continue
-        said[kind] = known
-    st.session_state[WRITTEN] = _texts(said)
-    return Settings.model_validate_json(json.dumps(said))
+        settings[kind] = kind_values
+    st.session_state[WRITTEN] = _texts(settings)
+    return Settings.model_validate_json(json.dumps(settings))
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, dict[str, str]]:
@@ -166,46 +166,46 @@ def keep_study(fingerprint: str, content: bytes) -> None:
 
 def kept_study() -> tuple[str, bytes] | None:
     """What :func:`keep_study` kept; None where nothing is."""
-    place = workspace()
-    said = place.values(OPENED_STUDY) if place else {}
-    return (said["fingerprint"], base64.b64decode(said["content"])) if len(said) == 2 else None
+    store = workspace()
+    fields = store.values(OPENED_STUDY) if store else {}
+    return (fields["fingerprint"], base64.b64decode(fields["content"])) if len(fields) == 2 else None
 
 
 # Pins.
 
 
-def pin_name(one: PrintedFigure | PinnedTable) -> str:
+def pin_name(pinned: PrintedFigure | PinnedTable) -> str:
     """What a pin is kept as: by its files, its data and what makes it, so that other settings give another."""
-    if isinstance(one, PrintedFigure):
-        return "\n".join([one.stem, one.fingerprint, one.command, sha256(one.svg).hexdigest()])
-    return "\n".join([one.stem, one.fingerprint, *(command for _, command in one.commands)])
+    if isinstance(pinned, PrintedFigure):
+        return "\n".join([pinned.stem, pinned.fingerprint, pinned.command, sha256(pinned.svg).hexdigest()])
+    return "\n".join([pinned.stem, pinned.fingerprint, *(command for _, command in pinned.commands)])
 
 
 def _keep(kind: str, values: Mapping[str, str | None]) -> None:
     if values:
-        _kept(lambda place: place.keep(kind, values))
+        _kept(lambda store: store.keep(kind, values))
 
 
 def kept_pins() -> list[PrintedFigure | PinnedTable]:
     """What was pinned, by name; a pin that this version does not know is left out."""
-    place = workspace()
-    found: list[PrintedFigure | PinnedTable] = []
+    store = workspace()
+    pins: list[PrintedFigure | PinnedTable] = []
     for kind in (FIGURES, TABLES):
-        for text in place.values(kind).values() if place else ():
+        for text in store.values(kind).values() if store else ():
             with suppress(ValueError, TypeError, KeyError):
-                said: dict[str, Any] = json.loads(text)
+                fields: dict[str, Any] = json.loads(text)
                 if kind == FIGURES:
-                    said.update({ending: base64.b64decode(said[ending]) for ending in ("svg", "pdf")})
-                    found.append(PrintedFigure(**said))
+                    fields.update({ending: base64.b64decode(fields[ending]) for ending in ("svg", "pdf")})
+                    pins.append(PrintedFigure(**fields))
                 else:
-                    said["commands"] = tuple((ending, command) for ending, command in said["commands"])
-                    found.append(PinnedTable(**said))
-    return found
+                    fields["commands"] = tuple((ending, command) for ending, command in fields["commands"])
+                    pins.append(PinnedTable(**fields))
+    return pins
 
 
 def delete() -> None:
     """Delete everything that is kept."""
-    _kept(lambda place: place.delete())
+    _kept(lambda store: store.delete())
     st.session_state.pop(WRITTEN, None)
 
 
@@ -224,18 +224,18 @@ def pinned_tables() -> list[PinnedTable]:
     return [table for table in kept.values() if table.fingerprint == dataset().fingerprint]
 
 
-def pin(one: PrintedFigure | PinnedTable) -> None:
+def pin(pinned: PrintedFigure | PinnedTable) -> None:
     """Keep a figure or a table for the bundle; the same one, made with the same settings, is kept once."""
-    restore_pins([one])
-    said: dict[str, Any] = one._asdict() if isinstance(one, PinnedTable) else asdict(one)
-    if isinstance(one, PrintedFigure):
-        said |= {ending: base64.b64encode(said[ending]).decode() for ending in ("svg", "pdf")}
-    _keep(_kind(one), {pin_name(one): json.dumps(said)})
+    restore_pins([pinned])
+    fields: dict[str, Any] = pinned._asdict() if isinstance(pinned, PinnedTable) else asdict(pinned)
+    if isinstance(pinned, PrintedFigure):
+        fields |= {ending: base64.b64encode(fields[ending]).decode() for ending in ("svg", "pdf")}
+    _keep(_kind(pinned), {pin_name(pinned): json.dumps(fields)})
 
 
-def unpin(one: PrintedFigure | PinnedTable) -> None:
+def unpin(pinned: PrintedFigure | PinnedTable) -> None:
     """Forget one."""
-    gone, kind = pin_name(one), _kind(one)
+    gone, kind = pin_name(pinned), _kind(pinned)
     kept: dict[str, PrintedFigure | PinnedTable] = st.session_state.get(kind, {})
     st.session_state[kind] = {name: other for name, other in kept.items() if name != gone}
     _keep(kind, {gone: None})
@@ -255,11 +255,11 @@ def unpin_all() -> None:
 
 def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:
     """Take these as pinned, which are kept already."""
-    for one in pins:
-        kind = _kind(one)
-        st.session_state[kind] = {**st.session_state.get(kind, {}), pin_name(one): one}
+    for pinned in pins:
+        kind = _kind(pinned)
+        st.session_state[kind] = {**st.session_state.get(kind, {}), pin_name(pinned): pinned}
 
 
-def _kind(one: PrintedFigure | PinnedTable) -> str:
+def _kind(pinned: PrintedFigure | PinnedTable) -> str:
     """Where a session and the workspace keep pins of its kind."""
-    return TABLES if isinstance(one, PinnedTable) else FIGURES
+    return TABLES if isinstance(pinned, PinnedTable) else FIGURES

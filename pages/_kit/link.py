@@ -50,9 +50,9 @@ def keep_link() -> None:
         if asked_mark != mark:
             st.session_state["asked_data"] = asked_mark
             signed = st.query_params.get(SIGNED, "")
-            here = wrote(signed, asked_mark)  # what its own browser had loaded is told to nobody else
-            st.session_state["asked_here"] = here
-            st.session_state["asked_files"] = st.query_params.get_all("file") or (remembered(signed) if here else ())
+            is_own = wrote(signed, asked_mark)  # what its own browser had loaded is told to nobody else
+            st.session_state["asked_here"] = is_own
+            st.session_state["asked_files"] = st.query_params.get_all("file") or (remembered(signed) if is_own else ())
     if st.session_state.get("asked_data") == mark:
         forget_link()
     if "asked_data" in st.session_state:
@@ -97,9 +97,9 @@ def keep_pairs() -> None:
     A link may give the names themselves, OUTPUTS=RUN.
     """
     if "pairs_heard" not in st.session_state:
-        given = st.query_params.get_all(FED)
-        st.session_state["pairs_heard"] = [text for text in given if _PAIR.fullmatch(text)]
-        for output, mark, run in (text.rpartition("=") for text in given):
+        texts = st.query_params.get_all(FED)
+        st.session_state["pairs_heard"] = [text for text in texts if _PAIR.fullmatch(text)]
+        for output, mark, run in (text.rpartition("=") for text in texts):
             if mark:
                 say_pair(output, run)
     heard: list[str] = st.session_state["pairs_heard"]
@@ -160,17 +160,17 @@ def begin_with_address() -> None:
     """
     context = get_script_run_ctx()
     if context is not None:
-        with context.session_state.query_params() as known:
-            known.set_initial_query_params_from_current()
+        with context.session_state.query_params() as parameters:
+            parameters.set_initial_query_params_from_current()
 
 
 def check_settings() -> None:
     """Find the settings of a followed link that were dropped; call it after the page's controls."""
     heard: dict[str, str] = st.session_state.get("settings_heard", {})
-    for name, given in heard.items():
+    for name, link_text in heard.items():
         now = st.session_state.get(name)
-        if now is not None and name not in st.query_params and not _same(now, given):
-            ignore(name, given, f"{now:g}" if isinstance(now, float) else str(now))
+        if now is not None and name not in st.query_params and not _same(now, link_text):
+            ignore(name, link_text, f"{now:g}" if isinstance(now, float) else str(now))
     st.session_state["settings_heard"] = {}
 
 
@@ -178,19 +178,19 @@ IGNORED = "ignored"
 """(name, value in the link, value shown) of settings that no control could take, in the session."""
 
 
-def ignore(name: str, given: str, shown: str) -> None:
+def ignore(name: str, link_text: str, shown: str) -> None:
     """A control could not take what the link says: it is said to the person."""
-    st.session_state.setdefault(IGNORED, []).append((name, given, shown))
+    st.session_state.setdefault(IGNORED, []).append((name, link_text, shown))
 
 
-def _same(now: object, given: str) -> bool:
+def _same(now: object, link_text: str) -> bool:
     """Whether a control shows what the link says; a default leaves the address, too."""
     if isinstance(now, float | int) and not isinstance(now, bool):
         try:
-            return float(given) == now
+            return float(link_text) == now
         except ValueError:
             return False
-    return not isinstance(now, str) or given in {now, name_mark(now)}
+    return not isinstance(now, str) or link_text in {now, name_mark(now)}
 
 
 # From points of a chart to their queries in Inspect: selected there, carried by the address as marks.
@@ -215,8 +215,8 @@ def selected_queries(chart: str, setting: str = "") -> tuple[str, ...]:
         values: list[Any] = list(data.values()) if isinstance(data, dict) else list(data or ())
         query, of, *_ = [*values, None, None]
         points += [(query, of)] if isinstance(query, str) else []  # a mean is of no query
-    here = [point for point in points if point[1] == setting] or points
-    return tuple(dict.fromkeys(query for query, _ in here))
+    setting_points = [point for point in points if point[1] == setting] or points
+    return tuple(dict.fromkeys(query for query, _ in setting_points))
 
 
 def inspect_link(queries: Sequence[str]) -> None:
@@ -238,7 +238,7 @@ def forget_brushed() -> None:
     st.query_params.pop(BRUSHED, None)
 
 
-def brushed(known: Sequence[str]) -> list[str]:
+def brushed(query_ids: Sequence[str]) -> list[str]:
     """The queries that the address names, of those that are known; all of these where it names none of them."""
     marks = set(st.query_params.get(BRUSHED, "").split("-"))
-    return [query for query in known if name_mark(query) in marks] or list(known)
+    return [query for query in query_ids if name_mark(query) in marks] or list(query_ids)

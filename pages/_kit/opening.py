@@ -55,7 +55,7 @@ ALONE = "is a saved study with data and settings of its own: open it alone"
 """What is said of a study file among the data of a folder."""
 
 
-def given() -> tuple[DataPath, ...]:
+def named_paths() -> tuple[DataPath, ...]:
     """Files and folders that the command named."""
     return from_text(os.environ.get(OPENED, ""))
 
@@ -67,16 +67,16 @@ def begin() -> None:
     st.session_state[BEGUN] = True
     if "dataset" in st.session_state:
         return
-    if given():
+    if named_paths():
         load()
         _forget_own_mark()
-    elif (place := keeping.workspace()) is not None:
-        restore(place)
+    elif (store := keeping.workspace()) is not None:
+        restore(store)
         if not is_example() and _asks_for_shipped():
             uploads.forget()
             set_dataset(None)
         elif not is_example() and not _forget_own_mark():
-            day = datetime.fromtimestamp(max(place.stamps(), default=(0, 0))[0] / 1e9).astimezone()
+            day = datetime.fromtimestamp(max(store.stamps(), default=(0, 0))[0] / 1e9).astimezone()
             n = plural(len(uploads.accepted()), "file")
             st.session_state[FROM_BEFORE] = f"Opened what you had on {day.day} {day:%B}: {n}."
 
@@ -91,18 +91,18 @@ def _forget_own_mark() -> bool:
 
 def _asks_for_shipped() -> bool:
     """Whether the address is of data that come with fairviz: what is kept then waits on Data."""
-    asked = st.query_params.get("data", "")
-    if asked == "" or whole_dataset().fingerprint.startswith(asked):
+    mark = st.query_params.get("data", "")
+    if mark == "" or whole_dataset().fingerprint.startswith(mark):
         return False
-    return any(one.fingerprint.startswith(asked) for one in (example(), recorded_example()))
+    return any(shipped.fingerprint.startswith(mark) for shipped in (example(), recorded_example()))
 
 
-def restore(place: Workspace) -> None:
+def restore(store: Workspace) -> None:
     """Work on what is kept."""
     try:
-        if files := place.files():
+        if files := store.files():
             name = keeping.kept_name(uploads.NAME)
-            uploads.adopt(read_kept(place.folder, tuple(files), name, place.stamps()), shared=True)
+            uploads.adopt(read_kept(store.folder, tuple(files), name, store.stamps()), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
         if keeping.kept_study() is not None:
@@ -119,24 +119,26 @@ def read_kept(
 ) -> uploads.Opened:
     """The kept files, read once for all sessions as long as they stay what they are; a damaged one is refused."""
     del stamps  # they are of the key
-    place = Workspace(folder)
-    reasons = {file: place.why_not(file) for file in files}
+    store = Workspace(folder)
+    reasons = {file: store.why_not(file) for file in files}
     refused = [uploads.refused_kept(file, reason) for file, reason in reasons.items() if reason]
     whole = [file for file, reason in reasons.items() if not reason]
-    found = uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in whole), name)
-    return found._replace(refused=[*refused, *found.refused])
+    opened_files = uploads.opened(
+        ((file.name, store.path(file.digest), keeping.options_of(file)) for file in whole), name
+    )
+    return opened_files._replace(refused=[*refused, *opened_files.refused])
 
 
 def load() -> None:
     """Work on the files as they are now, all of them read anew if one has changed."""
-    now = stamps(given())
+    now = stamps(named_paths())
     st.session_state[READ_AT] = now
-    found, saved = _read(now)
-    uploads.adopt(found, shared=True)
+    opened_files, saved = _read(now)
+    uploads.adopt(opened_files, shared=True)
     if saved is not None:
         from pages._kit.study import take_up  # a study file is seldom opened
 
-        take_up(saved, found.dataset)
+        take_up(saved, opened_files.dataset)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
@@ -147,25 +149,25 @@ def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
 
     del now  # it is the key
     try:
-        if (source := alone(given())) is not None:
+        if (source := alone(named_paths())) is not None:
             return read_saved(source)
     except Exception as error:  # it was whole when the dashboard was started
-        return uploads.Opened(Dataset(name=uploads.NAME), {}, [uploads.refusal(given()[0].path, error)]), None
+        return uploads.Opened(Dataset(name=uploads.NAME), {}, [uploads.refusal(named_paths()[0].path, error)]), None
     return _read_files(), None
 
 
 def _read_files() -> uploads.Opened:
     from fairviz.reporting.study_file import studies_in  # a study file is seldom opened
 
-    files, left_out = recognised(given())
-    folder = given()[0].path
-    name = folder.name if len(given()) == 1 and folder.is_dir() else uploads.NAME
-    found = uploads.opened(((file.path.name, file.path, file.options) for file in files), name)
+    files, left_out = recognised(named_paths())
+    folder = named_paths()[0].path
+    name = folder.name if len(named_paths()) == 1 and folder.is_dir() else uploads.NAME
+    opened_files = uploads.opened(((file.path.name, file.path, file.options) for file in files), name)
     studies = studies_in(left_out)
     notes = tuple(
         Note(path.name, None, ALONE if path in studies else "is not recognised and was left out") for path in left_out
     )
-    return found._replace(dataset=replace(found.dataset, notes=(*found.dataset.notes, *notes)))
+    return opened_files._replace(dataset=replace(opened_files.dataset, notes=(*opened_files.dataset.notes, *notes)))
 
 
 def say_changed() -> None:
@@ -204,15 +206,15 @@ def differs_from_kept() -> bool:
 
 def open_kept() -> None:
     """Work on what is kept now instead of what is loaded."""
-    place = keeping.workspace()
-    if place is not None:
+    store = keeping.workspace()
+    if store is not None:
         uploads.forget()
         set_dataset(None)
-        restore(place)
+        restore(store)
 
 
 def _look() -> None:
-    names = changed(st.session_state[READ_AT], stamps(given()))
+    names = changed(st.session_state[READ_AT], stamps(named_paths()))
     if not names:
         return
     title = f"{listing(names, most=NAMED)} changed on the disk"

@@ -61,7 +61,7 @@ class Look(NamedTuple):
     @property
     def settings(self) -> dict[str, Any]:
         """What a study is told of it: the task, the baseline, and what is excluded."""
-        baseline = factor_texts(self.baseline.known.items())
+        baseline = factor_texts(self.baseline.stated.items())
         return {"task": self.task or "", "baseline": baseline, "off": factor_texts(self.off)}
 
     @property
@@ -121,7 +121,7 @@ def look(
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
-    """One of some names that stand side by side; no control where there is no choice."""
+    """Choose one of some names that stand side by side; no control where there is no choice."""
     if len(names) < 2:
         return names[0]
     draw = st.segmented_control
@@ -282,6 +282,6 @@ def forest(
             "n_queries": Column("queries", wide=True),
         },
         caption=caption,
-        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
+        between={index: f"… {plural(gone, 'more row')}" for index, gone in short.after.items()},
         narrow="scroll",
     )

@@ -16,14 +16,14 @@ from pages._kit.session import say_pair
 REFERENCES = "the references they list"
 
 
-def problems_of(found: Recorded) -> tuple[str, ...]:
+def problems_of(recorded: Recorded) -> tuple[str, ...]:
     """Why outputs are not measured, and where a person can change that."""
     unclear = (
         f"{capital(pairing.question)}: choose the run at the top of Attribution, or on Data."
-        for pairing in found.pairs
+        for pairing in recorded.pairs
         if pairing.question
     )
-    return tuple(dict.fromkeys((*unclear, *(note.message for note in found.failed))))
+    return tuple(dict.fromkeys((*unclear, *(note.message for note in recorded.failed))))
 
 
 def run_named(loaded: Dataset, name: str | None) -> Run | None:
@@ -35,9 +35,9 @@ def open_pairings(loaded: Dataset) -> list[Pairing]:
     """Systems of outputs that do not record their lists, where there is a choice: each once."""
     if not feeding(loaded):
         return []
-    known = {pairing.outputs: pairing for pairing in paired(loaded)}
+    pairings = {pairing.outputs: pairing for pairing in paired(loaded)}
     unrecorded = {outputs.system for outputs in loaded.outputs if outputs.given_from != "ranking"}
-    return [pairing for name, pairing in known.items() if name in unrecorded]
+    return [pairing for name, pairing in pairings.items() if name in unrecorded]
 
 
 def pairing_controls(loaded: Dataset) -> None:
@@ -95,7 +95,7 @@ def given_words(loaded: Dataset) -> str:
 
 def usual_k(loaded: Dataset) -> int:
     """The k of a manifest, else of the outputs, else 20 as TREC RAG gives, else 5, or as deep as samples go."""
-    noted = [one.k for one in (*loaded.manifests, *loaded.outputs) if one.k]
+    noted = [source.k for source in (*loaded.manifests, *loaded.outputs) if source.k]
     if noted:
         return int(noted[0])
     if any(outputs.given_from != "ranking" for outputs in loaded.outputs):

@@ -56,8 +56,8 @@ def signature(mark: str) -> str:
 
 def wrote(signed: str, mark: str) -> bool:
     """Whether this browser signed the mark of some data."""
-    known = signature(mark)
-    return known != "" and hmac.compare_digest(known.encode(), signed.encode())
+    own_signature = signature(mark)
+    return own_signature != "" and hmac.compare_digest(own_signature.encode(), signed.encode())
 
 
 def remember(signed: str, names: tuple[str, ...]) -> None:
@@ -76,8 +76,10 @@ def remembered(signed: str) -> tuple[str, ...]:
 
 def on_this_machine() -> bool:
     """Whether the server listens on this machine alone, and answers to no other name: nobody else can open a page."""
-    told = os.environ
-    return st.get_option("server.address") in LOCAL and not told.get(ALLOW_HOST) and not serves_others(told)
+    environment = os.environ
+    return (
+        st.get_option("server.address") in LOCAL and not environment.get(ALLOW_HOST) and not serves_others(environment)
+    )
 
 
 # The data.
@@ -137,7 +139,7 @@ def dataset() -> Dataset:
     Where no ranking joins, all stay: there is nothing to compare them with, and it is said on the page.
     """
     loaded = described_dataset()
-    return loaded.without({one.system for one in left_out_of(loaded)})
+    return loaded.without({ranking.system for ranking in left_out_of(loaded)})
 
 
 def described_dataset() -> Dataset:
@@ -154,7 +156,7 @@ def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
     from fairviz.evaluation.systems import unjoined  # heavy: only when first needed
 
     ranked = [*loaded.runs, *loaded.samples, *loaded.unjoined]
-    return tuple({one.system: one for one in unjoined(ranked, loaded.qrels)}.values())
+    return tuple({ranking.system: ranking for ranking in unjoined(ranked, loaded.qrels)}.values())
 
 
 PAIRS = "said_pairs"
@@ -173,7 +175,7 @@ def say_pair(output: str, run: str) -> None:
 def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
     from fairviz.evaluation.systems import RECORDED
 
-    runs = {one.system for one in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
+    runs = {ranking.system for ranking in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
     return run in runs and any(outputs.system == output for outputs in loaded.outputs)
 
 

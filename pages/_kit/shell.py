@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.cli.app import SIGN_IN, SIGNED_IN, asked
+from fairviz.cli.app import SIGN_IN, SIGNED_IN, environment_value
 from fairviz.display.markup import Html, style
 from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 from fairviz.display.words import listing, plural
@@ -84,7 +84,7 @@ def _tones() -> str:
 REMEMBERED = 1000
 """Browsers whose wanted page is known until they come back; older ones are forgotten."""
 
-_ASKS: Final = asked(SIGN_IN) != ""
+_ASKS: Final = environment_value(SIGN_IN) != ""
 _WANTED: OrderedDict[str, tuple[str, dict[str, list[str]]]] = OrderedDict()
 
 
@@ -191,9 +191,9 @@ def asks_for_other_data(page: str) -> bool:
     else:
         callout(title, text)
     with st.container(horizontal=True):
-        here = "the example" if is_example() else "what is loaded"
-        st.button(f"Continue with {here}, with these settings", on_click=forget_link, type="tertiary")
-        if st.button(f"Continue with {here}, with its own settings", type="tertiary"):
+        data_words = "the example" if is_example() else "what is loaded"
+        st.button(f"Continue with {data_words}, with these settings", on_click=forget_link, type="tertiary")
+        if st.button(f"Continue with {data_words}, with its own settings", type="tertiary"):
             forget_link(settings=True)
             st.rerun()  # a callback would come after the settings were taken from the address
     return waits
@@ -220,11 +220,13 @@ def unlabelled(loaded: Dataset) -> "tuple[tuple[str, tuple[LeftOut, ...]], ...]"
     """Rankings none of whose documents has a group, for each attribute."""
     from fairviz.evaluation.systems import labelled_or_why  # heavy: only when first needed
 
-    found: list[tuple[str, tuple[LeftOut, ...]]] = []
+    exclusions: list[tuple[str, tuple[LeftOut, ...]]] = []
     for labels in loaded.labels:
         without = [labelled_or_why(ranked, labels) for ranked in (*loaded.runs, *loaded.samples)]
-        found.append((labels.attribute, tuple({one.system: one for one in without if one is not None}.values())))
-    return tuple(found)
+        exclusions.append(
+            (labels.attribute, tuple({ranking.system: ranking for ranking in without if ranking is not None}.values()))
+        )
+    return tuple(exclusions)
 
 
 def _say_left_out(loaded: Dataset, left_out: "Sequence[LeftOut]", what: str, done: str) -> None:
@@ -232,12 +234,14 @@ def _say_left_out(loaded: Dataset, left_out: "Sequence[LeftOut]", what: str, don
         return
     ranked = (*loaded.runs, *loaded.samples)
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
-    file_of = {one.system: name for one, name in zip(ranked, files, strict=False)}
-    names = [one.system for one in left_out]
+    file_of = {ranking.system: name for ranking, name in zip(ranked, files, strict=False)}
+    names = [ranking.system for ranking in left_out]
     some = f"{listing(names[:NAMED])}{f' and {len(names) - NAMED} more' if len(names) > NAMED else ''}"
-    whole = len(names) == len({one.system for one in ranked})
+    whole = len(names) == len({ranking.system for ranking in ranked})
     title = f"{some} cannot be {done}" if whole else f"Left out of {what}: {some}"
-    text = " ".join(one._replace(system=file_of.get(one.system, one.system)).words for one in left_out[:NAMED])
+    text = " ".join(
+        ranking._replace(system=file_of.get(ranking.system, ranking.system)).words for ranking in left_out[:NAMED]
+    )
     callout(title, text, role="alert")
 
 
@@ -271,7 +275,7 @@ def ignored_notice() -> None:
     if not pairs:
         return
     title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
-    text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
+    text = "; ".join(f"{name} = {link_text} (shown: {now})" for name, link_text, now in pairs)
     with st.container(key="ignored"):
         callout(title, text, calm=True)
         st.button("All right", on_click=st.session_state.pop, args=(IGNORED, None), type="tertiary")

@@ -36,13 +36,13 @@ from pages._kit.controls import (
     relevance,
     score_policy,
     usual_judgements,
-    whole,
+    whole_number,
 )
 from pages._kit.keeping import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.opening import current_settings, forget_address, restore_settings
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
-from pages._kit.target import groups_of, place
+from pages._kit.target import groups_of, session_key
 
 OPENED = "opened_study_file"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
@@ -105,15 +105,15 @@ def saving(
             for name, how in options.items()
         )
         study = replace(shown, files=parts)
-        asked, unread = request, list[str]()
+        study_request, unread = request, list[str]()
         try:
             bias, variants = reading(loaded, study.settings)
-            asked = replace(request, bias=bias, variants=variants)
+            study_request = replace(request, bias=bias, variants=variants)
         except FairvizError as error:
             unread.append(f"Recorded answers: {error}")
-        numbers = computed(loaded, asked)
+        numbers = computed(loaded, study_request)
         refused[:] = [*unread, *numbers.refused]
-        return write_study(replace(study, request=asked, results=numbers.tables, refused=tuple(refused)))
+        return write_study(replace(study, request=study_request, results=numbers.tables, refused=tuple(refused)))
 
     return written
 
@@ -150,7 +150,7 @@ def _request(loaded: Dataset) -> Request:
     against = AgainstTarget(0, "file" if loaded.target is not None else "uniform") if loaded.labels else None
     request = Request(
         measures=(),
-        k=whole(1, MOST)(k) or usual_k(loaded),
+        k=whole_number(1, MOST)(k) or usual_k(loaded),
         rel=relevance(loaded),
         scores=policy.scores,
         offset=policy.offset,
@@ -204,16 +204,16 @@ def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, S
 def take_up(study: Study, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
     of_labels = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
-    places = {place(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
+    places = {session_key(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
     # No other name of a file becomes a place in the session's memory.
     targets = {where: target for where, target in study.settings.targets.items() if where in places}
     restore_settings(study.settings.model_copy(update={"targets": targets}))
     unpin_all()
-    for one in (*study.figures, *study.tables):
-        pin(one)
-    said = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
-    st.session_state[OPENED] = OpenedStudy(said, loaded.fingerprint)
-    keeping.keep_study(loaded.fingerprint, write_study(said))
+    for pinned in (*study.figures, *study.tables):
+        pin(pinned)
+    bare_study = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
+    st.session_state[OPENED] = OpenedStudy(bare_study, loaded.fingerprint)
+    keeping.keep_study(loaded.fingerprint, write_study(bare_study))
 
 
 def restore_opened() -> None:

@@ -26,11 +26,11 @@ from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points.bounds import named_bounds
-from fairviz.points.targets import Labelled, alike, as_shares, can_move, labelled, read, target_weights, written
+from fairviz.points.targets import Labelled, as_shares, can_move, labelled, read, same_shares, target_weights, written
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
-from pages._kit.controls import GROUP, following, put_in_address, whole
+from pages._kit.controls import GROUP, following, put_in_address, whole_number
 from pages._kit.downloads import download, error_box
 from pages._kit.link import ignore, name_mark
 from pages._kit.session import cached
@@ -79,8 +79,8 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
 def further_groups(loaded: Dataset, attribute: int) -> tuple[str, ...]:
     """Groups that only the loaded target names."""
     target = matching_target(loaded, attribute)
-    known = loaded.attributes[attribute].groups
-    return tuple(group for group in (() if target is None else target.groups) if group not in known)
+    groups = loaded.attributes[attribute].groups
+    return tuple(group for group in (() if target is None else target.groups) if group not in groups)
 
 
 def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class Edited:
     revision: int = 0
 
 
-def place(loaded: Dataset, attribute: int, groups: Sequence[str]) -> str:
+def session_key(loaded: Dataset, attribute: int, groups: Sequence[str]) -> str:
     """Where a session keeps the target of these groups of these labels: no other has it, whatever its number."""
     mark = sha256("\n".join([labels_fingerprint(loaded, attribute), *groups]).encode()).hexdigest()[:8]
     return f"edited-{mark}-{len(groups)}"
@@ -154,8 +154,8 @@ def _marked(where: str, text: str) -> str:
 
 def _unmarked(where: str, text: str) -> str | None:
     """What the address says by position of these groups; None where it speaks of others, or does not say of which."""
-    said, _, mark = text.rpartition("-")
-    return said if mark == where.split("-")[1] else None
+    positions, _, mark = text.rpartition("-")
+    return positions if mark == where.split("-")[1] else None
 
 
 def edited(where: str) -> Edited:
@@ -182,7 +182,7 @@ def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | Non
     """The preset that the shares are; the one chosen last where several are alike, none before one was set."""
     if not state.is_set:
         return None
-    names = [n for n, shares in choices(state, presets).items() if alike(shares, state.weights)]
+    names = [n for n, shares in choices(state, presets).items() if same_shares(shares, state.weights)]
     return state.preset if state.preset in names else next(iter(names), None)
 
 
@@ -229,18 +229,18 @@ def take(where: str, sent: Json) -> int | None:
             shares, n = np.array(weights, dtype=np.float64), state.weights.size
         case _:
             return None
-    held = {at for at in locked if isinstance(at, int)}
+    locks = {at for at in locked if isinstance(at, int)}
     groups = range(n)
     if (
         name != revision(where)
         or shares.size != n
         or not (shares >= 0).all()
         or abs(shares.sum() - 1) > WEIGHT_TOLERANCE
-        or not {group, *held} <= {*groups}
+        or not {group, *locks} <= {*groups}
     ):
         return None
     st.session_state[where] = replace(
-        state, weights=shares / shares.sum(), locked=frozenset(held), preset="", is_set=True
+        state, weights=shares / shares.sum(), locked=frozenset(locks), preset="", is_set=True
     )
     return group
 
@@ -251,8 +251,8 @@ def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
     name = chosen_preset(state, presets)
     text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
     locks = "_".join(str(group + 1) for group in sorted(state.locked))
-    for param, said in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
-        put_in_address(param, said)
+    for param, address_text in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
+        put_in_address(param, address_text)
 
 
 def slug(name: str) -> str:
@@ -280,14 +280,14 @@ def _from_link(where: str, start: Edited, presets: Mapping[str, FloatArray]) -> 
 
 
 def _locks(where: str, state: Edited) -> frozenset[int]:
-    """Those of the address, as far as another share can still make room."""
+    """Locks of the address, as far as another share can still make room."""
     text = _unmarked(where, st.query_params.get(LOCKS, "")) or ""
-    held, number = frozenset[int](), whole(1, state.weights.size)
+    locks, number = frozenset[int](), whole_number(1, state.weights.size)
     for part in text.split("_"):
         group = number(part)
-        if group is not None and can_move(state.weights.size, held, group - 1):
-            held |= {group - 1}
-    return held
+        if group is not None and can_move(state.weights.size, locks, group - 1):
+            locks |= {group - 1}
+    return locks
 
 
 class Editing(NamedTuple):
@@ -319,7 +319,7 @@ def editing(
     """The target of these groups, from the address, the loaded file or equal shares."""
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    file, where = matching_target(loaded, attribute), place(loaded, attribute, groups)
+    file, where = matching_target(loaded, attribute), session_key(loaded, attribute, groups)
     state = begin(where, presets, None if file is None else as_shares(file, groups))
     return Editing(where, state, groups, presets, attribute)
 
@@ -528,8 +528,8 @@ def _read_statements(loaded: Dataset, text: str) -> str | None:
     """
     if text in (TARGET, FREE):
         return text
-    known = {(labels.attribute, group) for labels in loaded.attributes for group in labels.groups}
-    marks = {(name_mark(attribute), name_mark(group)): (attribute, group) for attribute, group in known}
+    pairs = {(labels.attribute, group) for labels in loaded.attributes for group in labels.groups}
+    marks = {(name_mark(attribute), name_mark(group)): (attribute, group) for attribute, group in pairs}
     try:
         if text.startswith("{"):
             bounds = read_target_or_bounds((STATEMENTS, text.encode())).value
@@ -541,7 +541,7 @@ def _read_statements(loaded: Dataset, text: str) -> str | None:
             bounds = ShareBounds(attributes=attributes, groups=groups, low=low, high=high)
     except (InputError, KeyError, ValueError):
         return None
-    is_known = isinstance(bounds, ShareBounds) and {*zip(bounds.attributes, bounds.groups, strict=True)} <= known
+    is_known = isinstance(bounds, ShareBounds) and {*zip(bounds.attributes, bounds.groups, strict=True)} <= pairs
     return bounds_text(bounds) if is_known else None
 
 
@@ -618,10 +618,10 @@ def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str,
     """
     match sent:
         case {"revision": revised, "low": [*low], "high": [*high], "locked": [*locked], "moved": int(at)}:
-            known = revised == name and len(low) == len(high) == len(rows) > at >= 0
+            is_valid = revised == name and len(low) == len(high) == len(rows) > at >= 0
         case _:
             return
-    if not known:
+    if not is_valid:
         return
     ends = np.array([low, high], dtype=np.float64)
     groups, attributes = (tuple(row[side] for row in rows) for side in ("name", "attribute"))
@@ -634,8 +634,8 @@ def take_statements(edit: Editing, rows: Sequence[Mapping[str, Any]], name: str,
     if is_target and not ((ends[0] > 0) | (ends[1] < 1))[~own].any():
         places = {row["group"]: i for i, row in enumerate(rows) if row["own"]}
         weights: list[Json] = [float(ends[0][places[group]]) for group in range(len(edit.groups))]
-        held: list[Json] = [rows[i]["group"] for i in locked if i in places.values()]
-        sent_on: dict[str, Json] = {"revision": revision(edit.where), "weights": weights, "locked": held, "moved": 0}
+        locks: list[Json] = [rows[i]["group"] for i in locked if i in places.values()]
+        sent_on: dict[str, Json] = {"revision": revision(edit.where), "weights": weights, "locked": locks, "moved": 0}
         take(edit.where, sent_on)
         st.session_state[STATEMENTS] = TARGET
     else:

@@ -25,7 +25,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from fairviz.cli.app import SESSION_MEMORY, asked
+from fairviz.cli.app import SESSION_MEMORY, environment_value
 from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
@@ -89,13 +89,13 @@ _READING = Lock()
 
 
 @contextmanager
-def reading(source: Source, role: "Role | None", held: int) -> Generator[int]:
+def reading(source: Source, role: "Role | None", session_size: int) -> Generator[int]:
     """Wait for one's turn to read a file, where there is room for it; gives the bytes that are kept of it.
 
     Args:
         source: The file, with its bytes.
         role: What it holds; None: found out by its content.
-        held: Bytes that the session keeps of others.
+        session_size: Bytes that the session keeps of others.
 
     Raises:
         InputError: There is no room, or nobody knows what the file is.
@@ -109,25 +109,25 @@ def reading(source: Source, role: "Role | None", held: int) -> Generator[int]:
             fix="Use the command line on your own machine, or ask who runs this server for a larger --max-upload.",
         )
     kept = round(size * MEMORY[role or sniff(source).role].kept)
-    check(held, kept)
+    check(session_size, kept)
     with _READING:
         yield kept
 
 
-def check(held: int, kept: int) -> None:
+def check(session_size: int, kept: int) -> None:
     """Whether a session may keep more.
 
     Args:
-        held: Bytes that it keeps.
+        session_size: Bytes that it keeps.
         kept: Bytes that it would keep, too.
 
     Raises:
         InputError: It may not.
     """
-    most = (int(asked(SESSION_MEMORY) or SESSION_DEFAULT)) * MB
-    if held + kept > most:
+    most = (int(environment_value(SESSION_MEMORY) or SESSION_DEFAULT)) * MB
+    if session_size + kept > most:
         raise InputError(
-            f"no room for it in this session: it takes {megabytes(kept)}, your files take {megabytes(held)}, "
+            f"no room for it in this session: it takes {megabytes(kept)}, your files take {megabytes(session_size)}, "
             f"and a session may hold {megabytes(most)}",
             fix="Remove a file that you do not need, or ask who runs this server for a larger --session-memory.",
         )
@@ -178,14 +178,14 @@ class Upload:
         source: Where its bytes are; those of a large one are compressed.
         options: How it was read.
         parts: What it brought.
-        held: Bytes of memory that all of this takes.
+        memory: Bytes of memory that all of this takes.
     """
 
     digest: str
     source: Source
     options: Options
     parts: tuple["Part", ...]
-    held: int
+    memory: int
 
     @property
     def nouns(self) -> tuple[object, ...]:
@@ -195,11 +195,11 @@ class Upload:
     @property
     def in_this_tab(self) -> bool:
         """Whether it is nowhere else: not on a disk, and not in a study that the dashboard was started with."""
-        return self.source.path is None and self.held > 0
+        return self.source.path is None and self.memory > 0
 
     @property
     def content(self) -> bytes:
-        """Its bytes, as they came.
+        """The file's bytes, as they came.
 
         Raises:
             InputError: It lies on a disk and is no longer what it was.
@@ -268,9 +268,13 @@ def take(name: str, content: bytes) -> bool:
         return brought
     source = Source(name, None, content)
     digest = source.digest()
-    asked = wishes().pop(digest, None)
-    again = next((known for known, upload in accepted().items() if upload.digest == digest), None) if asked else None
-    return _read(source, digest, asked or Options(), instead_of=again)
+    options = wishes().pop(digest, None)
+    again = (
+        next((earlier_name for earlier_name, upload in accepted().items() if upload.digest == digest), None)
+        if options
+        else None
+    )
+    return _read(source, digest, options or Options(), instead_of=again)
 
 
 def _taken_whole(source: Source) -> bool | None:
@@ -293,11 +297,11 @@ def put(name: str, content: bytes, role: Role) -> None:
 
 def read_again(name: str, options: Options) -> None:
     """Read a file in another way, or remember how until it is added again; see ``wishes``."""
-    known = accepted().get(name) or next(file for file in refused() if file.name == name)
-    if isinstance(known, Upload):
-        _read(known.source, known.digest, options, instead_of=name)
+    upload = accepted().get(name) or next(file for file in refused() if file.name == name)
+    if isinstance(upload, Upload):
+        _read(upload.source, upload.digest, options, instead_of=name)
     else:
-        wishes()[known.digest] = options
+        wishes()[upload.digest] = options
 
 
 def _read(source: Source, digest: str, options: Options, *, instead_of: str | None) -> bool:
@@ -307,7 +311,7 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
     before = _without(loaded, instead_of) if instead_of and gone else loaded
     dismiss(source.name)
     try:
-        with reading(source, options.role, held() - (gone.held if gone else 0)) as kept:
+        with reading(source, options.role, memory_held() - (gone.memory if gone else 0)) as kept:
             after, upload = _added(before, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
@@ -346,13 +350,13 @@ def _added(data: Dataset, source: Source, digest: str, options: Options, kept: i
     stored = source
     if len(source.content) > KEPT and not source.content.startswith(GZIP):
         stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))
-    return joined(data, parts), Upload(digest=digest, source=stored, options=options, parts=parts, held=kept)
+    return joined(data, parts), Upload(digest=digest, source=stored, options=options, parts=parts, memory=kept)
 
 
 def _on_disk(name: str, upload: Upload) -> Upload:
     """An upload with its bytes where they are kept."""
-    place = workspace()
-    return upload if place is None else replace(upload, source=Source(name, place.path(upload.digest)))
+    store = workspace()
+    return upload if store is None else replace(upload, source=Source(name, store.path(upload.digest)))
 
 
 class Opened(NamedTuple):
@@ -371,40 +375,40 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sen
         name: What to call the data.
         sent: Whether a browser sent them: there has to be room for them, which files of this machine are not asked for.
     """
-    found = Opened(Dataset(name=name), {}, [])
+    opened_files = Opened(Dataset(name=name), {}, [])
     for called, where, options in files:
         digest, source = "", Source(called)
         try:
             source = Source(called, where) if isinstance(where, Path) else Source(called, None, where)
             digest = source.digest()
-            held = sum(file.held for file in found.accepted.values())
-            with reading(source, options.role, held) if sent else nullcontext(0) as kept:
-                after, upload = _added(found.dataset, source, digest, options, kept)
+            session_size = sum(file.memory for file in opened_files.accepted.values())
+            with reading(source, options.role, session_size) if sent else nullcontext(0) as kept:
+                after, upload = _added(opened_files.dataset, source, digest, options, kept)
         except Exception as error:  # whatever a reader ends in: the other files are still read
-            found.refused.append(_refusal(source, digest, options, error))
+            opened_files.refused.append(_refusal(source, digest, options, error))
             continue
         if upload.parts:
-            found.accepted[after.files[-1].name] = upload
-            found = found._replace(dataset=after)
-    return found
+            opened_files.accepted[after.files[-1].name] = upload
+            opened_files = opened_files._replace(dataset=after)
+    return opened_files
 
 
-def adopt(found: Opened, *, shared: bool = False) -> None:
+def adopt(opened_files: Opened, *, shared: bool = False) -> None:
     """Work on these files from now on, instead of what is loaded.
 
     Args:
-        found: The files.
+        opened_files: The files.
         shared: Whether they are there for all sessions: what they take counts for none, and they are kept elsewhere.
     """
     forget()
-    files = dict(found.accepted)
+    files = dict(opened_files.accepted)
     if shared:
-        files = {name: replace(file, held=0) for name, file in files.items()}
-    elif keep_files(found.dataset.name, [(name, file.content, file.options) for name, file in files.items()]):
+        files = {name: replace(file, memory=0) for name, file in files.items()}
+    elif keep_files(opened_files.dataset.name, [(name, file.content, file.options) for name, file in files.items()]):
         files = {name: _on_disk(name, file) for name, file in files.items()}
     st.session_state["uploads"] = files
-    st.session_state["refused"] = list(found.refused)
-    set_dataset(found.dataset)
+    st.session_state["refused"] = list(opened_files.refused)
+    set_dataset(opened_files.dataset)
 
 
 def other_queries(before: Mapping[str, Upload]) -> list[str]:
@@ -412,9 +416,13 @@ def other_queries(before: Mapping[str, Upload]) -> list[str]:
     if not before.keys() <= accepted().keys():  # a study was opened instead of them
         return []
     added = {name: _queries(file) for name, file in accepted().items() if name not in before}
-    known = {query for file in before.values() for query in _queries(file)}
+    loaded_queries = {query for file in before.values() for query in _queries(file)}
     new = {query for queries in added.values() for query in queries}
-    return [name for name, queries in added.items() if queries] if known and known.isdisjoint(new) else []
+    return (
+        [name for name, queries in added.items() if queries]
+        if loaded_queries and loaded_queries.isdisjoint(new)
+        else []
+    )
 
 
 def _queries(file: Upload) -> set[str]:
@@ -439,10 +447,10 @@ def refused_kept(file: KeptFile, reason: str) -> Refused:
 
 
 def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
-    told = as_input_error(error)
-    told.file = told.file or source.name
-    lines = lines_around(source, told.line) if told.line else {}
-    return Refused(name=source.name, digest=digest, options=options, error=told, lines=lines)
+    fault = as_input_error(error)
+    fault.file = fault.file or source.name
+    lines = lines_around(source, fault.line) if fault.line else {}
+    return Refused(name=source.name, digest=digest, options=options, error=fault, lines=lines)
 
 
 def _let_go(file: UploadedFile) -> None:
@@ -515,6 +523,6 @@ def wishes() -> dict[str, Options]:
     return st.session_state.setdefault("wishes", {})
 
 
-def held() -> int:
+def memory_held() -> int:
     """Bytes of the server's memory that the session's files take."""
-    return sum(file.held for file in accepted().values())
+    return sum(file.memory for file in accepted().values())

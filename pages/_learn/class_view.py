@@ -81,25 +81,25 @@ SHOWN_REFUSED = 3
 """Pasted words that are named where they are no guesses."""
 
 
-def from_list(place: Place) -> tuple[list[str], list[str]]:
+def from_list(screen: Place) -> tuple[list[str], list[str]]:
     """The guesses of the pasted list, which lives in this session, and what was none."""
-    return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
+    return pasted(screen.lesson.kind, st.session_state.get(f"pasted_{screen.lesson.slug}") or "")
 
 
-def show_wall(place: Place) -> None:
+def show_wall(screen: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    guesses, _ = from_list(place)
-    if place.room is not None or guesses:
-        live = place.room is not None and not place.said.shown
-        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, guesses)
+    guesses, _ = from_list(screen)
+    if screen.room is not None or guesses:
+        live = screen.room is not None and not screen.said.shown
+        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen, guesses)
 
 
-def wall_tools(place: Place) -> None:
+def wall_tools(screen: Place) -> None:
     """Hide the guesses until all are in; paste a list where nobody has a phone."""
-    kind, slug = place.lesson.kind, place.lesson.slug
-    guesses, refused = from_list(place)
+    kind, slug = screen.lesson.kind, screen.lesson.slug
+    guesses, refused = from_list(screen)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if place.room is not None or guesses:
+        if screen.room is not None or guesses:
             st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
         with st.popover("Paste a list of guesses …", type="tertiary"):
             st.text_area(
@@ -113,12 +113,12 @@ def wall_tools(place: Place) -> None:
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(place: Place, of_list: list[str]) -> None:
-    kind, slug = place.lesson.kind, place.lesson.slug
-    guesses = [*of_list, *(place.room.said(slug) if place.room else ())]
-    if place.room is not None:
-        place.room.stay()
-    exact = place.lesson.answer if place.said.shown else ""
+def _wall(screen: Place, of_list: list[str]) -> None:
+    kind, slug = screen.lesson.kind, screen.lesson.slug
+    guesses = [*of_list, *(screen.room.guesses_of(slug) if screen.room else ())]
+    if screen.room is not None:
+        screen.room.stay()
+    exact = screen.lesson.answer if screen.said.shown else ""
     kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
     of_class = wall(kind, guesses, exact)
     if len(guesses) < ENOUGH:
@@ -127,7 +127,7 @@ def _wall(place: Place, of_list: list[str]) -> None:
         section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
     else:
         section(of_class.title, f"{ENCODINGS[kind.name]} {of_class.sentence}".strip())
-        _picture(kind, slug, guesses, place.said.guess, exact)
+        _picture(kind, slug, guesses, screen.said.guess, exact)
 
 
 ENCODINGS = {
@@ -144,8 +144,8 @@ def _picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str) ->
         case Choice() | Order():
             _tally(kind, guesses, exact)
         case Range():
-            known = ends(own) if own else None, ends(exact) if exact else None
-            figure = ranges_figure([ends(guess) for guess in guesses], *known, colours=colours())
+            marks = ends(own) if own else None, ends(exact) if exact else None
+            figure = ranges_figure([ends(guess) for guess in guesses], *marks, colours=colours())
             show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
         case _:
             numbers = [int(guess) for guess in guesses]
@@ -157,8 +157,8 @@ def _picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str) ->
 def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
     """How many said what: every option, or the most common orders."""
     counts = Counter(sorted(guesses))
-    said = list(LETTERS[: len(kind.options)]) if isinstance(kind, Choice) else []
-    said = said or [guess for guess, _ in counts.most_common(MOST_ORDERS)]
+    choices = list(LETTERS[: len(kind.options)]) if isinstance(kind, Choice) else []
+    choices = choices or [guess for guess, _ in counts.most_common(MOST_ORDERS)]
     most = max(counts.values())
     rows = [
         [
@@ -166,7 +166,7 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
             str(counts[guess]),
             bar(counts[guess] / most, "plackett-luce" if guess == exact else "mute"),
         ]
-        for guess in said
+        for guess in choices
     ]
     html_table(["Guess", "of the class", Column(wide=True)], rows, caption="What the class said")
 
@@ -266,9 +266,11 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
         args=(kind, draft, box),
         label_visibility="collapsed",
     )
-    given = str(st.session_state.get(box, ""))
-    if given and not draft.guess:
-        st.html(el("p", f"“{given[:20]}” is no guess: expected {kind.expected}.", cls="fv-tone-loss", role="alert"))
+    typed_text = str(st.session_state.get(box, ""))
+    if typed_text and not draft.guess:
+        st.html(
+            el("p", f"“{typed_text[:20]}” is no guess: expected {kind.expected}.", cls="fv-tone-loss", role="alert")
+        )
     return draft.guess
 
 
@@ -316,111 +318,111 @@ def _order(kind: Order, ask: str, key: str, start: str) -> str:
 # The lesson that is open.
 
 
-def show_class(place: Place, top: DeltaGenerator) -> None:
+def show_class(screen: Place, top: DeltaGenerator) -> None:
     """The lesson that is open, as a teacher or somebody who learns alone sees it.
 
     Args:
-        place: Where the class is.
+        screen: Where the class is.
         top: The row above it, for prints and the view.
     """
-    keep(place)
-    lesson = place.lesson
+    keep(screen)
+    lesson = screen.lesson
     with top:
-        _tools(place)
+        _tools(screen)
     with st.container(key="class"):
-        _bar(place)
+        _bar(screen)
         st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
-        with st.container(key="revealed" if place.said.shown else "asked"):
-            if place.said.shown:
-                st.fragment(_revealed)(place)
+        with st.container(key="revealed" if screen.said.shown else "asked"):
+            if screen.said.shown:
+                st.fragment(_revealed)(screen)
             else:
-                _asked(place)
+                _question(screen)
         rule()
-        _foot(place)
+        _foot(screen)
 
 
-def _asked(place: Place) -> None:
+def _question(screen: Place) -> None:
     """The question: a guess, what the class guesses, and outlines of what is known."""
     left, right = st.columns([4, 6], gap="large")
     with left:
-        guess = _guess(place)
-        show_wall(place)
-        wall_tools(place)
+        guess = _guess(screen)
+        show_wall(screen)
+        wall_tools(screen)
     with right:
         kicker("2 · The exact answer comes here")
-        _chart(place.lesson, place.lesson.bars(place.lesson.start).closed, guess)
+        _chart(screen.lesson, screen.lesson.bars(screen.lesson.start).closed, guess)
         counts_line("The answer appears here after you guess.")
 
 
-def _revealed(place: Place) -> None:
+def _revealed(screen: Place) -> None:
     """The answer, beside what the class guessed and something to change: a move paints these alone."""
     left, right = st.columns([4, 6], gap="large")
     with left:
-        show_wall(place)
-        setting = _try(place)
-        wall_tools(place)
+        show_wall(screen)
+        setting = _try(screen)
+        wall_tools(screen)
     with right:
-        _answer(place.lesson, setting, place.said.guess)
+        _answer(screen.lesson, setting, screen.said.guess)
 
 
-def _tools(place: Place) -> None:
+def _tools(screen: Place) -> None:
     """Prints, formulas once they tell nothing, and the way into the view for a projector or out of it."""
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
-        if place.large:
+        if screen.large:
             st.html(el("p", "Class view: large type, no sidebar", cls="fv-counts"), width="content")
-        if place.said.shown:
+        if screen.said.shown:
             with st.popover("How to read", icon=":material/help:", type="tertiary"):
-                st.markdown(place.lesson.how)
-        _prints(place)
-        label = "Leave class view" if place.large else "Class view"
-        icon = ":material/close:" if place.large else ":material/present_to_all:"
-        st.button(label, icon=icon, type="tertiary", on_click=show_large, args=(not place.large,))
+                st.markdown(screen.lesson.how)
+        _prints(screen)
+        label = "Leave class view" if screen.large else "Class view"
+        icon = ":material/close:" if screen.large else ":material/present_to_all:"
+        st.button(label, icon=icon, type="tertiary", on_click=show_large, args=(not screen.large,))
 
 
-def _prints(place: Place) -> None:
+def _prints(screen: Place) -> None:
     paper = st.popover("Plan and handouts", icon=":material/print:", type="tertiary", on_change="rerun", key="prints")
     if not paper.open:
         return
     with paper:
-        link = link_of(room=place.room.code) if place.room is not None and not on_this_machine() else ""
+        link = link_of(room=screen.room.code) if screen.room is not None and not on_this_machine() else ""
         download("Plan of 50 minutes", plan_html, "fairviz-plan.html")
-        one = partial(handout_html, [place.lesson], link)
-        download("Handout of this lesson", one, f"fairviz-handout-{place.number}.html", key="handout")
+        handout = partial(handout_html, [screen.lesson], link)
+        download("Handout of this lesson", handout, f"fairviz-handout-{screen.number}.html", key="handout")
         every = partial(handout_html, LESSONS, link)
         download("Handouts of all twelve", every, "fairviz-handouts.html")
-        if place.room is not None:
+        if screen.room is not None:
             download("Key, for teachers", key_html, "fairviz-key.html")
-        key = "Only the key holds answers." if place.room else "No answers: what is for teachers comes with a class."
+        key = "Only the key holds answers." if screen.room else "No answers: what is for teachers comes with a class."
         counts_line(f"A4, to print from the browser. {key}")
 
 
-def _bar(place: Place) -> None:
+def _bar(screen: Place) -> None:
     """Three chapters of parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
         columns = st.columns([len(lessons) for lessons in CHAPTERS.values()])
     for place_of, (column, (chapter, lessons)) in enumerate(zip(columns, CHAPTERS.items(), strict=True), start=1):
-        here = place.lesson in lessons
+        is_open = screen.lesson in lessons
         with column, st.container(key=f"chapter-{place_of}"):
-            st.html(el("p", f"{place_of} · {chapter}", cls="fv-chapter fv-here" if here else "fv-chapter"))
+            st.html(el("p", f"{place_of} · {chapter}", cls="fv-chapter fv-here" if is_open else "fv-chapter"))
             with st.container(horizontal=True, key=f"parts-{place_of}"):
                 for lesson in lessons:
                     number += 1
                     name = f"{number} {lesson.name}"
                     st.button(name, key=f"go-{lesson.slug}", help=name, on_click=go, args=(lesson.slug,))
             words = f"{len(lessons)} lessons"
-            if here:
-                at = lessons.index(place.lesson) + 1
-                words = f"lesson {at} of {len(lessons)}: {place.lesson.name.lower()}"
-            st.html(el("p", words, cls="fv-lessons fv-here" if here else "fv-lessons"))
+            if is_open:
+                at = lessons.index(screen.lesson) + 1
+                words = f"lesson {at} of {len(lessons)}: {screen.lesson.name.lower()}"
+            st.html(el("p", words, cls="fv-lessons fv-here" if is_open else "fv-lessons"))
 
 
-def _guess(place: Place) -> str:
+def _guess(screen: Place) -> str:
     """The guess of this screen, first of all; there is no Reveal without one."""
-    lesson = place.lesson
+    lesson = screen.lesson
     kicker("1 · Guess first")
-    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=place.said.guess)
-    if guess != place.said.guess:
+    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=screen.said.guess)
+    if guess != screen.said.guess:
         say(lesson, guess, shown=False)
     st.button(
         "Reveal",
@@ -434,15 +436,15 @@ def _guess(place: Place) -> str:
     return guess
 
 
-def _try(place: Place) -> Setting:
+def _try(screen: Place) -> Setting:
     """Why the answer is so, and something to change; returns the setting."""
     kicker("Why")
-    user_text(place.lesson.filled(place.lesson.why))
+    user_text(screen.lesson.filled(screen.lesson.why))
     with st.container(key="try"):
-        setting = _setting(place.lesson)
-    if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
-        forget_guess(f"guess-{place.lesson.slug}")
-        say(place.lesson, "", shown=False)
+        setting = _setting(screen.lesson)
+    if screen.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
+        forget_guess(f"guess-{screen.lesson.slug}")
+        say(screen.lesson, "", shown=False)
         st.rerun()
     return setting
 
@@ -467,7 +469,7 @@ def _setting(lesson: Lesson) -> Setting:
 def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
     """The finding with its bars, measures of the setting, the numbers behind, and the same on one's own data."""
     kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}")
-    section(lesson.filled(lesson.finding), f"{lesson.ask} {lesson.kind.apart(guess, lesson.answer)}")
+    section(lesson.filled(lesson.finding), f"{lesson.ask} {lesson.kind.distance(guess, lesson.answer)}")
     bars = lesson.bars(setting)
     _chart(lesson, bars, guess if setting == lesson.start else "")
     readouts(lesson.measures(setting))
@@ -494,20 +496,20 @@ def _chart(lesson: Lesson, bars: Bars, guess: str) -> None:
     show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars.alt)
 
 
-def _foot(place: Place) -> None:
+def _foot(screen: Place) -> None:
     """Back, the class's link, Next."""
-    at, begins = LESSONS.index(place.lesson), minutes_before(place.lesson)
-    plan = f"plan: minute {begins} to {begins + place.lesson.minutes}"
-    used = f"{place.room.minutes} min of {CLASS_MINUTES} used; " if place.room else ""
+    at, begins = LESSONS.index(screen.lesson), minutes_before(screen.lesson)
+    plan = f"plan: minute {begins} to {begins + screen.lesson.minutes}"
+    used = f"{screen.room.minutes} min of {CLASS_MINUTES} used; " if screen.room else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
         if at:
             before = LESSONS[at - 1]
             st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
         with st.container(width="stretch"):
-            if place.room is None:
+            if screen.room is None:
                 st.button("Start a class: phones send guesses", icon=":material/qr_code:", on_click=begin)
             else:
-                _link_of(place.room, on_the_wall=place.large)
+                _link_of(screen.room, on_the_wall=screen.large)
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
         for after in LESSONS[at + 1 : at + 2]:
             label = f"Next: {after.name.lower()} →"

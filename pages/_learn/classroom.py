@@ -79,7 +79,7 @@ class Classroom:
         """What a browser sent; empty for nothing."""
         return self.guesses.get(lesson, {}).get(who, "")
 
-    def said(self, lesson: str) -> list[str]:
+    def guesses_of(self, lesson: str) -> list[str]:
         """The guesses of a lesson, in order of their text: not of their arrival, which could tell who sat where."""
         with _LOCK:
             return sorted(self.guesses.get(lesson, {}).values())
@@ -134,7 +134,7 @@ def class_of_student(mark: str) -> Classroom | None:
     """The class whose student's link a browser opened; None for its teacher."""
     with _LOCK:
         _forget_idle(time.monotonic())
-        classes = (one for one in _CLASSES.values() if mark in one.students and mark not in one.teachers)
+        classes = (room for room in _CLASSES.values() if mark in room.students and mark not in room.teachers)
         return next(classes, None)
 
 
@@ -152,7 +152,7 @@ def _fresh_code() -> str:
 
 
 def _forget_idle(now: float) -> None:
-    for code in [code for code, one in _CLASSES.items() if now - one.seen > IDLE_SECONDS]:
+    for code in [code for code, room in _CLASSES.items() if now - room.seen > IDLE_SECONDS]:
         del _CLASSES[code]
 
 
@@ -198,11 +198,11 @@ class Place:
 
     @property
     def number(self) -> int:
-        """Of the lesson, from 1."""
+        """Number of the lesson, from 1."""
         return LESSONS.index(self.lesson) + 1
 
 
-def here() -> Place:
+def current_screen() -> Place:
     """Read the address, and fill in what the session remembers."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link.update({name: st.query_params[name] for name in (LESSON, ROOM, KEY, VIEW, AS) if name in st.query_params})
@@ -219,10 +219,10 @@ def here() -> Place:
     if room is not None:
         room.join(mark, teaches=teaches)
     lesson = lesson_called(link.get(LESSON, "")) or LESSONS[0]
-    said = _heard(lesson)
+    lesson_state = _heard(lesson)
     return Place(
         lesson=lesson,
-        said=said,
+        said=lesson_state,
         room=room,
         asked=code,
         teaches=teaches or not code,
@@ -230,27 +230,27 @@ def here() -> Place:
     )
 
 
-def keep(place: Place) -> None:
+def keep(screen: Place) -> None:
     """Write where one is into the address, and tell the class."""
-    _write({LESSON: place.lesson.slug, **_parameters(place.said)}, st.session_state[_LINK])
-    if place.room is not None:
-        place.room.teach(place.lesson.slug, shown=place.said.shown)
+    _write({LESSON: screen.lesson.slug, **_parameters(screen.said)}, st.session_state[_LINK])
+    if screen.room is not None:
+        screen.room.teach(screen.lesson.slug, shown=screen.said.shown)
 
 
 def _heard(lesson: Lesson) -> Said:
     """What is said of a lesson: by the address, else as the session remembers."""
     memory: dict[str, Said] = st.session_state.setdefault(_SAID, {})
-    given = st.query_params.get(GUESS, "")
-    if given and lesson_called(st.query_params.get(LESSON, "")) is lesson:
-        guess = lesson.kind.read(given)
+    guess_text = st.query_params.get(GUESS, "")
+    if guess_text and lesson_called(st.query_params.get(LESSON, "")) is lesson:
+        guess = lesson.kind.read(guess_text)
         if guess is None:
-            ignore(GUESS, given, f"none; expected {lesson.kind.expected}")
+            ignore(GUESS, guess_text, f"none; expected {lesson.kind.expected}")
         memory[lesson.slug] = Said(guess or "", guess is not None and st.query_params.get(SHOWN) == "1")
     return memory.get(lesson.slug, Said())
 
 
-def _parameters(said: Said) -> dict[str, str]:
-    return {GUESS: said.guess, SHOWN: "1" if said.shown else ""}
+def _parameters(lesson_state: Said) -> dict[str, str]:
+    return {GUESS: lesson_state.guess, SHOWN: "1" if lesson_state.shown else ""}
 
 
 def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
@@ -262,17 +262,17 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
 
 def say(lesson: Lesson, guess: str, *, shown: bool) -> None:
     """Keep a guess, and that its answer is shown; there is no answer without a guess."""
-    said = Said(guess, shown and guess != "")
-    st.session_state.setdefault(_SAID, {})[lesson.slug] = said
-    _write(_parameters(said), st.session_state.setdefault(_LINK, {}))
+    lesson_state = Said(guess, shown and guess != "")
+    st.session_state.setdefault(_SAID, {})[lesson.slug] = lesson_state
+    _write(_parameters(lesson_state), st.session_state.setdefault(_LINK, {}))
 
 
 def go(slug: str) -> None:
     """Open a lesson, with what was said there before."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link[LESSON] = slug
-    said = st.session_state.setdefault(_SAID, {}).get(slug, Said())
-    _write({LESSON: slug, **_parameters(said)}, link)
+    lesson_state = st.session_state.setdefault(_SAID, {}).get(slug, Said())
+    _write({LESSON: slug, **_parameters(lesson_state)}, link)
 
 
 def show_large(large: bool) -> None:

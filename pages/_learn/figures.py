@@ -86,8 +86,8 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
     """Short level lines, one per item, as one trace cut apart by gaps."""
     xs: list[float | None] = []
     ys: list[float | None] = []
-    for place, level in zip(x.tolist(), y.tolist(), strict=True):
-        xs += [place - reach, place + reach, None]
+    for centre, level in zip(x.tolist(), y.tolist(), strict=True):
+        xs += [centre - reach, centre + reach, None]
         ys += [level, level, None]
     return _line(name, xs, ys, colour, width)
 
@@ -104,8 +104,8 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     elif len(bars.names) <= LABELLED:
         tops = bars.seen if bars.band is None else bars.band[:, 1]
         labels += [
-            note(colours, f"<b>{value:.{bars.decimals}f}</b>", x=place, y=float(top), yanchor="bottom")
-            for place, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
+            note(colours, f"<b>{value:.{bars.decimals}f}</b>", x=index, y=float(top), yanchor="bottom")
+            for index, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
     if bars.guess is not None:
         text = {"size": TEXT_SIZE, "color": colours.optimal.text}
@@ -165,7 +165,7 @@ def ranges_figure(
     rows = sorted(guesses)
     layout = _wall_layout(colours, (-1.6, len(rows)))
     x = [end for low, high in rows for end in (low, high, None)]
-    y = [row for place in range(len(rows)) for row in (place, place, None)]
+    y = [row for level in range(len(rows)) for row in (level, level, None)]
     marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, ROOM / (2 * len(rows)))))]
     if own is not None:
         marks.append(_line("this screen", list(own), [-1, -1], colours.optimal.line, 5))

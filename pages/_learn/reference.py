@@ -270,18 +270,18 @@ def papers() -> dict[str, Mapping[str, Any]]:
 def show_papers() -> None:
     """Choose a paper, and see its index as a table."""
     top = st.container()
-    known = papers()
-    first, *_ = known
+    catalogue = papers()
+    first, *_ = catalogue
     slug = st.segmented_control(
         "Paper",
-        list(known),
+        list(catalogue),
         default=first,
         key="paper",
         required=True,
         bind="query-params",
         label_visibility="collapsed",
     )
-    paper = known[slug or first]
+    paper = catalogue[slug or first]
     with top:
         header(
             "Learn · Papers",

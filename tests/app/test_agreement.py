@@ -15,7 +15,7 @@ from fairviz.studies.ranks.analysis import analyse
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit.link import name_mark
 from pages._kit.session import example
-from pages._kit.target import place
+from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, of_files, title, words
 from tests.nouns import run_of, sample_of
@@ -47,7 +47,7 @@ def opened(app_test: OpenPage) -> Opened:
 
 def move(at: AppTest) -> None:
     """Asia to 80 % of the target, as the editor does."""
-    where = place(six(), 0, six().labels[0].groups)
+    where = session_key(six(), 0, six().labels[0].groups)
     at.session_state[where] = replace(at.session_state[where], weights=np.array([0.8, 0.1, 0.1]), is_set=True)
     at.run()
     assert not at.exception, at.exception

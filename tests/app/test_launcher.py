@@ -108,11 +108,11 @@ def arguments(*words: str) -> argparse.Namespace:
 
 def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(app.ALLOW_HOST, "c.example")
-    told = app._told(arguments("--allow-host", "a.example", "--allow-host", "b.example:444"))
+    told = app._host_variables(arguments("--allow-host", "a.example", "--allow-host", "b.example:444"))
     assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example"}
-    assert app._told(arguments("--session-memory", "60"))["FAIRVIZ_SESSION_MEMORY"] == "60"
+    assert app._host_variables(arguments("--session-memory", "60"))["FAIRVIZ_SESSION_MEMORY"] == "60"
     with pytest.raises(UsageError, match="NAME or NAME:PORT"):
-        app._told(arguments("--allow-host", "https://a.example/"))
+        app._host_variables(arguments("--allow-host", "https://a.example/"))
 
 
 def test_the_server_is_told_what_to_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study
 from pages._kit import study as study_of_session
 from pages._kit.study import Reading
-from pages._kit.target import place
+from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
@@ -112,7 +112,7 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
     texts = {"a.run": TWELVE, "b.run": TWELVE.replace("sysA", "sysB"), "v.csv": VARIANTS, "g.tsv": GROUPS}
     files = tuple(StudyPart(name, "", Options(), text.encode()) for name, text in texts.items())
     at = dropped(app_test("data"), Study(name="Small", files=files))
-    where = place(at.session_state["dataset"], 0, at.session_state["dataset"].labels[0].groups)
+    where = session_key(at.session_state["dataset"], 0, at.session_state["dataset"].labels[0].groups)
     assert "made_of" in at.session_state, "a control that is shown while its setting comes"
     odd = {
         "min_size": ["1e999"],

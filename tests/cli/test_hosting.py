@@ -13,7 +13,7 @@ from fairviz.errors import UsageError
 def told(*words: str) -> dict[str, str]:
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers(), "app")
-    return app.told(parser.parse_args(["app", *words]))
+    return app.server_variables(parser.parse_args(["app", *words]))
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.labels import Band, Frame, Label, around, beside, place, written
+from fairviz.display.labels import Band, Frame, Label, around, place, spots_beside, written
 from fairviz.display.theme import LIGHT
 
 FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
@@ -74,7 +74,7 @@ def test_far_labels_are_tied_to_their_point() -> None:
 
 def test_names_of_rising_lines_stand_beside_them() -> None:
     x = np.linspace(0, 1, 100)
-    spots = beside(x, x, width=5)
+    spots = spots_beside(x, x, width=5)
     assert all(spot.right < 0 and spot.down <= 0 for spot in spots[: len(spots) // 2])
     assert all(spot.right > 0 and spot.down >= 0 for spot in spots[len(spots) // 2 :])
     assert spots[0].x > spots[20].x

@@ -70,5 +70,5 @@ def test_groups_and_target() -> None:
 def test_outputs_and_the_queries_of_a_run(shared: Path) -> None:
     path = shared / "data/real/rag/rag25-format.gpt-4o.30topics.jsonl"
     (outputs,) = read_outputs(path).value.outputs
-    notes = join_outputs(outputs, [*outputs.query_ids[1:], "other"], there="b.run")
+    notes = join_outputs(outputs, [*outputs.query_ids[1:], "other"], other_file="b.run")
     assert [note.message for note in notes] == [f"query {outputs.query_ids[0]} is not in b.run"]

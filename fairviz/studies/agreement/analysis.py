@@ -109,7 +109,7 @@ class Agreement(NamedTuple):
         if len(measures) < 3:
             return measures
         distances = 1 - np.nan_to_num(self.pairs["tau"].to_numpy())
-        return [measures[place] for place in leaves_list(linkage(distances, "average", optimal_ordering=True))]
+        return [measures[index] for index in leaves_list(linkage(distances, "average", optimal_ordering=True))]
 
     @property
     def classes(self) -> pl.DataFrame:
@@ -126,8 +126,8 @@ class Agreement(NamedTuple):
         return self.pairs.filter(pl.col("tau").is_not_nan()).sort("tau", maintain_order=True)
 
     @property
-    def told(self) -> pl.DataFrame:
-        """Those of them of which something may be said: on enough queries."""
+    def reported(self) -> pl.DataFrame:
+        """Pairs that rest on enough queries for a statement."""
         return self.defined.filter(~pl.col("few"))
 
     @property
@@ -136,7 +136,7 @@ class Agreement(NamedTuple):
 
         From reversed to alike. Unrelated measures reach such a |τ| with at most that probability.
         """
-        pairs = self.told
+        pairs = self.reported
         level = LEVEL / max(pairs.height, 1)
         by_chance = {n: chance_tau(n, level=level) for n in pairs["n_systems"].unique()}
         limit = pl.col("n_systems").replace_strict(by_chance, return_dtype=pl.Float64)
@@ -151,7 +151,10 @@ class AgreementAnalysis(Analysis):
 
     def in_report(self) -> list[Section | Play]:
         """The headline with its charts and tables, then what measures say of few systems."""
-        return [*super().in_report(), *(part for one in self.agreements for part in order_parts(one))]
+        return [
+            *super().in_report(),
+            *(part for target_agreement in self.agreements for part in order_parts(target_agreement)),
+        ]
 
 
 @remembered
@@ -200,9 +203,9 @@ def order_parts(agreement: Agreement) -> tuple[Section, ...]:
         return ()
     better = agreement.directions
     parts: list[Section] = []
-    if orders.told:
+    if orders.separated:
         about = "A grey link joins neighbours that the measure does not tell apart."
-        picture = columns.orders_picture(orders, orders.told, better)
+        picture = columns.orders_picture(orders, orders.separated, better)
         parts.append(Section("What each measure says of your systems, best first", (about,), (picture,)))
     if orders.untold:
         picture = columns.orders_picture(orders, orders.untold, better)
@@ -216,14 +219,14 @@ def _findings(agreements: Sequence[Agreement], consistent: pl.DataFrame) -> tupl
     first = agreements[0]
     n_refused = len({refusal.measure for refusal in first.refused})
     general = Finding(agreement_title(first), agreement_sentence(first, n_refused))
-    found = [general, Finding("What this means for a choice", " ".join(choice_sentences(first)))]
+    findings = [general, Finding("What this means for a choice", " ".join(choice_sentences(first)))]
     if first.orders is not None:
         reported = report_finding(first.orders)
-        found = [orders_finding(first.orders), *([reported] if reported else []), *found]
+        findings = [orders_finding(first.orders), *([reported] if reported else []), *findings]
     if len(agreements) > 1:
-        names = [one.name for one in agreements]
-        found.append(Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
-    return tuple(found)
+        names = [target_agreement.name for target_agreement in agreements]
+        findings.append(Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
+    return tuple(findings)
 
 
 def systems_judged(data: Dataset, judgements: int) -> list[Run | RankingSample]:
@@ -253,7 +256,7 @@ def _measured(data: Dataset, against: AgainstTarget | None, judgements: int, mea
     moving = tuple(text for spec in parse_measures(measures) if (text := spec.text or spec.name) in refused)
     target = None if against is None else against.shares(data) or "uniform"
     moved = _evaluated(data, attribute, judgements, moving, target)
-    scores = (*(one for one in fixed.averaged if one.measure not in refused), *moved.averaged)
+    scores = (*(score for score in fixed.averaged if score.measure not in refused), *moved.averaged)
     return moved._replace(scores=scores, notes=(*fixed.notes, *moved.notes))
 
 
@@ -277,7 +280,10 @@ def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpe
     order of the specs; one that no system has a score of is in no row.
     """
     better = {spec.shown: direction(spec) for spec in specs}
-    rows = [(one.system, one.measure, one.value, one.n_queries, one.n_undefined, better[one.measure]) for one in scores]
+    rows = [
+        (score.system, score.measure, score.value, score.n_queries, score.n_undefined, better[score.measure])
+        for score in scores
+    ]
     schema = {
         "system": pl.String,
         "measure": pl.Enum(list(better)),
@@ -323,9 +329,12 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> pl.DataFrame:
         undefined or has too few queries for, or whose τ is 0 somewhere, is none of them.
     """
     pair = ["measure_a", "measure_b"]
-    told = [one.told.join(one.beyond_chance.select(*pair, beyond=True), on=pair, how="left") for one in agreements]
+    decided_pairs = [
+        target_agreement.reported.join(target_agreement.beyond_chance.select(*pair, beyond=True), on=pair, how="left")
+        for target_agreement in agreements
+    ]
     of_pairs = (
-        pl.concat(told)
+        pl.concat(decided_pairs)
         .group_by(pair)
         .agg(taus="tau", weakest=pl.col("tau").abs().min(), beyond_chance=pl.col("beyond").count() == len(agreements))
     )

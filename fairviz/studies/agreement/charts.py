@@ -36,10 +36,10 @@ def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
         colours: Light or dark.
     """
     measures = agreement.clustered
-    place = {measure: at for at, measure in enumerate(measures)}
+    index_of = {measure: at for at, measure in enumerate(measures)}
     cells: list[TriangleCell] = []
     for a, b, tau, n, says in agreement.classes.select("measure_a", "measure_b", "tau", "n_systems", "says").rows():
-        first, second = sorted((place[a], place[b]))
+        first, second = sorted((index_of[a], index_of[b]))
         pair = f"{plain(a)} and {plain(b)}"
         if np.isnan(tau):
             undefined = f"{pair}<br>undefined: {n} systems have both, or one is equal for all"

@@ -27,7 +27,7 @@ ARROWS = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 def pairs_table(agreements: "Sequence[Agreement]") -> Table:
     """One row per pair of measures and data set; NaN = undefined."""
     return framed(
-        pl.concat([one.pairs.with_columns(data=pl.lit(one.name)) for one in agreements]),
+        pl.concat([agreement.pairs.with_columns(data=pl.lit(agreement.name)) for agreement in agreements]),
         keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",)),
         f"Kendall's τ-{agreements[0].variant} between measures over systems, each turned so that higher is closer to "
         "its own ideal",
@@ -63,11 +63,11 @@ def left_out_table(refused: Sequence[Refusal]) -> Table:
 def orders_table(orders: Orders) -> Table:
     """A row per measure that is tested: systems from best to last, and how many pairs of them it tells apart."""
     n = max((orders.order(measure).height for measure, *_ in orders.tested), default=0)
-    places = tuple(Column(f"place_{place}", "best" if place == 1 else f"{place}.") for place in range(1, n + 1))
+    places = tuple(Column(f"place_{rank}", "best" if rank == 1 else f"{rank}.") for rank in range(1, n + 1))
     rows: list[tuple[Cell, ...]] = []
-    for measure, told, pairs in orders.tested:
+    for measure, n_told, pairs in orders.tested:
         systems: list[Cell] = orders.order(measure)["system"].to_list()
-        rows.append((measure, *systems, *[None] * (n - len(systems)), told, pairs))
+        rows.append((measure, *systems, *[None] * (n - len(systems)), n_told, pairs))
     columns = (Column("measure"), *places, Column("told", "told apart", "number"), Column("pairs", kind="number"))
     return Table(
         columns,
@@ -95,11 +95,11 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
             "name": name,
             "about": _about(measure, better[measure]),
             "places": orders.order(measure).to_dicts(),
-            "told": told,
+            "told": n_told,
             "pairs": pairs,
             "lacking": list(orders.undefined.get(measure, ())),
         }
-        for (measure, told, pairs), name in zip(measures, names, strict=True)
+        for (measure, n_told, pairs), name in zip(measures, names, strict=True)
     ]
     return rendered("orders.html", rows=rows, tints=tints)
 
@@ -117,12 +117,12 @@ def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[
         agreements: One per data set.
         consistent: Pairs of measures with one sign of τ in all data sets.
     """
-    first, refusals = agreements[0], [refusal for one in agreements for refusal in one.refused]
+    first, refusals = agreements[0], [refusal for agreement in agreements for refusal in agreement.refused]
     values = keyed("system", "measure", "value", "n_queries", "n_undefined")
     ways = tuple(first.directions.items())
     made = {
         "pairs": pairs_table(agreements),
-        "values": framed(pl.concat([one.values for one in agreements]), values, ""),
+        "values": framed(pl.concat([agreement.values for agreement in agreements]), values, ""),
         "systems": systems_table(first),
         "measures": Table(keyed("measure", "better"), ways, "Which way each measure improves", audience="programs"),
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
@@ -133,5 +133,5 @@ def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[
         made["orders"] = orders_table(orders)
         made["order-tests"] = framed(orders.tests, tests, caption, audience="programs")
     if len(agreements) > 1:
-        made["consistent"] = consistent_table(consistent, [one.name for one in agreements])
+        made["consistent"] = consistent_table(consistent, [agreement.name for agreement in agreements])
     return made

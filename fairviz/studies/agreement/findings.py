@@ -22,7 +22,7 @@ def agreement_title(agreement: "Agreement") -> str:
 
     Significant accounts for the number of pairs that were looked at.
     """
-    n, n_told, apart = agreement.n_systems, agreement.told.height, agreement.beyond_chance.rows(named=True)
+    n, n_told, apart = agreement.n_systems, agreement.reported.height, agreement.beyond_chance.rows(named=True)
     many = f"{len(agreement.measures)} measures"
     if n < 2:
         return (
@@ -51,10 +51,10 @@ def orders_finding(orders: Orders) -> Finding:
 
     Every claim rests on paired t-tests, Holm over all pairs of systems and measures of the table.
     """
-    n, told = orders.systems, orders.told
+    n, telling_measures = orders.systems, orders.separated
     words = _tests_words(orders)
     few = f"{plural(n, 'system is', 'systems are')} too few to say which measures agree in general. {words}"
-    if not told:
+    if not telling_measures:
         if not orders.enough:
             return Finding(f"Too few queries to compare measures: under {count_word(MIN_UNITS)}", few)
         return Finding(f"No measure tells these {n} systems apart", few)
@@ -69,7 +69,7 @@ def orders_finding(orders: Orders) -> Finding:
         of = f"all {pairs}" if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"
         title = f"Choosing a measure is choosing a system: {a} and {b} disagree on {of} of systems that both tell apart"
         return Finding(title, few)
-    firsts = [orders.order(measure)["system"][0] for measure, *_ in told]
+    firsts = [orders.order(measure)["system"][0] for measure, *_ in telling_measures]
     best = max(dict.fromkeys(firsts), key=firsts.count)
     return Finding(
         f"Where measures tell your systems apart, they agree: {best} is first in {firsts.count(best)} of {len(firsts)}",
@@ -107,21 +107,21 @@ def untested_words(orders: Orders) -> str:
 
 def report_finding(orders: Orders) -> Finding | None:
     """Which measures to report: one of each set that never contradicts another; None where nothing is told apart."""
-    sets = orders.alike()
+    sets = orders.consistent()
     if not sets:
         return None
-    names = dict(zip((every := [m for one in sets for m in one]), short_names(every), strict=True))
-    sets = [[names[measure] for measure in one] for one in sets]
+    names = dict(zip((every := [m for family in sets for m in family]), short_names(every), strict=True))
+    sets = [[names[measure] for measure in family] for family in sets]
     alike = [
-        f"Where {listing(one)} tell two systems apart, they never contradict one another: one of them is enough for "
+        f"Where {listing(family)} tell two systems apart, they never contradict one another: one of them is enough for "
         "these systems."
-        for one in sets
-        if len(one) > 1
+        for family in sets
+        if len(family) > 1
     ]
     if len(sets) == 1:
         only = listing(sets[0], "or")
         return Finding(f"Report any one of them: {only}" if alike else f"Report {only}", "".join(alike))
-    firsts = listing([one[0] for one in sets])
+    firsts = listing([family[0] for family in sets])
     title = f"Report {firsts} side by side: where two of them tell two systems apart, they can say the opposite"
     return Finding(title, " ".join(alike))
 
@@ -137,7 +137,7 @@ def _tests_words(orders: Orders) -> str:
 
 def _two_systems(orders: Orders) -> str:
     """How many measures prefer each of two systems, and how many do not tell."""
-    firsts = [orders.order(measure)["system"][0] for measure, *_ in orders.told]
+    firsts = [orders.order(measure)["system"][0] for measure, *_ in orders.separated]
     better = sorted(dict.fromkeys(firsts), key=firsts.count, reverse=True)
     parts = [f"{better[0]} is better by {plural(firsts.count(better[0]), 'measure')}"]
     parts += [f"{other} by {firsts.count(other)}" for other in better[1:]]
@@ -166,8 +166,8 @@ def agreement_sentence(agreement: "Agreement", n_refused: int = 0) -> str:
 
 def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
     """What the agreement means for somebody who has to choose a measure."""
-    told, apart = (pairs.rows(named=True) for pairs in (agreement.told, agreement.beyond_chance))
-    if not told:
+    decided_pairs, apart = (pairs.rows(named=True) for pairs in (agreement.reported, agreement.beyond_chance))
+    if not decided_pairs:
         return ("Choosing a measure is choosing a question; these systems cannot show it.",)
     sentences = ["Choosing a measure is choosing a question."]
     if apart and apart[-1]["tau"] > 0:
@@ -175,10 +175,10 @@ def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
         sentences.append(
             f"{a} and {b} order the systems most alike (τ = {number(apart[-1]['tau'], 2)}): reporting both adds little."
         )
-    if told[0]["tau"] < 0:
-        a, b = _short(agreement.measures, told[0])
-        beyond = "" if apart and apart[0] == told[0] else ", not significant"
-        tau = f"τ = {number(told[0]['tau'], 2)}{beyond}"
+    if decided_pairs[0]["tau"] < 0:
+        a, b = _short(agreement.measures, decided_pairs[0])
+        beyond = "" if apart and apart[0] == decided_pairs[0] else ", not significant"
+        tau = f"τ = {number(decided_pairs[0]['tau'], 2)}{beyond}"
         sentences.append(f"{a} and {b} disagree most ({tau}): report both, or say why one is enough.")
     return (*sentences, chance_sentence(agreement))
 
@@ -194,7 +194,7 @@ def classes_sentence(agreement: "Agreement") -> str:
 
 def chance_sentence(agreement: "Agreement") -> str:
     """Which |τ| chance alone often gives with so many systems, and among so many pairs."""
-    n, n_pairs = agreement.n_systems, agreement.told.height
+    n, n_pairs = agreement.n_systems, agreement.reported.height
     limit = chance_tau(n)
     if np.isnan(limit):
         return f"With {plural(n, 'system')} even τ = 1 can be chance (5 % level)."

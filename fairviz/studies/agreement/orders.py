@@ -54,7 +54,7 @@ class Orders(NamedTuple):
         return self.places["system"].n_unique()
 
     @property
-    def told(self) -> list[tuple[str, int, int]]:
+    def separated(self) -> list[tuple[str, int, int]]:
         """(measure, pairs told apart, pairs) of measures that tell any, most pairs first, like orders together."""
         counts = self._counts().filter(pl.col("told") > 0)
         firsts = self.places.group_by("measure", maintain_order=True).agg(order=pl.col("system").str.join("\n"))
@@ -71,7 +71,7 @@ class Orders(NamedTuple):
     @property
     def tested(self) -> list[tuple[str, int, int]]:
         """(measure, pairs told apart, pairs) of all measures that are tested, those that tell any first."""
-        return [*self.told, *self.untold]
+        return [*self.separated, *self.untold]
 
     @property
     def n_queries(self) -> int:
@@ -94,14 +94,14 @@ class Orders(NamedTuple):
             ``measure_a``, ``measure_b``, ``both`` (pairs of systems that both tell apart) and ``opposed``, of measures
             that tell a pair in common; most opposed first, then of most pairs.
         """
-        told = self.tests.filter("told").select(
+        decided_pairs = self.tests.filter("told").select(
             "measure", "better", pair=pl.concat_list("better", "worse").list.sort().list.join("\n")
         )
-        order = {measure: place for place, (measure, *_) in enumerate(self.told)}
-        place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-        told = told.with_columns(place=place)
+        order = {measure: index for index, (measure, *_) in enumerate(self.separated)}
+        index = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
+        decided_pairs = decided_pairs.with_columns(place=index)
         return (
-            told.join(told, on="pair", suffix="_b")
+            decided_pairs.join(decided_pairs, on="pair", suffix="_b")
             .filter(pl.col("place") < pl.col("place_b"))
             .group_by(measure_a="measure", measure_b="measure_b")
             .agg(
@@ -114,17 +114,17 @@ class Orders(NamedTuple):
             .select("measure_a", "measure_b", "both", "opposed")
         )
 
-    def alike(self) -> list[list[str]]:
+    def consistent(self) -> list[list[str]]:
         """Sets of measures that never contradict each other, each named by its first, which tells most pairs."""
         against = {(a, b) for a, b, _, n in self.opposed().rows() if n}
         sets: list[list[str]] = []
-        for measure, *_ in self.told:
-            fits = (one for one in sets if not any((a, measure) in against for a in one))
-            found = next(fits, None)
-            if found is None:
+        for measure, *_ in self.separated:
+            fits = (family for family in sets if not any((a, measure) in against for a in family))
+            match = next(fits, None)
+            if match is None:
                 sets.append([measure])
             else:
-                found.append(measure)
+                match.append(measure)
         return sets
 
     def _counts(self) -> pl.DataFrame:
@@ -141,19 +141,19 @@ def orders_of(name: str, scores: Sequence[Scores | SystemScore], values: pl.Data
         scores: Every measure of every system.
         values: Their means, see :func:`~fairviz.studies.agreement.analysis.values_of`.
     """
-    known = values.filter(pl.col("value").is_not_nan()).sort("measure", "turned", descending=[False, True])
-    places = known.select(pl.col("measure").cast(pl.String), "system", "value")
+    defined = values.filter(pl.col("value").is_not_nan()).sort("measure", "turned", descending=[False, True])
+    places = defined.select(pl.col("measure").cast(pl.String), "system", "value")
     signs = {(measure, system): sign for measure, system, sign in values.select("measure", "system", "sign").rows()}
     tests = _tests(scores, signs)
-    told = {(measure, frozenset(pair)) for measure, *pair, told in tests.select(*PAIR, "told").rows() if told}
+    decided = {(measure, frozenset(pair)) for measure, *pair, decided in tests.select(*PAIR, "told").rows() if decided}
     rows = places.select("measure", "system").rows()
     joined = [
-        measure == below and (measure, frozenset((system, other))) not in told
+        measure == below and (measure, frozenset((system, other))) not in decided
         for (measure, system), (below, other) in zip(rows, [*rows[1:], ("", "")], strict=True)
     ]
     missing = values.filter(pl.col("value").is_nan()).group_by("measure", maintain_order=True).agg("system")
     tested = {*tests["measure"]}
-    untested = {one.measure: _why_not(one) for one in scores if one.measure in {*places["measure"]} - tested}
+    untested = {score.measure: _why_not(score) for score in scores if score.measure in {*places["measure"]} - tested}
     joined_places = places.with_columns(joined=pl.Series(joined, dtype=pl.Boolean))
     return Orders(name, joined_places, tests, dict(missing.rows()), untested)
 
@@ -171,14 +171,14 @@ def _why_not(score: Scores | SystemScore) -> str:
 def _tests(scores: Sequence[Scores | SystemScore], signs: Mapping[tuple[str, str], float]) -> pl.DataFrame:
     """Every pair of systems under every measure that is a finite mean over queries, in one family."""
     turned = [
-        replace(one, values=signs[one.measure, one.system] * one.values)
-        for one in scores
-        if isinstance(one, Scores) and one.aggregate == "mean" and not np.isinf(one.values).any()
+        replace(score, values=signs[score.measure, score.system] * score.values)
+        for score in scores
+        if isinstance(score, Scores) and score.aggregate == "mean" and not np.isinf(score.values).any()
     ]
-    pairs = [(one, other) for one, other in combinations(turned, 2) if one.measure == other.measure]
+    pairs = [(score, other) for score, other in combinations(turned, 2) if score.measure == other.measure]
     rows: list[tuple[object, ...]] = []
     for gap in compare_all(pairs, seed=0, n_resamples=NO_RESAMPLES):
         pair = (gap.system, gap.reference) if gap.difference >= 0 else (gap.reference, gap.system)
-        told = gap.verdict in ("higher", "lower")
-        rows.append((gap.measure, *pair, abs(gap.difference), gap.p, gap.p_holm, gap.n_queries, told))
+        decided = gap.verdict in ("higher", "lower")
+        rows.append((gap.measure, *pair, abs(gap.difference), gap.p, gap.p_holm, gap.n_queries, decided))
     return pl.DataFrame(rows, schema=TESTS, orient="row").with_columns(pl.col(pl.Float64).fill_nan(None))

@@ -34,7 +34,7 @@ from fairviz.points.outputs import (
     systems_of,
     told_by,
 )
-from fairviz.points.view import FACTORS, Line, apart, apart_with_task, kept, said_factors, system_name
+from fairviz.points.view import FACTORS, Line, apart_with_task, distinguishing, kept, said_factors, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.stats.tests import holm
@@ -84,7 +84,7 @@ class Results(NamedTuple):
     several_tasks: bool = False
 
     @property
-    def known(self) -> "Results":
+    def with_contexts(self) -> "Results":
         """The results of generators of which it is known what they were given besides what they cite."""
         return self._replace(points=self.points.filter(KNOWN))
 
@@ -108,7 +108,7 @@ class Results(NamedTuple):
         of_it = pl.col("name") == name
         parts = {part: getattr(self, part).filter(of_it) for part in ("points", "rows", "declines")}
         own = self._replace(**parts)
-        if len(self.names) < 2 or not own.known.names:
+        if len(self.names) < 2 or not own.with_contexts.names:
             return own
         finding = sources_finding(self.rows, self.ranks, name)
         return own._replace(finding=on_task(finding, self.task) if self.several_tasks else finding)
@@ -125,23 +125,27 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         UndefinedError: No output could be measured.
         UsageError: There is no such task or factor.
     """
-    found = recorded_of(data, settings)
-    found.refuse_none()
+    recorded_outputs = recorded_of(data, settings)
+    recorded_outputs.refuse_none()
     tasks = every_task(data, settings)
-    rows, points = (pl.concat([getattr(one, name) for one in tasks]) for name in ("rows", "points"))
-    known = {
+    rows, points = (pl.concat([getattr(task_results, name) for task_results in tasks]) for name in ("rows", "points"))
+    tables = {
         "consumption": summary_table(rows, k=settings.k, relevance=settings.relevance),
         "consumption-points": points_table(points, relevance=settings.relevance),
     }
     if compared := _comparisons(data, settings, tasks):
-        known["consumption-differences"] = differences_table(compared, k=settings.k)
-    charts = {f"attribution-{one.task or 'use'}": chart for one in tasks if (chart := _chart(one, settings))}
+        tables["consumption-differences"] = differences_table(compared, k=settings.k)
+    charts = {
+        f"attribution-{task_results.task or 'use'}": chart
+        for task_results in tasks
+        if (chart := _chart(task_results, settings))
+    }
     return Analysis(
-        findings=tuple(one.finding for one in tasks),
-        tables=known,
+        findings=tuple(task_results.finding for task_results in tasks),
+        tables=tables,
         charts=charts,
-        notes=tuple(replace(note, message=f"left out: {note.message}") for note in found.failed),
-        sections=partial(_sections, tasks, known, charts),
+        notes=tuple(replace(note, message=f"left out: {note.message}") for note in recorded_outputs.failed),
+        sections=partial(_sections, tasks, tables, charts),
     )
 
 
@@ -150,9 +154,9 @@ def recorded_of(data: Dataset, settings: AttributionSettings) -> Recorded:
     return recorded(data, settings.k, *settings.usefulness, settings.estimate)
 
 
-def planned(found: Recorded) -> tuple[Factors, ...]:
+def planned(recorded_outputs: Recorded) -> tuple[Factors, ...]:
     """What every policy of every system is made of."""
-    return tuple(by_policy(by_system(found.points)))
+    return tuple(by_policy(by_system(recorded_outputs.points)))
 
 
 def tasks_of(every: Sequence[Factors]) -> tuple[str | None, ...]:
@@ -175,43 +179,45 @@ def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, .
 
 @remembered
 def _results(data: Dataset, settings: AttributionSettings, task: str | None) -> Results:
-    found = recorded_of(data, settings)
-    return analysed(found, task, off=said_factors(settings.off), seed=settings.seed)
+    recorded_outputs = recorded_of(data, settings)
+    return analysed(recorded_outputs, task, off=said_factors(settings.off), seed=settings.seed)
 
 
 def analysed(
-    found: Recorded, task: str | None, *, off: Sequence[tuple[str, str | None]] = (), seed: int = 0
+    recorded_outputs: Recorded, task: str | None, *, off: Sequence[tuple[str, str | None]] = (), seed: int = 0
 ) -> Results:
     """Summarise and compare the systems of one task.
 
     Args:
-        found: All outputs of all tasks.
+        recorded_outputs: All outputs of all tasks.
         task: The task.
         off: Values of factors that take no part; all take part where none would be left.
         seed: Of the bootstrap.
     """
-    every = by_system(found.points)
+    every = by_system(recorded_outputs.points)
     of_task = every.filter(pl.col("task").eq_missing(pl.lit(task, pl.String)))
     policies = kept(tuple(by_policy(of_task)), off) or tuple(by_policy(of_task))
     taking_part = {factors._replace(policy=None) for factors in policies}
     parts = [part for factors, part in systems_of(of_task).items() if factors in taking_part]
     points = by_system(pl.concat(parts) if parts else of_task)
-    known, rows = points.filter(KNOWN), _tested(output_summaries(points, seed=seed))
-    settings = known.unique("place", keep="first", maintain_order=True).select("name", "lists", "place").rows()
-    declines = rank_declines({(name, lists): found.matches[place] for name, lists, place in settings}, seed=seed)
+    sourced_points, rows = points.filter(KNOWN), _tested(output_summaries(points, seed=seed))
+    settings = sourced_points.unique("place", keep="first", maintain_order=True).select("name", "lists", "place").rows()
+    declines = rank_declines(
+        {(name, lists): recorded_outputs.matches[index] for name, lists, index in settings}, seed=seed
+    )
     rates = dict(rows.group_by("name", maintain_order=True).agg(pl.first("EAR")).rows())
     last = declines.group_by("name", maintain_order=True).last()
     ranks = rank_finding(last, rates, _gaps(points, seed))
-    if points.is_empty() and found.unclear:
+    if points.is_empty() and recorded_outputs.unclear:
         finding = pairing_finding()
-    elif not points.is_empty() and known.is_empty():
+    elif not points.is_empty() and sourced_points.is_empty():
         finding = references_finding(rates)
     else:
         finding = sources_finding(rows, ranks)
     several = len(tasks_of(tuple(by_policy(every)))) > 1
     if several:
         finding = on_task(finding, task)
-    paths = by_policy(known)
+    paths = by_policy(sourced_points)
     shown = {factors: path for factors, path in paths.items() if factors in policies} or paths
     return Results(points, rows, declines, shown, ranks, finding, task, several)
 
@@ -259,8 +265,8 @@ def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, .
 
 
 def _paths(result: Results, settings: AttributionSettings) -> tuple[Curves, ...]:
-    found = (use_curves(factors, path, settings) for factors, path in result.paths.items())
-    return tuple(one for one in found if one is not None)
+    curves = (use_curves(factors, path, settings) for factors, path in result.paths.items())
+    return tuple(curve for curve in curves if curve is not None)
 
 
 def use_curves(factors: Factors, path: pl.DataFrame, settings: AttributionSettings) -> Curves | None:
@@ -300,8 +306,8 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
     lists = settings.lists or usual_setting(setting_names(result.points))
     settings_seen = result.points.select("lists", "alpha").unique("lists", keep="last", maintain_order=True)
     alphas: dict[str, float | None] = dict(settings_seen.iter_rows())
-    said = dict(said_factors(settings.baseline))
-    baseline = Factors().with_values(said) if said else next(iter(result.paths))
+    baseline_factors = dict(said_factors(settings.baseline))
+    baseline = Factors().with_values(baseline_factors) if baseline_factors else next(iter(result.paths))
     baseline = baseline._replace(task=result.task)
     alpha = named("lists", lists, alphas)
     return compare_uses(result.paths, replace(settings, lists=lists), alpha=alpha, baseline=baseline, by=by)
@@ -341,20 +347,20 @@ def compare_uses(
             scores[factors] = _scores(points, column, system_name(factors, by), measure)
     if baseline not in scores:
         return None
-    base, values = scores[baseline], [one.values for one in scores.values()]
+    base, values = scores[baseline], [score.values for score in scores.values()]
     low, high = np.array(bootstrap_intervals(values, seed=settings.seed)).T
     systems = pl.DataFrame(
         {
-            "system": [one.system for one in scores.values()],
+            "system": [score.system for score in scores.values()],
             **{name: pl.Series([getattr(factors, name) for factors in scores], dtype=pl.String) for name in FACTORS},
             "lists": settings.lists,
             "measure": measure,
-            "value": [one.value for one in scores.values()],
+            "value": [score.value for score in scores.values()],
             "value_low": low,
             "value_high": high,
         }
     )
-    others = [(one, base) for factors, one in scores.items() if factors != baseline]
+    others = [(score, base) for factors, score in scores.items() if factors != baseline]
     is_base = pl.col("system") == base.system
     compared = systems.join(gap_rows(compare_all(others, seed=settings.seed)), on="system", how="left").with_columns(
         verdict=pl.when(is_base).then(pl.lit("baseline")).otherwise(pl.col("verdict").fill_null("not compared")),
@@ -364,12 +370,12 @@ def compare_uses(
 
 
 def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[Results]) -> list[pl.DataFrame]:
-    """Of every task unless one is named, or something of its systems is."""
+    """Comparisons of every task, unless a task or factors of its systems are named."""
     if settings.task or settings.baseline or settings.off or len(tasks) == 1:
-        found = [compared_under(data, settings)]
+        comparisons = [compared_under(data, settings)]
     else:
-        found = [_compared(one, settings, apart([*one.paths])) for one in tasks]
-    return [one for one in found if one is not None]
+        comparisons = [_compared(one, settings, distinguishing([*one.paths])) for one in tasks]
+    return [one for one in comparisons if one is not None]
 
 
 # Charts and sections.
@@ -416,28 +422,28 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
 
     No chart where nothing has a value, nor of more panels than anybody can read: the tables have them.
     """
-    known, settings = result.known, replace(settings, axes="EED-EAED")
-    if not known.names:
+    sourced_results, settings = result.with_contexts, replace(settings, axes="EED-EAED")
+    if not sourced_results.names:
         return None
-    if len(known.names) == 1:
-        return Chart("attribution", "attribution", (consumption_panel(known.points, settings), settings))
+    if len(sourced_results.names) == 1:
+        return Chart("attribution", "attribution", (consumption_panel(sourced_results.points, settings), settings))
     curves, every = _paths(result, settings), [*result.paths]
     view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:
         return None
-    return Chart("attribution", "panels", (view, apart(every)))
+    return Chart("attribution", "panels", (view, distinguishing(every)))
 
 
-def _sections(tasks: Sequence[Results], known: Mapping[str, Table], charts: Mapping[str, Chart]) -> list[Section]:
+def _sections(tasks: Sequence[Results], tables: Mapping[str, Table], charts: Mapping[str, Chart]) -> list[Section]:
     """What is found on each task with its chart, then the tables."""
-    found: list[Section] = []
-    for one in tasks:
-        stem, names = f"attribution-{one.task or 'use'}", one.known.names
-        caption = names[0] if len(names) == 1 else one.task or ""
+    sections: list[Section] = []
+    for task_results in tasks:
+        stem, names = f"attribution-{task_results.task or 'use'}", task_results.with_contexts.names
+        caption = names[0] if len(names) == 1 else task_results.task or ""
         drawn = [charts[stem].in_report(stem, caption)] if stem in charts else []
-        dots = [sources_picture(one.rows)] if len(one.rows) <= MOST_PANELS else []
-        found.append(Section(one.finding.title, (one.finding.sentence,), (*dots, *drawn)))
-    found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
-    if "consumption-differences" in known:
-        found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))
-    return found
+        dots = [sources_picture(task_results.rows)] if len(task_results.rows) <= MOST_PANELS else []
+        sections.append(Section(task_results.finding.title, (task_results.finding.sentence,), (*dots, *drawn)))
+    sections.append(section_of(tables, "Use of the retrieved context", blocks=["consumption"]))
+    if "consumption-differences" in tables:
+        sections.append(section_of(tables, "EAR beside a baseline", blocks=["consumption-differences"]))
+    return sections

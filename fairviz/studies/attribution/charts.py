@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.labels import Frame, Label, around, beside, place, written
+from fairviz.display.labels import Frame, Label, around, place, spots_beside, written
 from fairviz.display.markup import Html, el
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import (
@@ -74,18 +74,18 @@ def sources_picture(rows: pl.DataFrame) -> Html:
 
 
 def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
-    given, used = row["sources_given"], row["sources_used"]
+    sources, used = row["sources_given"], row["sources_used"]
     label = el("span", f"{row['name']}, {row['lists']}" if several else row["lists"], cls="fv-of")
-    if given is None or used is None:
+    if sources is None or used is None:
         why = "nothing is cited" if not row["EAR"] else "too few answers per query for an effective number"
         return el("li", label, el("span"), el("span", why, cls="fv-mute"))
     alike = row["tested"] and not (row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE)
-    n_given = max(round(given / unit), 1)
+    n_given = max(round(sources / unit), 1)
     n_used = min(max(round(used / unit), 1), n_given)
     filled = "fv-alike" if alike else "fv-used"
-    dots = [el("i", cls=filled if place < n_used else "") for place in range(n_given)]
-    decimals = 0 if number(given, 0) != number(used, 0) else 1
-    words = [f"{number(given, decimals)} given \N{RIGHTWARDS ARROW} ", el("strong", f"{number(used, decimals)} used")]
+    dots = [el("i", cls=filled if index < n_used else "") for index in range(n_given)]
+    decimals = 0 if number(sources, 0) != number(used, 0) else 1
+    words = [f"{number(sources, decimals)} given \N{RIGHTWARDS ARROW} ", el("strong", f"{number(used, decimals)} used")]
     note = el("span", " not significantly fewer", cls="fv-mute") if alike else None
     return el("li", label, el("span", *dots, cls="fv-dots", aria_hidden="true"), el("span", *words, note))
 
@@ -119,7 +119,7 @@ class Axis(NamedTuple):
         """Values as labels are placed by: logarithms of a logarithmic axis, NaN for what it cannot hold."""
         return np.log10(np.where(values > 0, values, np.nan)) if self.log else values
 
-    def held(self, values: FloatArray) -> FloatArray:
+    def clipped(self, values: FloatArray) -> FloatArray:
         """Values as drawn: those below a logarithmic axis on its edge."""
         return np.maximum(values, self.low * EDGE) if self.log else values
 
@@ -225,8 +225,8 @@ def _dots(points: pl.DataFrame, axes: Axes, name: str, colour: str, size: int) -
     return scatter(
         name,
         "markers",
-        axes[0].held(x),
-        axes[1].held(y),
+        axes[0].clipped(x),
+        axes[1].clipped(y),
         customdata=[list(row) for row in points.select("query_id", "lists", "x", "y").rows()],
         text=[plain(query, longest=40) for query in points["query_id"]],
         marker={"color": colour, "size": size, "symbol": symbols.tolist(), "line": {"width": 0}},
@@ -271,8 +271,8 @@ def _ring(points: pl.DataFrame, axes: Axes, colours: Palette) -> Layout:
     return scatter(
         "selected",
         "markers",
-        axes[0].held(points["x"].to_numpy()),
-        axes[1].held(points["y"].to_numpy()),
+        axes[0].clipped(points["x"].to_numpy()),
+        axes[1].clipped(points["y"].to_numpy()),
         marker={"symbol": "circle-open", "size": 15, "line": edge, "color": edge["color"]},
         cliponaxis=False,
         unselected={"marker": {"opacity": 1}},
@@ -296,7 +296,7 @@ def _labels(panel: pl.DataFrame, axes: Axes, setting: str, lines: Sequence[Strai
         labels.append(Label(html=f"<b>{text}</b>", width=len(text), colour=colours.ink, spots=spots))
     for line, own in zip(lines, drawn, strict=True):
         if len(own) > 1:
-            spots = beside(own[:, 0], own[:, 1], width=len(line.name))
+            spots = spots_beside(own[:, 0], own[:, 1], width=len(line.name))
             labels.append(Label(html=line.name, width=len(line.name), colour=line.text, spots=spots))
     frame = Frame(axes[0].ends, axes[1].ends, WIDTHS, HEIGHT - MARGIN["t"] - MARGIN["b"])
     spots = place(labels, np.vstack([along, points, *drawn]), frame)
@@ -326,9 +326,9 @@ def axis_names(settings: AttributionSettings) -> tuple[str, str]:
         >>> axis_names(AttributionSettings(axes="EER-EAR"))[0]
         'EER@5  (↑ more relevant)'
     """
-    given, used = (f"{name}  (↓ more equal)" for name in SCALE_NAMES[settings.scale])
+    retrieval, used = (f"{name}  (↓ more equal)" for name in SCALE_NAMES[settings.scale])
     rate = "EAR  (↑ more of the list used)"
-    across = f"{settings.relevance}  (↑ more relevant)" if settings.axes == "EER-EAR" else given
+    across = f"{settings.relevance}  (↑ more relevant)" if settings.axes == "EER-EAR" else retrieval
     return across, used if settings.axes == "EED-EAED" else rate
 
 
@@ -400,8 +400,8 @@ def cited_by_rank_figure(shares: FloatArray, *, colours: Palette) -> "go.Figure"
         colours: Light or dark.
     """
     ranks = np.arange(1, shares.size + 1)
-    known = np.flatnonzero(np.isfinite(shares))
-    ends = {int(known[0]), int(known[-1])} if known.size else set[int]()
+    indices = np.flatnonzero(np.isfinite(shares))
+    ends = {int(indices[0]), int(indices[-1])} if indices.size else set[int]()
     own = colours.plackett_luce
     # The first and the last carry their number; the pale bars between them give the shape.
     fills = [own.line if i in ends else colours.grades[1] for i in range(shares.size)]
@@ -438,10 +438,10 @@ def cited_by_rank_figure(shares: FloatArray, *, colours: Palette) -> "go.Figure"
 
 def cited_by_rank_alt(name: str, shares: FloatArray) -> str:
     """What the chart shows, in words."""
-    known = np.flatnonzero(np.isfinite(shares))
-    if not known.size:
+    indices = np.flatnonzero(np.isfinite(shares))
+    if not indices.size:
         return f"{name}: no answer was given a list."
-    first, last = int(known[0]), int(known[-1])
+    first, last = int(indices[0]), int(indices[-1])
     return (
         f"{name}: the item at rank {first + 1} is cited in {shares[first]:.0%} of answers, "
         f"the item at rank {last + 1} in {shares[last]:.0%}."

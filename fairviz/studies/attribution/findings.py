@@ -21,14 +21,18 @@ LISTED = 4
 """Sets of answers that a sentence names one by one."""
 
 
-def on_task(found: Finding, task: str | None) -> Finding:
+def on_task(finding: Finding, task: str | None) -> Finding:
     """The finding of one of several tasks: nothing is said across them.
 
     Examples:
         >>> on_task(Finding("Too few queries", ""), "qa").title
         'On qa, too few queries'
     """
-    return found if task is None else found._replace(title=f"On {task}, {found.title[:1].lower()}{found.title[1:]}")
+    return (
+        finding
+        if task is None
+        else finding._replace(title=f"On {task}, {finding.title[:1].lower()}{finding.title[1:]}")
+    )
 
 
 def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Finding:
@@ -54,17 +58,17 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
         only = "one answer per query" if counts["single"].all() else "one list"
         return Finding(f"{_sources(counts.row(0, named=True))}: {only}, nothing to test", _joined(ranks))
     if tested.is_empty():
-        said = f"{_sources(counts.row(0, named=True))}; " if counts.height else ""
+        prefix = f"{_sources(counts.row(0, named=True))}; " if counts.height else ""
         return Finding(
-            f"{said}{plural(n_queries, 'query is', 'queries are')} too few to say more",
+            f"{prefix}{plural(n_queries, 'query is', 'queries are')} too few to say more",
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
     if apart.is_empty():
         title = "No setting shows that fewer sources are used than given"
     else:
         fewer = apart.filter(pl.col("share_change") > 0)
-        told = (apart if fewer.is_empty() else fewer).sort("sources_given", descending=True, nulls_last=True)
-        title = _sources(told.row(0, named=True))
+        candidates = (apart if fewer.is_empty() else fewer).sort("sources_given", descending=True, nulls_last=True)
+        title = _sources(candidates.row(0, named=True))
     parts = (
         _settings_words(apart, tested.height),
         detectable_change(tested, rows) if apart.is_empty() else "",
@@ -101,10 +105,10 @@ def detectable_change(tested: pl.DataFrame, rows: pl.DataFrame) -> str:
 
 def share_title(rows: pl.DataFrame) -> str:
     """Head of the picture of sources: which part of those given are used, from the least to the most."""
-    known = rows.drop_nulls(["sources_given", "sources_used"])
-    if known.is_empty():
+    defined = rows.drop_nulls(["sources_given", "sources_used"])
+    if defined.is_empty():
         return "No effective number of sources is defined"
-    parts = known.select(pl.col("sources_used") / pl.col("sources_given")).to_series()
+    parts = defined.select(pl.col("sources_used") / pl.col("sources_given")).to_series()
     ends = dict.fromkeys(percent(float(end)) for end in parts.sort()[:: max(parts.len() - 1, 1)])
     return f"{' to '.join(ends)} of the sources given are used"
 
@@ -116,14 +120,14 @@ def above_title(points: pl.DataFrame, setting: str) -> str:
         points: Of one system under the setting.
         setting: Its name.
     """
-    known = points.drop_nulls(["x_share", "y_share"])
-    if known.is_empty():
+    pairs = points.drop_nulls(["x_share", "y_share"])
+    if pairs.is_empty():
         return f"No query has both concentrations ({setting})"
-    if (known["n_samples"] <= 1).all():  # decided by arithmetic: what an answer cites it cites once
+    if (pairs["n_samples"] <= 1).all():  # decided by arithmetic: what an answer cites it cites once
         return f"One answer per query: how concentrated use is follows from how much is cited ({setting})"
-    above = known.filter(pl.col("y_share") > pl.col("x_share") + ROUNDING).height
+    above = pairs.filter(pl.col("y_share") > pl.col("x_share") + ROUNDING).height
     return (
-        f"Use is more concentrated than retrieval in {above} of {plural(known.height, 'query', 'queries')} ({setting})"
+        f"Use is more concentrated than retrieval in {above} of {plural(pairs.height, 'query', 'queries')} ({setting})"
     )
 
 
@@ -154,15 +158,15 @@ def chance_words(row: Mapping[str, Any], k: int) -> str:
 
     Of one answer per query nothing can be said: whatever it cites, it uses as many sources.
     """
-    given, used = row["sources_given"], row["sources_used"]
+    sources, used = row["sources_given"], row["sources_used"]
     few = "Citing few in each answer is one thing, citing the same few again and again another"
     if row["single"]:
         return f"{few}: one answer per query cannot show which."
-    if row["EAR"] is None or given is None or used is None:
+    if row["EAR"] is None or sources is None or used is None:
         return f"{few}."
     return (
         f"{few}. With {number(k * row['EAR'], 1)} of {k} cited ({row['lists']}), each document given as likely as any "
-        f"other, the answers would use {number(given, 1)} sources; they use {number(used, 1)}."
+        f"other, the answers would use {number(sources, 1)} sources; they use {number(used, 1)}."
     )
 
 
@@ -174,8 +178,8 @@ def _most(counts: pl.Series) -> int:
     return int(counts.to_numpy().max(initial=0))
 
 
-def _joined(found: Finding) -> str:
-    return f"{found.title}. {found.sentence}".strip()
+def _joined(finding: Finding) -> str:
+    return f"{finding.title}. {finding.sentence}".strip()
 
 
 def _corrected(rows: pl.DataFrame) -> str:
@@ -212,12 +216,12 @@ def _others_words(others: pl.DataFrame) -> str:
 
 def _sources(row: Mapping[str, Any]) -> str:
     """Sources given and used, whole unless that makes them alike."""
-    given, used = row["sources_given"], row["sources_used"]
-    if given is None or used is None:
+    sources, used = row["sources_given"], row["sources_used"]
+    if sources is None or used is None:
         return "Use is more concentrated than retrieval" if row["share_change"] > 0 else "Use is less concentrated"
-    decimals = next((d for d in (0, 1, 2) if number(given, d) != number(used, d)), 2)
-    noun = "source" if number(given, decimals) == "1" else "sources"
-    return f"{number(given, decimals)} {noun} given, {number(used, decimals)} used"
+    decimals = next((d for d in (0, 1, 2) if number(sources, d) != number(used, d)), 2)
+    noun = "source" if number(sources, decimals) == "1" else "sources"
+    return f"{number(sources, decimals)} {noun} given, {number(used, decimals)} used"
 
 
 def rank_finding(declines: pl.DataFrame, rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> Finding:
@@ -239,11 +243,14 @@ def rank_finding(declines: pl.DataFrame, rates: Mapping[str, float | None], gaps
 
 def _decline_words(declines: pl.DataFrame) -> str:
     """Ratio and interval of each of several generators."""
-    known = declines.filter(TESTED)
-    if known.height < 2:
+    tested_declines = declines.filter(TESTED)
+    if tested_declines.height < 2:
         return ""
-    each = [f"{row['name']} {number(row['ratio'], 1)} times ({_ends(row)})" for row in known.head(LISTED).to_dicts()]
-    more = f" and {known.height - LISTED} more" if known.height > LISTED else ""
+    each = [
+        f"{row['name']} {number(row['ratio'], 1)} times ({_ends(row)})"
+        for row in tested_declines.head(LISTED).to_dicts()
+    ]
+    more = f" and {tested_declines.height - LISTED} more" if tested_declines.height > LISTED else ""
     return f"Citations of rank 1 compared with those of the last rank: {', '.join(each)}{more}."
 
 
@@ -317,19 +324,19 @@ def _size(gap: Mapping[str, Any]) -> str:
 
 
 def _rank_title(declines: pl.DataFrame) -> str:
-    known = declines.filter(TESTED)
-    if known.is_empty():
+    tested_declines = declines.filter(TESTED)
+    if tested_declines.is_empty():
         return "Too few queries to tell how citations fall with rank"
-    last = known["last_rank"].unique()
+    last = tested_declines["last_rank"].unique()
     end = f"rank {last[0]}" if last.len() == 1 else "the last rank given"
-    falling = known.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE)).sort("ratio")
-    if falling.height == known.height:
+    falling = tested_declines.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE)).sort("ratio")
+    if falling.height == tested_declines.height:
         times = falling["ratio"]
         ends = f" ({_ends(falling.row(0, named=True))})" if falling.height == 1 else ""
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}{ends}"
     if falling.is_empty():
         return f"No significant difference between citations of rank 1 and of {end}"
-    return f"Rank 1 is cited more often than {end} by {falling.height} of {plural(known.height, 'generator')}"
+    return f"Rank 1 is cited more often than {end} by {falling.height} of {plural(tested_declines.height, 'generator')}"
 
 
 def _ends(decline: Mapping[str, float | None]) -> str:
@@ -345,16 +352,16 @@ def _times(least: float, most: float) -> str:
 
 
 def _rate_words(rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> str:
-    known = {name: rate for name, rate in rates.items() if rate is not None}
-    if not known:
+    defined_rates = {name: rate for name, rate in rates.items() if rate is not None}
+    if not defined_rates:
         return ""
-    named = listing([f"{name} {number(rate, 2)}" for name, rate in [*known.items()][:6]])
+    named = listing([f"{name} {number(rate, 2)}" for name, rate in [*defined_rates.items()][:6]])
     text = f"EAR, the share of the list that answers use: {named}."
-    best = max(known, key=lambda name: known[name])
+    best = max(defined_rates, key=lambda name: defined_rates[name])
     own = [gap for gap in gaps if gap.system == best]
-    if len(known) < 2 or not own:
+    if len(defined_rates) < 2 or not own:
         return text
-    if len(own) < len(known) - 1:
+    if len(own) < len(defined_rates) - 1:
         return f"{text} Not all have queries in common, so they are not ranked."
     apart = [gap for gap in own if gap.verdict == "higher"]
     if len(apart) == len(own):

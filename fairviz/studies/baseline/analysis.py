@@ -32,17 +32,18 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     cut, depth, cuts = at_depth(data, settings.depth)
     systems = ranked_and_answered(cut)
     if len(systems) < 2:
-        why = f"; {listing([one.system for one in data.unjoined])} joins no judgements" if data.unjoined else ""
+        why = f"; {listing([system.system for system in data.unjoined])} joins no judgements" if data.unjoined else ""
         raise UsageError(f"nothing to compare: give two or more RUN, or two or more --outputs FILE{why}")
     baseline = system_called(cut, "baseline", settings.baseline)
-    found = evaluated(cut, settings.measures, settings.against, refuse=not settings.leave_out)
+    evaluation = evaluated(cut, settings.measures, settings.against, refuse=not settings.leave_out)
     firsts = [
-        next((one.system for one in systems if isinstance(one, RagOutputs) is side), "") for side in (False, True)
+        next((system.system for system in systems if isinstance(system, RagOutputs) is side), "")
+        for side in (False, True)
     ]
     baselines = (baseline,) if baseline else tuple(filter(None, firsts))
     table = cut.systems or {}
     compared = against_baseline(
-        found,
+        evaluation,
         systems,
         parse_measures(list(settings.measures)),
         baselines,
@@ -51,18 +52,18 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         table=table,
         seed=settings.seed,
     )
-    known = compared_tables(
-        found,
+    tables = compared_tables(
+        evaluation,
         compared.rows,
         compared.pairs,
         seed=settings.seed,
-        factors=factors_of_scored(found, systems, table),
+        factors=factors_of_scored(evaluation, systems, table),
         depth=depth,
     )
-    columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
+    columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in tables["compared"].keys]
     several = len({row.reference for row in compared.rows}) > 1
     return Analysis(
-        tables=known,
+        tables=tables,
         printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
-        notes=(*cuts, *found.notes, *compared.notes),
+        notes=(*cuts, *evaluation.notes, *compared.notes),
     )

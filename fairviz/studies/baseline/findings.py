@@ -24,8 +24,8 @@ def wide_title(table: Table, baseline: str) -> str:
         return f"No cell differs significantly from {baseline}"
     firsts, shared = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
     for measure, cells in columns:
-        known = {system: cell for system, cell in zip(systems, cells, strict=True) if isinstance(cell, Marked)}
-        worth = {system: _worth(measure, float(cell)) for system, cell in known.items()}
+        marked_cells = {system: cell for system, cell in zip(systems, cells, strict=True) if isinstance(cell, Marked)}
+        worth = {system: _worth(measure, float(cell)) for system, cell in marked_cells.items()}
         best = [system for system, own in worth.items() if own == max(worth.values())]
         for system in best:
             firsts[system] += 1

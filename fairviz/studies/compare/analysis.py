@@ -120,7 +120,7 @@ class Differences(NamedTuple):
 def point_differences(
     members: Sequence[Condition], quantity: Quality, alpha: float, *, seed: int = 0
 ) -> Differences | None:
-    """Of a quantity at one α; None where the baseline has none there.
+    """Differences of a quantity at one α; None where the baseline has no point there.
 
     The machinery is that of ``fairviz compare``: paired bootstrap and paired t-test over the queries that both have,
     Holm over the table.
@@ -131,24 +131,26 @@ def point_differences(
         alpha: At which α.
         seed: Of the bootstrap; each row draws from it anew.
     """
-    base, *others = (_at(one, quantity, alpha) for one in members)
+    base, *others = (_at(condition, quantity, alpha) for condition in members)
     if base is None or not others:
         return None
-    known = [
-        (one.factors, values)
-        for one, values in zip(members[1:], others, strict=True)
+    comparable_scores = [
+        (condition.factors, values)
+        for condition, values in zip(members[1:], others, strict=True)
         if values is not None and _common(values, base)
     ]
-    found = compare_all([(values, base) for _, values in known], seed=seed)
-    rows = {factors: row for (factors, _), row in zip(known, found, strict=True)}
-    rows |= {one.factors: _undefined(one, base) for one in members[1:] if one.factors not in rows}
+    comparisons = compare_all([(values, base) for _, values in comparable_scores], seed=seed)
+    rows = {factors: row for (factors, _), row in zip(comparable_scores, comparisons, strict=True)}
+    rows |= {
+        condition.factors: _undefined(condition, base) for condition in members[1:] if condition.factors not in rows
+    }
     return Differences(quantity, base.measure, alpha, _sorted(rows))
 
 
 def alphas_with_points(conditions: Sequence[Condition]) -> tuple[float, ...]:
     """Every α at which any system has a point, in order."""
-    known = {alpha for one in conditions for alpha in one.relevance.alphas.tolist() if alpha == alpha}
-    return tuple(sorted(known))
+    alphas = {alpha for condition in conditions for alpha in condition.relevance.alphas.tolist() if alpha == alpha}
+    return tuple(sorted(alphas))
 
 
 def chosen_alpha(conditions: Sequence[Condition], at: float | None = None) -> float | None:
@@ -161,16 +163,18 @@ def chosen_alpha(conditions: Sequence[Condition], at: float | None = None) -> fl
     Raises:
         UsageError: If no system has a point at the α that is asked for.
     """
-    known = alphas_with_points(conditions)
-    if at is not None and at not in known:
-        some = [f"{alpha:g}" for alpha in known]
-        told = listing(some, "or") if len(some) <= NAMED else f"{', '.join(some[:NAMED])}, …, {some[-1]}"
-        raise UsageError(f"no system has a point at α = {at:g}: choose {told or 'runs with α'}")
-    if at is not None or not known:
+    alphas = alphas_with_points(conditions)
+    if at is not None and at not in alphas:
+        some = [f"{alpha:g}" for alpha in alphas]
+        choices = listing(some, "or") if len(some) <= NAMED else f"{', '.join(some[:NAMED])}, …, {some[-1]}"
+        raise UsageError(f"no system has a point at α = {at:g}: choose {choices or 'runs with α'}")
+    if at is not None or not alphas:
         return at
-    having = Counter(alpha for one in conditions for alpha in one.relevance.alphas.tolist() if alpha == alpha)
+    having = Counter(
+        alpha for condition in conditions for alpha in condition.relevance.alphas.tolist() if alpha == alpha
+    )
     most = max(having.values())
-    return min((alpha for alpha in known if having[alpha] == most), key=lambda alpha: abs(alpha - FIXED_ALPHA))
+    return min((alpha for alpha in alphas if having[alpha] == most), key=lambda alpha: abs(alpha - FIXED_ALPHA))
 
 
 def _at(condition: Condition, quantity: Quality, alpha: float) -> Scores | None:
@@ -191,9 +195,9 @@ def _common(values: Scores, base: Scores) -> bool:
 
 
 def _undefined(condition: Condition, base: Scores) -> Comparison:
-    asked = len({*condition.relevance.query_ids, *base.query_ids})
+    n_queries = len({*condition.relevance.query_ids, *base.query_ids})
     system = condition.relevance.system
-    return Comparison(system, base.system, base.measure, np.nan, UNDEFINED, "too few to test", 0, asked)
+    return Comparison(system, base.system, base.measure, np.nan, UNDEFINED, "too few to test", 0, n_queries)
 
 
 def _sorted(rows: Mapping[Factors, Comparison]) -> dict[Factors, Comparison]:
@@ -248,7 +252,7 @@ class TaskComparison(NamedTuple):
 
     def of(self, quantity: Quantity) -> Differences | None:
         """The differences in one quantity; None where they are not known."""
-        return next((one for one in self.differences if one.quantity == quantity), None)
+        return next((differences for differences in self.differences if differences.quantity == quantity), None)
 
 
 class GridComparison(NamedTuple):
@@ -274,7 +278,7 @@ class GridComparison(NamedTuple):
 
     def of_task(self, task: str | None) -> TaskComparison | None:
         """One task; None where none of its conditions has a point."""
-        return next((one for one in self.tasks if one.task == task), None)
+        return next((comparison for comparison in self.tasks if comparison.task == task), None)
 
 
 def compare_grid(
@@ -303,7 +307,11 @@ def compare_grid(
     systems = [condition for condition in with_curve if not is_limit(condition.factors)]
     for condition in systems:
         by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
-    at_few = {one.factors: _at_few_alphas(one.relevance) for one in conditions if not is_limit(one.factors)}
+    at_few = {
+        grid_condition.factors: _at_few_alphas(grid_condition.relevance)
+        for grid_condition in conditions
+        if not is_limit(grid_condition.factors)
+    }
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
@@ -337,12 +345,12 @@ def at_alpha(
         UsageError: If no condition has a point there.
     """
     compared = {factors for factors, _ in grid.curves if not is_limit(factors)}
-    members = [one for one in conditions if one.factors in compared]
+    members = [condition for condition in conditions if condition.factors in compared]
     alpha = chosen_alpha(members, at)
 
     def of_task(task: TaskComparison) -> TaskComparison:
         named = (task.task, task.dataset)
-        of = [one for one in members if (one.factors.task, one.factors.dataset) == named]
+        of = [condition for condition in members if (condition.factors.task, condition.factors.dataset) == named]
         ordered = _baseline_first(of, task.baseline)
         points = [
             point_differences(ordered, quantity, alpha, seed=seed) for quantity in POINT_QUANTITIES if alpha is not None
@@ -356,27 +364,27 @@ def _task(
     task: str | None, dataset: str | None, members: Sequence[Condition], quality: Quality, seed: int
 ) -> TaskComparison:
     kept, left_out = _wide_enough(members, quality)
-    areas = compared_areas([_curve(one, quality) for one in kept], rng=np.random.default_rng(seed))
+    areas = compared_areas([_curve(condition, quality) for condition in kept], rng=np.random.default_rng(seed))
     own = {
-        one.factors: quality_by_interval(_curve(one, quality), end, rng=np.random.default_rng(seed))
-        for one in members
-        if (end := one.ends.get(quality)) is not None
+        condition.factors: quality_by_interval(_curve(condition, quality), end, rng=np.random.default_rng(seed))
+        for condition in members
+        if (end := condition.ends.get(quality)) is not None
     }
     intervals = _corrected(own)
-    gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
+    gaps = {condition.factors: gap for condition, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
         task=task,
         baseline=members[0].factors,
-        areas={one.factors: row for one, row in zip(kept, areas.rows.to_dicts(), strict=True)},
+        areas={condition.factors: row for condition, row in zip(kept, areas.rows.to_dicts(), strict=True)},
         gaps=gaps,
         intervals=intervals,
         above=models_above_baseline(pl.concat([*intervals.values()] or [NO_INTERVALS])),
         correlations={
-            one.factors: quality_correlation(
-                one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed)
+            condition.factors: quality_correlation(
+                condition.relevance.quality, condition.answered.quality, rng=np.random.default_rng(seed)
             )
-            for one in members
-            if "EU" in one.curves and one.relevance.query_ids == one.answered.query_ids
+            for condition in members
+            if "EU" in condition.curves and condition.relevance.query_ids == condition.answered.query_ids
         },
         left_out=left_out,
         differences=(Differences("AUC", _curve(members[0], quality).y, None, _sorted(gaps)),),
@@ -394,35 +402,35 @@ def _runner_up(
         return None
     second, first = falling[1], falling[0]
     ordered = [kept[at] for at in (second, *(at for at in falling if at != second))]
-    gaps = compared_areas([_curve(one, quality) for one in ordered], rng=np.random.default_rng(seed)).gaps
+    gaps = compared_areas([_curve(condition, quality) for condition in ordered], rng=np.random.default_rng(seed)).gaps
     return kept[first].factors, kept[second].factors, gaps[0]
 
 
 def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> list[Condition]:
     """The baseline, then the others in their order."""
     wanted = () if baseline is None else [(i, value) for i, value in enumerate(baseline) if value is not None]
-    matching = [one for one in members if all(one.factors[i] == value for i, value in wanted)]
+    matching = [condition for condition in members if all(condition.factors[i] == value for i, value in wanted)]
     first = (matching or members)[0]
-    return [first, *(one for one in members if one is not first)]
+    return [first, *(condition for condition in members if condition is not first)]
 
 
 def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[Condition], dict[Factors, str]]:
     """Conditions whose common range of EE-D is not cut short by one of them; the baseline, first, always stays."""
-    ranges = [extent(_curve(one, quality)) for one in members]
+    ranges = [extent(_curve(condition, quality)) for condition in members]
     narrow = narrowing(ranges)
     reason = "covers EE-D {:.2f} to {:.2f}: beside it the others could be compared less far"
     left_out = {members[at].factors: reason.format(*ranges[at][1:]) for at in narrow}
-    return [one for at, one in enumerate(members) if at not in narrow], left_out
+    return [condition for at, condition in enumerate(members) if at not in narrow], left_out
 
 
 def _corrected(of: Mapping[Factors, pl.DataFrame]) -> dict[Factors, pl.DataFrame]:
     """Tests of several conditions, p corrected over all of them."""
     every, start = corrected(pl.concat(of.values())) if of else pl.DataFrame(), 0
-    found: dict[Factors, pl.DataFrame] = {}
+    tests: dict[Factors, pl.DataFrame] = {}
     for factors, own in of.items():
-        found[factors] = every.slice(start, own.height)
+        tests[factors] = every.slice(start, own.height)
         start += own.height
-    return found
+    return tests
 
 
 def _at_few_alphas(curve: Curve) -> Curve:
@@ -464,31 +472,31 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     measured, notes = conditions_of(data, settings)
     if settings.quality == "EER":
         notes = [*at_depth(data, settings.depth).notes, *notes]
-    if not any(one.curve(settings.side) for one in measured):
+    if not any(condition.curve(settings.side) for condition in measured):
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
         raise UndefinedError(f"no curve of {settings.quality}: {notes[-1].message if notes else f'give {missing}'}")
-    by = settings.by or apart_with_task([one.factors for one in measured])
+    by = settings.by or apart_with_task([condition.factors for condition in measured])
     if unknown := [name for name in by if name not in FACTORS]:
         raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
-    told_apart([one.factors for one in measured], by)
+    told_apart([condition.factors for condition in measured], by)
     some = included(measured, said_factors(settings.off))
     baseline = settings.pinned_baseline
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
         grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
     depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
-    known = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
-    found = task_findings(grid, by=by)
+    grid_tables = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
+    findings = task_findings(grid, by=by)
     choices = [choice_finding(task, by=by, quality=grid.quality) for task in grid.tasks]
     charts = _charts(some, grid, settings, by)
     return Analysis(
-        findings=(*filter(None, found), *filter(None, choices)),
-        tables=known,
+        findings=(*filter(None, findings), *filter(None, choices)),
+        tables=grid_tables,
         charts=charts,
-        printed={stem: known[stem].keys for stem in SHOWN if stem in known},
+        printed={stem: grid_tables[stem].keys for stem in SHOWN if stem in grid_tables},
         notes=tuple(notes),
-        sections=partial(sections, known, grid, charts, found),
+        sections=partial(sections, grid_tables, grid, charts, findings),
     )
 
 
@@ -528,18 +536,23 @@ def members(data: Dataset, depth: str) -> tuple[Member, ...]:
     runs, factors = at_depth(data, depth).data.runs, data.systems or {}
     if not runs:
         return ()
-    parts = [(place, part) for place in range(len(data.qrels)) for part in _judgements(data, place)]
-    places = {id(part): place for place, part in parts}
-    found, _ = joined(runs, [part for _, part in parts])
+    parts = [(index, part) for index in range(len(data.qrels)) for part in _judgements(data, index)]
+    places = {id(part): index for index, part in parts}
+    judged, _ = joined(runs, [part for _, part in parts])
     return tuple(
-        Member(one.system, places[id(one.qrels)], run_factors(one.system, factors, one.qrels)) for one in found
+        Member(
+            judged_system.system,
+            places[id(judged_system.qrels)],
+            run_factors(judged_system.system, factors, judged_system.qrels),
+        )
+        for judged_system in judged
     )
 
 
 @remembered
-def _judgements(data: Dataset, place: int) -> tuple[Qrels, ...]:
+def _judgements(data: Dataset, index: int) -> tuple[Qrels, ...]:
     """Some judgements, those of several tasks apart."""
-    return by_task([data.qrels[place]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
+    return by_task([data.qrels[index]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
 
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
@@ -558,7 +571,9 @@ def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[C
         **settings.policies_of,
     )
     judged, _ = joined([run], _judgements(data, member.judgements))
-    return tuple(made for one in judged for made in run_conditions(run, one.qrels, member.factors, curves))
+    return tuple(
+        made for judged_system in judged for made in run_conditions(run, judged_system.qrels, member.factors, curves)
+    )
 
 
 def run_conditions(run: Run, judgements: Qrels, factors: Factors, settings: CurveSettings) -> tuple[Condition, ...]:
@@ -584,7 +599,7 @@ SAMPLED = "sampled"
 
 
 def sample_conditions(
-    found: Sequence[Judged],
+    judged: Sequence[Judged],
     *,
     factors: Mapping[str, Factors],
     beside: Sequence[Condition],
@@ -595,27 +610,31 @@ def sample_conditions(
     Samples with different judgements, such as of several tasks, are conditions of their own: their queries differ.
 
     Args:
-        found: Rankings with their judgements; the samples among them count.
+        judged: Rankings with their judgements; the samples among them count.
         factors: What a table says of systems; else the tag of a sample names its policy, α and run.
         beside: Exact curves; a sampled policy among them is called "sampled …".
         measured: What they are measured by.
     """
     notes: list[Note] = []
     groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
-    for one in found:
-        if not isinstance(one.loaded, RankingSample):
+    for ranking in judged:
+        if not isinstance(ranking.loaded, RankingSample):
             continue
-        sample = described(one.loaded, factors.get(one.system, Factors()))
+        sample = described(ranking.loaded, factors.get(ranking.system, Factors()))
         if sample.alpha is None:
-            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
+            notes.append(Note(ranking.system, None, "left out: no alpha is recorded"))
             continue
-        of_labels = _sampled(sample, factors)._replace(generator=one.labels)
-        groups.setdefault((of_labels, id(one.qrels)), []).append((sample, one.qrels))
+        of_labels = _sampled(sample, factors)._replace(generator=ranking.labels)
+        groups.setdefault((of_labels, id(ranking.qrels)), []).append((sample, ranking.qrels))
     taken = {condition.factors for condition in beside}
     conditions: list[Condition] = []
-    for (said, _), members in groups.items():
-        named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
-        curve = sampled_curve([one for one, _ in members], members[0][1], measured)
+    for (sample_factors, _), members in groups.items():
+        named = (
+            sample_factors._replace(policy=f"{SAMPLED} {sample_factors.policy}")
+            if sample_factors in taken
+            else sample_factors
+        )
+        curve = sampled_curve([ranking for ranking, _ in members], members[0][1], measured)
         conditions.append(Condition(factors=named, curves={"EER": curve}))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return conditions, notes
@@ -624,15 +643,15 @@ def sample_conditions(
 def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
     source = sample.source.system if isinstance(sample.source, Run) else sample.tag
-    said = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
+    sample_factors = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
     own = Factors(retriever=source, policy=sample.policy or "recorded")
-    return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
+    return sample_factors.over(own)._replace(policy=sample_factors.policy or own.policy, alpha=None, k=None)
 
 
 def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
     """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
-    said = table.get(system, Factors())
-    return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
+    factors = table.get(system, Factors())
+    return factors._replace(retriever=factors.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
 def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
@@ -649,11 +668,11 @@ def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
     for factors in of:
         key = tuple(getattr(factors, name) for name in by)
         if key in seen:
-            told = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
+            words = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
             others = [name for name in FACTORS if getattr(seen[key], name) != getattr(factors, name)] or [
                 "a table of systems that names them apart"
             ]
-            raise UsageError(f"two systems have {told}: add {others[0]}")
+            raise UsageError(f"two systems have {words}: add {others[0]}")
         seen[key] = factors
 
 
@@ -664,7 +683,7 @@ def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
 def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
     made = _of_answers(data, settings.restricted_to("quality", "k", "rel"))
-    return tuple(one for one in made if one.curve(settings.side) is not None)
+    return tuple(condition for condition in made if condition.curve(settings.side) is not None)
 
 
 @remembered
@@ -680,27 +699,39 @@ def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, 
     best = settings.quality == "EU/best"
     made: list[Condition] = []
     notes: list[Note] = []
-    for one in _of_answers(data, settings.restricted_to("quality", "k", "rel")):
-        found = estimates_of(one, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best)
-        notes += [Note(one.relevance.system, None, found.said)] if found.said and rankings else []
-        made += [replace(one, estimates=found.estimates)] if one.curve(settings.side) is not None else []
+    for condition in _of_answers(data, settings.restricted_to("quality", "k", "rel")):
+        model_estimates = estimates_of(
+            condition, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best
+        )
+        notes += (
+            [Note(condition.relevance.system, None, model_estimates.omission)]
+            if model_estimates.omission and rankings
+            else []
+        )
+        made += (
+            [replace(condition, estimates=model_estimates.estimates)]
+            if condition.curve(settings.side) is not None
+            else []
+        )
     return tuple(made), notes
 
 
-def _notes(found: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
+def _notes(recorded_outputs: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
     """Why some outputs are no condition."""
-    pairs = zip(outputs, found.pairs, strict=True)
-    unclear = [Note(one.system, None, pair.question) for one, pair in pairs if pair.question]
-    off_curve: list[int] = found.points.filter(~ON_CURVE)["place"].unique(maintain_order=True).to_list()
-    unordered = [Note(outputs[place].system, None, "no alpha is recorded") for place in off_curve]
-    return [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *found.failed)]
+    pairs = zip(outputs, recorded_outputs.pairs, strict=True)
+    unclear = [Note(output_set.system, None, pair.question) for output_set, pair in pairs if pair.question]
+    off_curve: list[int] = recorded_outputs.points.filter(~ON_CURVE)["place"].unique(maintain_order=True).to_list()
+    unordered = [Note(outputs[index].system, None, "no alpha is recorded") for index in off_curve]
+    return [
+        replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *recorded_outputs.failed)
+    ]
 
 
 def included(every: Sequence[Condition], off: Sequence[tuple[str, str | None]]) -> list[Condition]:
-    """Those without an excluded value; all where no system would be left."""
-    known = {one.factors: one for one in every}
-    some = [known[factors] for factors in kept(tuple(known), off)]
-    return some if any(not is_limit(one.factors) for one in some) else list(known.values())
+    """Conditions without an excluded value; all where no system would be left."""
+    by_factors = {condition.factors: condition for condition in every}
+    some = [by_factors[factors] for factors in kept(tuple(by_factors), off)]
+    return some if any(not is_limit(condition.factors) for condition in some) else list(by_factors.values())
 
 
 # Findings, charts and sections.
@@ -709,7 +740,7 @@ def included(every: Sequence[Condition], off: Sequence[tuple[str, str | None]]) 
 def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | None]:
     """What the page says at its head, task by task; None where a task has one system, so that nothing is compared."""
     return [
-        compare_finding(task, [one for one in grid.tasks if one is not task], by=by, quality=grid.quality)
+        compare_finding(task, [other for other in grid.tasks if other is not task], by=by, quality=grid.quality)
         if len(task.areas) > 1
         else None
         for task in grid.tasks
@@ -718,14 +749,14 @@ def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | 
 
 def as_drawn(some: Sequence[Condition], settings: GridSettings, *, with_band: bool = True) -> tuple[Curves, ...]:
     """Conditions as panels draw them."""
-    found = (drawn(one, settings.side, with_band=with_band) for one in some)
+    curves = (drawn(condition, settings.side, with_band=with_band) for condition in some)
     return tuple(
-        one._replace(
-            deterministic=one.deterministic if settings.deterministic else None,
-            uniform=one.uniform if settings.uniform else None,
+        condition._replace(
+            deterministic=condition.deterministic if settings.deterministic else None,
+            uniform=condition.uniform if settings.uniform else None,
         )
-        for one in found
-        if one is not None
+        for condition in curves
+        if condition is not None
     )
 
 
@@ -739,14 +770,18 @@ def _charts(
 ) -> dict[str, Chart]:
     """The panels of each task, unless there are more than anybody can read, then all curves in one chart."""
     curves = as_drawn(some, settings)
-    layout = usual_layout([one.factors for one in curves])
+    layout = usual_layout([condition.factors for condition in curves])
     if settings.rows or settings.columns or settings.colour:
         rows = settings.rows or settings.columns or layout.rows
         layout = Layout(rows, settings.columns if settings.rows else "", settings.colour)
     charts: dict[str, Chart] = {}
     for task in grid.tasks:
         view = panel_view(
-            [one for one in curves if (one.factors.task, one.factors.dataset) == (task.task, task.dataset)],
+            [
+                condition
+                for condition in curves
+                if (condition.factors.task, condition.factors.dataset) == (task.task, task.dataset)
+            ],
             layout._replace(order=settings.order, baseline=task.baseline),
             task=task,
             quality=grid.quality,
@@ -758,7 +793,7 @@ def _charts(
 
 
 def sections(
-    known: Mapping[str, Table],
+    grid_tables: Mapping[str, Table],
     grid: GridComparison,
     charts: Mapping[str, Chart],
     findings: Sequence[Finding | None],
@@ -768,10 +803,10 @@ def sections(
     for task, finding in zip(grid.tasks, findings, strict=True):
         name = chart_name(grid, task)
         axes = ", ".join(filter(None, (f"EE-D and {grid.quality}", task.task)))
-        title, *said = finding or (axes,)
+        title, *sentences = finding or (axes,)
         stems = {f"compare-{task.task or 'systems'}": name.replace("panels", "lines")}
         stems |= {f"compare-panels-{task.task or 'systems'}": name} if name in charts else {}
         drawn = [charts[chart].in_report(stem) for stem, chart in stems.items()]
-        figures.append(section_of(known, title, *said, blocks=drawn))
-    to_read = [stem for stem, table in known.items() if table.audience != "programs" and table.rows]
-    return [*figures, section_of(known, f"Tables of EE-D and {grid.quality}", blocks=to_read)]
+        figures.append(section_of(grid_tables, title, *sentences, blocks=drawn))
+    to_read = [stem for stem, table in grid_tables.items() if table.audience != "programs" and table.rows]
+    return [*figures, section_of(grid_tables, f"Tables of EE-D and {grid.quality}", blocks=to_read)]

@@ -110,89 +110,103 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    lines = [line for one in view.curves for line in (one.line, one.deterministic, one.uniform) if line is not None]
+    lines = [
+        line
+        for condition in view.curves
+        for line in (condition.line, condition.deterministic, condition.uniform)
+        if line is not None
+    ]
     x, y = (np.concatenate([getattr(line, name) for line in lines]) if lines else np.zeros(1) for name in "xy")
     right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
     air = 0.05 * max(high - low, 0.02)
-    named = [one for one in view.curves if one.factors in _named(view)]
-    names = [plain(system_name(one.factors, by), longest=LONGEST) for one in named]
+    named = [condition for condition in view.curves if condition.factors in _named(view)]
+    names = [plain(system_name(condition.factors, by), longest=LONGEST) for condition in named]
     margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
     layout = base_layout(colours, height=HEIGHT, margin=margin)
     layout["xaxis"] = axis(colours, title=axis_title(view.x), bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
     layout["yaxis"] = axis(colours, bounds=(low - air, high + air), nticks=6)
     step = LABEL_GAP * (high - low + 2 * air) / (HEIGHT - MARGIN["t"] - MARGIN["b"])
-    ends = [_end(one) for one in named]
+    ends = [_end(condition) for condition in named]
     places = dodged([end[1] for end in ends], step)
     layout["annotations"] = [
         y_title(colours, f"{axis_name(view.y)} ↑"),
-        *(_name(one, name, place, view, colours) for one, name, place in zip(named, names, places, strict=True)),
+        *(
+            _name(condition, name, position, view, colours)
+            for condition, name, position in zip(named, names, places, strict=True)
+        ),
     ]
     leaders = [
-        scatter("leader", "lines", [end[0], EDGE * right], [end[1], place])
-        | {"line": {"width": 1, "color": _look(one, view, colours)[0]}}
-        for one, end, place in zip(named, ends, places, strict=True)
+        scatter("leader", "lines", [end[0], EDGE * right], [end[1], position])
+        | {"line": {"width": 1, "color": _look(condition, view, colours)[0]}}
+        for condition, end, position in zip(named, ends, places, strict=True)
     ]
-    drawn_last = sorted(view.curves, key=lambda one: (one.factors in _named(view), bool(one.corner.tone)))
-    traces = [trace for one in drawn_last for trace in _traces(one, view, by, colours)]
+    drawn_last = sorted(
+        view.curves, key=lambda condition: (condition.factors in _named(view), bool(condition.corner.tone))
+    )
+    traces = [trace for condition in drawn_last for trace in _traces(condition, view, by, colours)]
     return go.Figure({"data": [*leaders, *traces], "layout": layout})
 
 
 def lines_alt(view: PanelView, by: Sequence[str]) -> str:
     """The curves in words: how many, and how large their areas are."""
-    said = [
-        f"{system_name(one.factors, by)}: {view.counted} {' '.join(filter(None, one.corner[:2]))}"
-        for one in view.curves
-        if one.corner.value
+    clauses = [
+        f"{system_name(condition.factors, by)}: {view.counted} {' '.join(filter(None, condition.corner[:2]))}"
+        for condition in view.curves
+        if condition.corner.value
     ]
-    many = plural(len([one for one in view.curves if not is_limit(one.factors)]), "curve")
-    return f"{many}, {axis_name(view.y)} against {axis_name(view.x)}. " + "; ".join(said) + ("." if said else "")
+    many = plural(len([condition for condition in view.curves if not is_limit(condition.factors)]), "curve")
+    return f"{many}, {axis_name(view.y)} against {axis_name(view.x)}. " + "; ".join(clauses) + ("." if clauses else "")
 
 
 def _named(view: PanelView) -> set[Factors]:
     """Systems that are named: all of few, else the baseline, the highest, those that differ, and bounds."""
-    systems = [one for one in view.curves if not is_limit(one.factors)]
-    bounds = {one.factors for one in view.curves} - {one.factors for one in systems}
+    systems = [condition for condition in view.curves if not is_limit(condition.factors)]
+    bounds = {condition.factors for condition in view.curves} - {condition.factors for condition in systems}
     if len(systems) <= MOST_NAMES:
-        return bounds | {one.factors for one in systems}
-    highest = sorted(systems, key=lambda one: -_end(one)[1])[:HIGHEST]
-    differing = [one for one in systems if one.corner.tone][: MOST_NAMES - HIGHEST]
-    return bounds | {one.factors for one in (*highest, *differing)} | {view.layout.baseline or Factors()}
+        return bounds | {condition.factors for condition in systems}
+    highest = sorted(systems, key=lambda condition: -_end(condition)[1])[:HIGHEST]
+    differing = [condition for condition in systems if condition.corner.tone][: MOST_NAMES - HIGHEST]
+    return bounds | {condition.factors for condition in (*highest, *differing)} | {view.layout.baseline or Factors()}
 
 
-def _end(one: Curves) -> tuple[float, float]:
+def _end(condition: Curves) -> tuple[float, float]:
     """Where a curve ends: at its last point; a system without a curve at its deterministic list."""
-    line = one.deterministic if one.deterministic is not None and not one.line.x.size else one.line.by_x()
+    line = (
+        condition.deterministic
+        if condition.deterministic is not None and not condition.line.x.size
+        else condition.line.by_x()
+    )
     return float(line.x[-1]), float(line.y[-1])
 
 
-def _look(one: Curves, view: PanelView, colours: Palette) -> tuple[str, str, float, str]:
+def _look(condition: Curves, view: PanelView, colours: Palette) -> tuple[str, str, float, str]:
     """Line colour, text colour, width and dash."""
-    if is_limit(one.factors):
+    if is_limit(condition.factors):
         return colours.faint, colours.mute, 1.4, "dot"
-    if view.layout.baseline is not None and one.factors == view.layout.baseline:
+    if view.layout.baseline is not None and condition.factors == view.layout.baseline:
         return colours.ink, colours.ink, 2.2, "6px,4px"
     hues: dict[str, Hue] = {"gain": colours.plackett_luce, "loss": colours.optimal}
-    if one.corner.tone:
-        return hues[one.corner.tone].line, hues[one.corner.tone].text, 2.4, "solid"
+    if condition.corner.tone:
+        return hues[condition.corner.tone].line, hues[condition.corner.tone].text, 2.4, "solid"
     return rgba(colours.faint, 0.8), colours.mute, 1.6, "solid"
 
 
-def _name(one: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Drawn:
-    text = f"<b>{name}</b>" if one.corner.tone or one.factors == view.layout.baseline else name
-    font = {"size": SMALL_SIZE, "color": _look(one, view, colours)[1]}
+def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Drawn:
+    text = f"<b>{name}</b>" if condition.corner.tone or condition.factors == view.layout.baseline else name
+    font = {"size": SMALL_SIZE, "color": _look(condition, view, colours)[1]}
     return note(colours, text, x=1, xshift=4, y=y, xref="paper", yref="y", xanchor="left", yanchor="middle", font=font)
 
 
-def _traces(one: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
-    colour, _, width, dash = _look(one, view, colours)
-    line, name = one.line.by_x(), plain(system_name(one.factors, by))
+def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
+    colour, _, width, dash = _look(condition, view, colours)
+    line, name = condition.line.by_x(), plain(system_name(condition.factors, by))
     hover = f"{name}<br>{axis_name(view.x)} %{{x:.3f}}, {axis_name(view.y)} %{{y:.3f}}<extra></extra>"
     single = line.x.size == 1
     traces = [
         scatter(name, "markers" if single else "lines", line.x, line.y, hovertemplate=hover, cliponaxis=False)
         | {"line": {"width": width, "color": colour, "dash": dash}, "marker": {"size": 7, "color": colour}}
     ]
-    for point, symbol in ((one.deterministic, "square"), (one.uniform, "square-open")):
+    for point, symbol in ((condition.deterministic, "square"), (condition.uniform, "square-open")):
         if point is not None:
             traces.append(
                 scatter(f"{name}, {point.policy}", "markers", point.x, point.y, hovertemplate=hover, cliponaxis=False)

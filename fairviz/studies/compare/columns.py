@@ -113,7 +113,7 @@ def tables(
         lost = ((factors, (reason,)) for task in tasks for factors, reason in task.left_out.items())
         made["left-out"] = table((Column("reason"),), lost, "Not among the areas")
     if grid.estimates:
-        rows = ((factors, row) for factors, one in grid.estimates for row in estimate_rows(one, seed=seed))
+        rows = ((factors, row) for factors, estimates in grid.estimates for row in estimate_rows(estimates, seed=seed))
         made["estimates"] = table(estimate_columns(quality), rows, estimates_caption(seed=seed), "programs")
     return made
 
@@ -153,18 +153,18 @@ def _points(grid: "GridComparison", by: Sequence[str]) -> Table:
 
 def _by_quantity(grid: "GridComparison") -> "list[list[Differences]]":
     """The differences of all tasks, quantity by quantity."""
-    found: dict[str, list[Differences]] = {}
+    by_quantity: dict[str, list[Differences]] = {}
     for task in grid.tasks:
-        for one in task.differences:
-            found.setdefault(one.quantity, []).append(one)
-    return list(found.values())
+        for differences in task.differences:
+            by_quantity.setdefault(differences.quantity, []).append(differences)
+    return list(by_quantity.values())
 
 
 def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differences]", how: str) -> Table:
-    """Of one quantity, sorted within a task: what a forest plot shows."""
+    """Differences of one quantity, sorted within a task: what a forest plot shows."""
     first, names = of[0], "difference interval p p_holm verdict n_queries n_left_out"
     in_tasks = [task.of(first.quantity) for task in grid.tasks]
-    family = _per_task(grid.tasks, [one.n_tests if one else 0 for one in in_tasks])
+    family = _per_task(grid.tasks, [differences.n_tests if differences else 0 for differences in in_tasks])
     called = (", ".join(filter(None, (getattr(task.baseline, name) for name in by))) for task in grid.tasks)
     at = () if first.alpha is None else (Column("alpha"),)
     change = Column("difference", f"Δ {first.name}", "signed")
@@ -172,7 +172,11 @@ def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differ
     return _table(
         by,
         (*at, change, *ENDS, *TESTED, QUERIES, Column("n_left_out", "left out", "number")),
-        ((factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for factors, row in one.rows.items()),
+        (
+            (factors, (*(differences.alpha for _ in at), *cells(row, names)))
+            for differences in of
+            for factors, row in differences.rows.items()
+        ),
         f"{quantity_words(first)} minus {than}, paired by query; {how}; Holm over {family}",
     )
 
@@ -189,8 +193,8 @@ def _intervals(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
         QUERIES,
         N_POINTS,
     )
-    known = {factors: with_percent(own) for task in grid.tasks for factors, own in task.intervals.items()}
-    return _table(by, columns, _rows(known, columns), _interval_caption(grid, how), "programs")
+    frames = {factors: with_percent(own) for task in grid.tasks for factors, own in task.intervals.items()}
+    return _table(by, columns, _rows(frames, columns), _interval_caption(grid, how), "programs")
 
 
 def with_percent(rows: pl.DataFrame) -> pl.DataFrame:
@@ -255,5 +259,5 @@ def _per_task(tasks: "Sequence[TaskComparison]", counts: Sequence[int]) -> str:
     if len(tasks) < 2:
         return plural(sum(counts), "test")
     names = (", ".join(filter(None, (task.task, task.dataset))) or "no task" for task in tasks)
-    said = (f"{name} {count}" for name, count in zip(names, counts, strict=True))
-    return f"the tests of each task ({', '.join(said)})"
+    parts = (f"{name} {count}" for name, count in zip(names, counts, strict=True))
+    return f"the tests of each task ({', '.join(parts)})"

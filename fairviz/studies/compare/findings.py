@@ -59,35 +59,35 @@ def compare_finding(
 
 
 def _telling(task: "TaskComparison", by: Sequence[str]) -> tuple[str, ...]:
-    """Of the factors that tell all systems apart those that any system of one task has: no name of dashes."""
+    """Factors that tell all systems apart and that a system of the task has: no name consists of dashes."""
     of_task = list(task.areas)
     return tuple(name for name in by if values_of(name, of_task) != (None,)) or tuple(by)
 
 
 def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
-    base, place = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
+    base, prefix = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
     tested = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict != "too few to test"]
     if not tested:
         compared = any(gap.n_queries for gap in task.gaps.values())
         title = f"one {noun(by)[0]}, and nothing to compare it with"
         if len(task.areas) > 1:
             title = "too few queries to compare" if compared else f"no {noun(by)[0]} shares a query with {base}"
-        return capital(f"{place}{title}")
+        return capital(f"{prefix}{title}")
     higher, lower, n = task_counts(task)
     if not higher and not lower:
         if n > 1:
-            return capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
-        return f"{place}{system_name(tested[0][0], by)} does not differ significantly from {base}{_area(tested[0][1])}"
+            return capital(f"{prefix}none of {plural(n, *noun(by))} differs significantly from {base}")
+        return f"{prefix}{system_name(tested[0][0], by)} does not differ significantly from {base}{_area(tested[0][1])}"
     if n == 1:
         way = "more" if higher else "less"
         who = system_name(tested[0][0], by)
-        return f"{place}{who} gives significantly {way} {what} than {base}{_area(tested[0][1])}"
+        return f"{prefix}{who} gives significantly {way} {what} than {base}{_area(tested[0][1])}"
     many = plural(n, *noun(by))
     if not higher:
         who = _who(tested, "lower", by)
-        return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}{who} none more")
+        return capital(f"{prefix}{lower} of {many} {_give(lower)} significantly less {what} than {base}{who} none more")
     more = f"{higher} of {many} {_give(higher)} significantly more {what} than {base}"
-    return capital(f"{place}{more}{_who(tested, 'higher', by)} {lower or 'none'} significantly less")
+    return capital(f"{prefix}{more}{_who(tested, 'higher', by)} {lower or 'none'} significantly less")
 
 
 def _who(tested: Sequence[tuple[Factors, Comparison]], way: str, by: Sequence[str]) -> str:
@@ -152,8 +152,8 @@ def panels_title(task: "TaskComparison", *, rows: str, columns: str, by: Sequenc
     if columns:
         n_rows = len(values_of(rows, list(task.areas)))
         for value in values_of(columns, list(task.areas)):
-            found = [gap.verdict for factors, gap in task.gaps.items() if getattr(factors, columns) == value]
-            if len(found) == n_rows > 1 and set(found) == {"higher"}:
+            verdicts = [gap.verdict for factors, gap in task.gaps.items() if getattr(factors, columns) == value]
+            if len(verdicts) == n_rows > 1 and set(verdicts) == {"higher"}:
                 base = system_name(task.baseline, by)
                 return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
     n = len(task.areas) + len(task.left_out)
@@ -173,20 +173,20 @@ def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: S
         by: Factors that tell systems apart.
     """
     systems = {factors: line for factors, line in curves.items() if line.x.size > 1 and factors in task.areas}
-    known: dict[Factors, Line] = {factors: line.by_x() for factors, line in systems.items()}
-    if len(known) < 2:
+    lines: dict[Factors, Line] = {factors: line.by_x() for factors, line in systems.items()}
+    if len(lines) < 2:
         return f"One {noun(by)[0]}: include, or load, another to compare"
     more, less, tested = task_counts(task)
     if not tested:
         return "Too few queries to tell an order of the curves"
     if not more and not less:
         return "No order of the curves can be told"
-    low, high = max(float(line.x[0]) for line in known.values()), min(float(line.x[-1]) for line in known.values())
+    low, high = max(float(line.x[0]) for line in lines.values()), min(float(line.x[-1]) for line in lines.values())
     grid: FloatArray = np.linspace(low, high, DEGREES)
-    heights: FloatArray = np.array([np.interp(grid, line.x, line.y) for line in known.values()])
-    highest: list[int] = np.bincount(heights.argmax(axis=0), minlength=len(known)).tolist()
+    heights: FloatArray = np.array([np.interp(grid, line.x, line.y) for line in lines.values()])
+    highest: list[int] = np.bincount(heights.argmax(axis=0), minlength=len(lines)).tolist()
     most = max(highest)
-    name = system_name(list(known)[highest.index(most)], by)
+    name = system_name(list(lines)[highest.index(most)], by)
     if most == DEGREES:
         return f"{name} is above every other {noun(by)[0]} at all degrees of evenness"
     return f"{name} is highest at {most} of {DEGREES} degrees of evenness"
@@ -213,7 +213,7 @@ def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -
         return Finding("Too few queries to choose by", f"{plural(gap.n_queries, 'query', 'queries')} of both.")
     ends = gap.among(n_pairs)
     size = f"{number(gap.difference)} on average{_ends(number(ends.low), number(ends.high))}"
-    alike = [system_name(one, by) for one, row in task.gaps.items() if row.verdict == "no significant difference"]
+    alike = [system_name(system, by) for system, row in task.gaps.items() if row.verdict == "no significant difference"]
     base = system_name(task.baseline, by)
     beside = f"No significant difference from {base}: {listing(alike, most=NAMED)}." if alike else ""
     if gap.p * n_pairs < SIGNIFICANCE:
@@ -227,31 +227,31 @@ def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -
     return Finding(f"{first} or {other}: no significant difference between the first two ({size})", beside)
 
 
-def forest_title(found: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
     """Who differs from the baseline in one quantity, and by how much: the largest difference with its interval.
 
     The largest was searched for among all rows, so that its interval holds for all of them at once.
 
     Args:
-        found: The differences.
+        gaps: The differences.
         baseline: What they are from.
         by: Factors that tell systems apart.
     """
-    what, than = of_what(found), system_name(baseline, by)
-    where = "" if found.alpha is None else f"at α = {found.alpha:g}, "
-    tested = {factors: row for factors, row in found.rows.items() if row.verdict != "too few to test"}
-    higher, lower = ([one for one, row in tested.items() if row.verdict == way] for way in ("higher", "lower"))
-    if not found.rows:
+    what, than = of_what(gaps), system_name(baseline, by)
+    where = "" if gaps.alpha is None else f"at α = {gaps.alpha:g}, "
+    tested = {factors: row for factors, row in gaps.rows.items() if row.verdict != "too few to test"}
+    higher, lower = ([system for system, row in tested.items() if row.verdict == way] for way in ("higher", "lower"))
+    if not gaps.rows:
         return capital(f"{where}nothing to compare {than} with")
-    if not any(row.n_queries for row in found.rows.values()):
+    if not any(row.n_queries for row in gaps.rows.values()):
         return capital(f"{where}no {noun(by)[0]} shares a query with {than}")
     if not tested:
         return capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:
         who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(next(iter(tested)), by)
         return capital(f"{where}no significant difference in {what} between {than} and {who}")
-    largest = max((*higher, *lower), key=lambda one: abs(tested[one].difference))
-    name, difference, ends = system_name(largest, by), tested[largest].difference, found.corrected(tested[largest])
+    largest = max((*higher, *lower), key=lambda system: abs(tested[system].difference))
+    name, difference, ends = system_name(largest, by), tested[largest].difference, gaps.corrected(tested[largest])
     if len(higher) + len(lower) == 1:
         size, way = number(abs(difference)), "more" if higher else "less"
         low, high = ends if higher else (-ends.high, -ends.low)
@@ -261,40 +261,40 @@ def forest_title(found: "Differences", baseline: Factors, *, by: Sequence[str]) 
         head = f"{len(higher)} of {many} {has} more {what} than {than}, {len(lower)} less"
     else:
         some, way = (higher, "more") if higher else (lower, "less")
-        shared = _shared(some, [baseline, *found.rows], by)
+        shared = _shared(some, [baseline, *gaps.rows], by)
         many = plural(len(some), *noun(by))
         alike = shared and noun(by)[0] == "system"
         head = f"the {many} with {way} {what} all use {shared}" if alike else f"{many} have {way} {what} than {than}"
-    told = _ends(signed(ends.low, 3), signed(ends.high, 3))
-    return capital(f"{where}{head}; the largest difference is {signed(difference, 3)}{told}, {name}")
+    interval = _ends(signed(ends.low, 3), signed(ends.high, 3))
+    return capital(f"{where}{head}; the largest difference is {signed(difference, 3)}{interval}, {name}")
 
 
-def forest_sentence(found: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_sentence(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
     """What the rows are, and what they rest on; of nothing significant, what would have been."""
-    what = f"AUC of {axis_name(found.measure)}" if found.alpha is None else quantity_words(found)
+    what = f"AUC of {axis_name(gaps.measure)}" if gaps.alpha is None else quantity_words(gaps)
     parts = [
         f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
-        f"filled: unlikely to be chance ({considered(found.n_tests)}). An interval in the title holds for all rows at "
+        f"filled: unlikely to be chance ({considered(gaps.n_tests)}). An interval in the title holds for all rows at "
         "once.",
-        detectable_words(gap_rows([*found.rows.values()])),
+        detectable_words(gap_rows([*gaps.rows.values()])),
     ]
     return " ".join(filter(None, parts))
 
 
-def missing_words(found: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
+def missing_words(gaps: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
     """What could not be compared: systems without a value, and queries that only one side has."""
-    said: list[str] = []
-    if found.undefined:
-        names = [system_name(factors, by) for factors in found.undefined]
+    sentences: list[str] = []
+    if gaps.undefined:
+        names = [system_name(factors, by) for factors in gaps.undefined]
         some = listing(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
         many = plural(len(names), *noun(by))
-        said.append(f"{many} undefined, with no {quantity_words(found)} for a query of the baseline: {some}.")
-    partly = [row for row in found.rows.values() if not np.isnan(row.difference) and row.n_left_out]
+        sentences.append(f"{many} undefined, with no {quantity_words(gaps)} for a query of the baseline: {some}.")
+    partly = [row for row in gaps.rows.values() if not np.isnan(row.difference) and row.n_left_out]
     if partly:
         most = max(row.n_left_out for row in partly)
         many = plural(len(partly), *noun(by))
-        said.append(f"{many} and the baseline do not share all queries: up to {most} left out of a difference.")
-    return tuple(said)
+        sentences.append(f"{many} and the baseline do not share all queries: up to {most} left out of a difference.")
+    return tuple(sentences)
 
 
 def quantity_words(of: "Differences") -> str:
@@ -308,10 +308,10 @@ def quantity_words(of: "Differences") -> str:
     return f"AUC of {of.measure}" if of.alpha is None else f"{of.measure} at α = {of.alpha:g}"
 
 
-def of_what(found: "Differences") -> str:
+def of_what(gaps: "Differences") -> str:
     """What a system has more or less of in a quantity."""
     words = {"EER": "quality", "EAR": "attribution"}
-    return words.get(found.quantity) or gained(found.measure)
+    return words.get(gaps.quantity) or gained(gaps.measure)
 
 
 def _ends(low: str, high: str) -> str:

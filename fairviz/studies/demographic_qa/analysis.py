@@ -82,7 +82,7 @@ class Combination(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Its parts in a line."""
+        """The combination's parts in a line."""
         return condition_name(self.parts)
 
     @property
@@ -114,7 +114,7 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     families = variant_families(data, settings.value)
     if not data.variants and not families:
         raise UndefinedError("there are no answers to variants of questions, and no runs: give --answers FILE")
-    between = [(name, one) for name, runs in families.items() for one in runs.overlaps(settings.compared)]
+    between = [(name, overlap) for name, runs in families.items() for overlap in runs.overlaps(settings.compared)]
     if data.variants and settings.only:
         return _chosen(data, settings, between)
     depths: list[Record] = []
@@ -129,20 +129,20 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     rows, cases = answer_rows(data, settings, columns)
     of_files = [[row for row in own if row["attribute"] != ALL_VALUES] for own in rows]
     notes = [*answer_notes(data.variants, of_files, columns), *notes]
-    recorded = [("answers", one) for own in of_files for row in own for one in row["overlap"]]
+    recorded = [("answers", overlap) for own in of_files for row in own for overlap in row["overlap"]]
     answers = [row for own in rows for row in own]
     overlaps = [*recorded, *between]
-    known = answer_tables(answers, cases) if answers else {}
+    tables = answer_tables(answers, cases) if answers else {}
     if depths:
-        known |= {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
+        tables |= {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
     if quality:
-        known |= {"quality": quality_table(quality), "quality_gaps": quality_gaps_table(quality)}
+        tables |= {"quality": quality_table(quality), "quality_gaps": quality_gaps_table(quality)}
     if overlaps:
-        known["overlap_pairs"] = overlap_pairs_table(overlaps)
+        tables["overlap_pairs"] = overlap_pairs_table(overlaps)
     return Analysis(
         findings=_headlines(data, of_files),
-        tables=known,
-        printed={stem: _room(stem, table) for stem, table in known.items() if table.audience == "all" and table.rows},
+        tables=tables,
+        printed={stem: _room(stem, table) for stem, table in tables.items() if table.audience == "all" and table.rows},
         notes=tuple(notes),
     )
 
@@ -173,14 +173,14 @@ def answer_rows(
 
 
 def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Finding, ...]:
-    """Of each combination of columns, in the order of the files."""
-    found: list[Finding] = []
+    """Headlines of each combination of columns, in the order of the files."""
+    findings: list[Finding] = []
     for answered, of_file in zip(data.variants, of_files, strict=True):
         for by in dict.fromkeys(row["by"] for row in of_file):
             rows = [row for row in of_file if row["by"] == by and "+" not in row["attribute"]]
             who = f"answers of {condition_name(dict(by)) or answered.name}"
-            found += [headline(rows, who=who)] if rows else []
-    return tuple(found)
+            findings += [headline(rows, who=who)] if rows else []
+    return tuple(findings)
 
 
 # Some answers beside others of their kind.
@@ -199,7 +199,7 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
         for stem, some in (("groups", of_kind), ("groups-printed", [selected]))
     }
     for stem, parts in CONDITIONS.items():
-        made[stem] = rows_table([row for one in alike(answers, selected, *parts) for row in one.rows])
+        made[stem] = rows_table([row for one in comparable_answers(answers, selected, *parts) for row in one.rows])
     made["errors"] = errors_table(cases_about(data, selected.key, selected.shown, how))
     made |= _dependent(data, selected, settings)
     recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]
@@ -224,9 +224,9 @@ def _selected(answers: Sequence[Combination], only: Sequence[str]) -> Combinatio
     left = answers
     for text in only:
         name, _, value = text.partition("=")
-        known = list(dict.fromkeys(other.parts.get(name) for other in left))
-        if value not in known:
-            expected = ", ".join(f"{name}={one}" for one in known if one is not None)
+        values = list(dict.fromkeys(other.parts.get(name) for other in left))
+        if value not in values:
+            expected = ", ".join(f"{name}={choice}" for choice in values if choice is not None)
             raise UsageError(f"--only {text}: expected {expected or 'one of model, dataset, strategy, …'}")
         left = [other for other in left if other.parts[name] == value]
     return left[0]
@@ -372,7 +372,7 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
     measured = measured_rows(loaded, settings.restricted_to(*COUNTING), cells=False)
     every: list[Record] = []
     for file in range(len(loaded.variants)):
-        rows = [row for (place, _), own in measured.items() if place == file for row in own]
+        rows = [row for (index, _), own in measured.items() if index == file for row in own]
         every += with_votes(counted(loaded, file, settings, voters=BOTH), rows)
     voted = iter(corrected(every))
     return {key: [next(voted) for _ in own] for key, own in measured.items()}
@@ -402,11 +402,11 @@ def vote_gains(loaded: Dataset, settings: VariantsSettings, wanted: Sequence[Key
         if tallies:
             whole = tallies.get(ALL_VALUES) or next(iter(tallies.values()))
             votes = counts[file].votes["all"][by, ""]
-            gains.append(vote_gain(whole.known, votes.known, counts[file].resampling))
+            gains.append(vote_gain(whole.scored, votes.scored, counts[file].resampling))
     return gains
 
 
-def alike(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:
+def comparable_answers(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:
     """Answers that differ from the chosen ones in these columns at most, the chosen ones among them.
 
     Args:
@@ -435,8 +435,8 @@ def judgements(loaded: Dataset) -> Qrels | None:
     """The judgements that say whether evidence was right: of several, those of the questions."""
     if len(loaded.qrels) < 2:
         return next(iter(loaded.qrels), None)
-    asked = {question for answers in loaded.variants for question in answers.names("question")}
-    return next((labels for labels in loaded.qrels if not asked.isdisjoint(labels.query_ids)), loaded.qrels[0])
+    questions = {question for answers in loaded.variants for question in answers.names("question")}
+    return next((labels for labels in loaded.qrels if not questions.isdisjoint(labels.query_ids)), loaded.qrels[0])
 
 
 def _columns_of(loaded: Dataset, key: Key, parts: Mapping[str, str]) -> By:

@@ -111,16 +111,16 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> pl.Ser
     if answers.kind == "closed":
         if threshold is not None:
             raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
-        known, score = pl.col("right").is_not_null(), (pl.col("choice") == pl.col("right")).fill_null(False)
+        recorded, score = pl.col("right").is_not_null(), (pl.col("choice") == pl.col("right")).fill_null(False)
     else:
 
         def similarity(words: str, gold: str) -> float:
             return rouge_l(words, [gold])
 
         rouge = read_once(answers.frame.select("words", "gold"), similarity, pl.Float64)
-        known, score = pl.col("gold") != "", pl.lit(rouge) if threshold is None else pl.lit(rouge >= threshold)
-    known &= pl.lit(_anything_answered(answers))
-    return answers.frame.select(pl.when(known).then(score.cast(pl.Float64))).to_series()
+        recorded, score = pl.col("gold") != "", pl.lit(rouge) if threshold is None else pl.lit(rouge >= threshold)
+    recorded &= pl.lit(_anything_answered(answers))
+    return answers.frame.select(pl.when(recorded).then(score.cast(pl.Float64))).to_series()
 
 
 def _anything_answered(answers: VariantAnswers) -> bool:
@@ -342,10 +342,10 @@ def error_cases(
     nothing = judged is None and not frame["evidence"].is_not_null().any()
     if nothing or (answers.kind == "open" and settings.threshold is None):
         return []
-    given = evidence_given(answers, judged, k=max(settings.k, default=None))
-    members = groups_of(answers, frame.with_columns(given.alias("evidence")))
+    evidence_flags = evidence_given(answers, judged, k=max(settings.k, default=None))
+    members = groups_of(answers, frame.with_columns(evidence_flags.alias("evidence")))
     evidence, score = pl.col("evidence"), pl.col("score")
-    known = score.is_not_null() & evidence.is_not_null()
+    defined = score.is_not_null() & evidence.is_not_null()
     sides = [(right, score == answer) for right in (True, False) for answer in (1, 0)]
     counts = (
         members.filter("own")
@@ -353,8 +353,8 @@ def error_cases(
         .agg(
             pl.col("name", "value").first(),
             *(((evidence == right) & so).sum().alias(name) for name, (right, so) in zip(CASES, sides, strict=True)),
-            n_unknown=(~known).sum(),
-            n=known.sum(),
+            n_unknown=(~defined).sum(),
+            n=defined.sum(),
         )
         .sort(*KEY, "group")
     )
@@ -396,9 +396,9 @@ def dependent_questions(
     score, reference = pl.col("score"), pl.col("name") == ""
     spread = pl.when(score.is_not_null().all()).then(score.max() - score.min()).otherwise(0.0)
     units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("reply").n_unique())
-    given = own.filter((pl.col("name") == attribute) | reference)
-    given = (
-        given.join(frame.select("row", "words", "gold"), on="row")
+    group_answers = own.filter((pl.col("name") == attribute) | reference)
+    group_answers = (
+        group_answers.join(frame.select("row", "words", "gold"), on="row")
         .with_columns(pl.col("score").fill_null(NAN), reference=reference)
         .with_columns(group=pl.when("reference").then(0).otherwise("group"))
         .sort("attribute", "group", "row")
@@ -408,14 +408,16 @@ def dependent_questions(
             answers=pl.struct("value", "words", "score", "row", "reference"),
         )
     )
-    asked = units.filter(pl.col("n") > 1).join(given, on="unit").sort("spread", "unit", descending=[True, False])
+    questions = (
+        units.filter(pl.col("n") > 1).join(group_answers, on="unit").sort("spread", "unit", descending=[True, False])
+    )
     return [
         {
             "by": tuple((name, unit[name]) for name in answers.factors),
             "question_id": unit["question"],
             **{key: unit[key] for key in ("gold", "spread", "answers")},
         }
-        for unit in asked.iter_rows(named=True)
+        for unit in questions.iter_rows(named=True)
     ]
 
 
@@ -423,7 +425,7 @@ def worse_for(questions: Sequence[Record]) -> dict[str, list[Record]]:
     """Group -> the questions whose answer about it is worse than that about another group; groups that have any."""
     worse: dict[str, list[Record]] = {}
     for question in questions:
-        scores = {given["value"]: given["score"] for given in question["answers"] if not given["reference"]}
+        scores = {answer["value"]: answer["score"] for answer in question["answers"] if not answer["reference"]}
         best = max((score for score in scores.values() if score == score), default=0.0)
         for value, score in scores.items():
             if question["spread"] > 0 and score < best:
@@ -454,27 +456,27 @@ def options_taken(answers: VariantAnswers, question: Record) -> list[OptionTaken
 
     Open answers: each wording once, in the order of the groups.
     """
-    given: list[Record] = question["answers"]
+    records: list[Record] = question["answers"]
     if answers.kind == "open":
-        chosen = [answer["words"] for answer in given]
-        return [_taken(words, "", words, given, chosen) for words in dict.fromkeys(chosen)]
-    row = answers.frame.row(given[0]["row"], named=True)
+        chosen = [answer["words"] for answer in records]
+        return [_taken(words, "", words, records, chosen) for words in dict.fromkeys(chosen)]
+    row = answers.frame.row(records[0]["row"], named=True)
     offered: list[str] = row["offered"] or []
     chosen: list[str] = (
-        answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in given]).to_list()
+        answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in records]).to_list()
     )
     right: str = row["right"] or ""
     letters = bool(offered) and all(name in LETTERS[: len(offered)] for name in {*chosen, right} - {""})
     listed = LETTERS[: len(offered)] if letters else (offered or sorted({*chosen, right} - {""}))
-    shown = [(name, name if letters else "", offered[place] if letters else name) for place, name in enumerate(listed)]
+    shown = [(name, name if letters else "", offered[index] if letters else name) for index, name in enumerate(listed)]
     shown += [(name, "", name) for name in sorted({*chosen} - {*listed, ""})] + [("", "", "")] * ("" in chosen)
-    return [_taken(*option, given, chosen, right=right) for option in shown]
+    return [_taken(*option, records, chosen, right=right) for option in shown]
 
 
 def _taken(
-    name: str, letter: str, words: str, given: Sequence[Record], chosen: Sequence[str], *, right: str | None = None
+    name: str, letter: str, words: str, records: Sequence[Record], chosen: Sequence[str], *, right: str | None = None
 ) -> OptionTaken:
-    so = [answer for answer, choice in zip(given, chosen, strict=True) if choice == name]
+    so = [answer for answer, choice in zip(records, chosen, strict=True) if choice == name]
     score = so[0]["score"] if right is None else (float(name == right) if right else NAN)
     about, references = (tuple(a["value"] for a in so if a["reference"] == of) for of in (False, True))
     return OptionTaken(letter, words, score, about, references)
@@ -497,16 +499,16 @@ def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
         for value, share in overlap["by_value"].items()
     }
     of_groups = {(case["attribute"], case["value"]): case for case in cases}
-    known = dict.fromkeys([key for key in (*of_groups, *in_common) if key[0]])
-    attributes = list(dict.fromkeys(attribute for attribute, _ in known))
-    named = sorted(known, key=lambda key: attributes.index(key[0]))
+    keys = dict.fromkeys([key for key in (*of_groups, *in_common) if key[0]])
+    attributes = list(dict.fromkeys(attribute for attribute, _ in keys))
+    named = sorted(keys, key=lambda key: attributes.index(key[0]))
     if not in_common and not any(case[CASES[0]] + case[CASES[1]] for case in cases):
         return []  # nothing was retrieved: no evidence is no dose
-    found: list[Record] = []
+    rows: list[Record] = []
     for key in (*named, *(key for key in of_groups if not key[0])):
         right_with, wrong_with, right_without, n = (of_groups.get(key, {}).get(name, 0) for name in (*CASES[:3], "n"))
         n_with = right_with + wrong_with
-        found.append(
+        rows.append(
             {
                 "attribute": key[0],
                 "value": key[1],
@@ -518,7 +520,7 @@ def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
                 "right_without": _share(right_without, n - n_with),
             }
         )
-    return found
+    return rows
 
 
 def _share(n: int, of: int) -> float:

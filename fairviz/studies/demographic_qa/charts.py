@@ -87,9 +87,9 @@ def groups_figure(row: Record, *, span: tuple[float, float], colours: Palette) -
     layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
     layout["xaxis"] = axis(colours, title=f"{_unit(row)}  (→ higher is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
-    place = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    anchor = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom"}
     layout["annotations"] = [
-        note(colours, _label(group), **place, y=-i + 0.18, font={"size": 13, "color": hue.text})
+        note(colours, _label(group), **anchor, y=-i + 0.18, font={"size": 13, "color": hue.text})
         for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
     ]
     data = [*_references(row, span, colours), *_intervals(row, hues), _dots(row, hues, colours)]
@@ -221,12 +221,12 @@ def _overlaps(overlap: Record) -> tuple[list[str], dict[tuple[int, int], float]]
     values = list(overlap["by_value"])
     neutral = any(not np.isnan(share) for share in overlap["by_value"].values())
     names = [*([NO_ATTRIBUTE] if neutral else []), *map(shortened, values)]
-    place = {value: at for at, value in enumerate(values, start=len(names) - len(values))}
-    known = {(0, place[value]): share for value, share in overlap["by_value"].items() if neutral}
+    index_of = {value: at for at, value in enumerate(values, start=len(names) - len(values))}
+    shares = {(0, index_of[value]): share for value, share in overlap["by_value"].items() if neutral}
     for (a, b), share in overlap["pairs"].items():
-        known[min(place[a], place[b]), max(place[a], place[b])] = share
+        shares[min(index_of[a], index_of[b]), max(index_of[a], index_of[b])] = share
     every = [(first, second) for second in range(len(names)) for first in range(second)]
-    return names, {pair: known.get(pair, np.nan) for pair in every}
+    return names, {pair: shares.get(pair, np.nan) for pair in every}
 
 
 def overlap_figure(overlap: Record, *, floor: float, colours: Palette) -> go.Figure:

@@ -102,12 +102,12 @@ def _table(
     """
     named: list[Mapping[str, str]] = [dict(row.get("shown", row.get("by", ()))) for row in rows]
     by = tuple(dict.fromkeys(chain.from_iterable(named)))
-    known = [_column(column) for column in columns]
+    table_columns = [_column(column) for column in columns]
     cells = tuple(
-        (*(own.get(name, "") for name in by), *(row[column.key] for column in known))
+        (*(own.get(name, "") for name in by), *(row[column.key] for column in table_columns))
         for own, row in zip(named, rows, strict=True)
     )
-    table = Table((*map(_column, by), *known), cells, caption=caption, decimals=decimals, audience=audience)
+    table = Table((*map(_column, by), *table_columns), cells, caption=caption, decimals=decimals, audience=audience)
     return table.without_empty() if any("by" in row for row in rows) else table
 
 
@@ -271,9 +271,9 @@ def published_table(table: PublishedTable) -> Table:
 
 def overlap_table(overlaps: Sequence[Record]) -> Table:
     """The three estimators of each attribute and depth."""
-    ends = {f"{name}_{end}": (name, place) for name in OVERLAP for place, end in enumerate(INTERVAL)}
+    ends = {f"{name}_{end}": (name, index) for name in OVERLAP for index, end in enumerate(INTERVAL)}
     rows = [
-        overlap | {key: overlap["intervals"][name][place] for key, (name, place) in ends.items()}
+        overlap | {key: overlap["intervals"][name][index] for key, (name, index) in ends.items()}
         for overlap in overlaps
     ]
     counts = (Column(key, audience="programs") for key in (*ends, "n_neutral", "n_incomplete", "n_short"))

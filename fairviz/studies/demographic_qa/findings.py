@@ -251,9 +251,9 @@ def levels_finding(rows: Sequence[Record], *, what: str) -> str:
         low, high = (number(100 * pick(row["dp"] for row in gaps), 0) for pick in (min, max))
         span = f"{spanned(low, high)} points"
         n = sum(_significant(row) for row in gaps)
-        found = f"significant gap in {n}" if n else "no significant gap in any"
+        clause = f"significant gap in {n}" if n else "no significant gap in any"
         several = f" of {plural(len(gaps), what)}" if len(gaps) > 1 or n else ""
-        parts.append(f"{spoken(attribute)}: {found}{several} ({span})")
+        parts.append(f"{spoken(attribute)}: {clause}{several} ({span})")
     if not parts:
         return "no two groups to compare"
     return "; ".join(parts)
@@ -273,12 +273,12 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         return ""
     if unread := _unread(rows):
         return unread
-    constructed, one = (
+    constructed, constant = (
         listing(list(dict.fromkeys(_named(row) for row in changed if row[why])))
         for why in ("by_construction", "one_answer")
     )
     removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
-    removed += f"; {one}: one answer whatever is asked, no verdict" if one else ""
+    removed += f"; {constant}: one answer whatever is asked, no verdict" if constant else ""
     if any(base and base["one_answer"] for base in bases):
         return f"no verdict: {without}, one answer is given whatever is asked"
     counted = [
@@ -286,11 +286,11 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         for row, base in zip(changed, bases, strict=True)
         if not (row["by_construction"] or row["one_answer"])
     ]
-    told = [(row, verb) for row, base in counted if (verb := _verb(row, base))]
-    if told:
-        words = [_change_words(row, verb) for row, verb in told[:SAID]]
-        more = f"; {len(told) - SAID} more significant" if len(told) > SAID else ""
-        rest = len(counted) - len(told)
+    changes = [(row, verb) for row, base in counted if (verb := _verb(row, base))]
+    if changes:
+        words = [_change_words(row, verb) for row, verb in changes[:SAID]]
+        more = f"; {len(changes) - SAID} more significant" if len(changes) > SAID else ""
+        rest = len(counted) - len(changes)
         others = f"; no significant change in the other {rest} of {len(counted)}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"
     base_gaps = {base["attribute"]: base for base in bases if base}
@@ -350,8 +350,8 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
         return "no vote to take"
     adjusted = holm(np.array([gain["p"] for gain in gains], dtype=np.float64)).tolist()
     verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, adjusted, strict=True)]
-    more = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "higher"]
-    less = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "lower"]
+    more = [gain for gain, outcome in zip(gains, verdicts, strict=True) if outcome == "higher"]
+    less = [gain for gain, outcome in zip(gains, verdicts, strict=True) if outcome == "lower"]
     rest = len(gains) - len(more) - len(less)
     if rest == len(gains):
         span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
@@ -399,9 +399,9 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
     first = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
     others = [row_ends for row_ends in significant if row_ends is not first]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
-    pair, said = _pair_title(first), f"{_pair_words(first)}{also}"
+    pair, words = _pair_title(first), f"{_pair_words(first)}{also}"
     beside = f" {neutral.sentence}" if neutral else ""
-    return Finding(pair, f"{sentence} {said}{beside}{corrected}")
+    return Finding(pair, f"{sentence} {words}{beside}{corrected}")
 
 
 def unread_of(rows: Sequence[Record]) -> tuple[int, int]:
@@ -555,8 +555,8 @@ def counts_words(rows: Sequence[Record]) -> str:
 
 def errors_title(cases: Sequence[Record]) -> str:
     """How many of the wrong answers had right evidence; "" where the evidence is not known."""
-    known = [case for case in cases if case["n"]]
-    named = [case for case in known if case["attribute"]] or known
+    counted_cases = [case for case in cases if case["n"]]
+    named = [case for case in counted_cases if case["attribute"]] or counted_cases
     if not named:
         return ""
     first: str = named[0]["attribute"]  # an answer about two attributes is not counted twice
@@ -692,15 +692,15 @@ def _short(ends: Ends) -> str:
 def _would_show(rows: Sequence[Record]) -> str:
     """The smallest gap that would have been significant, and whether that is too much to be of use."""
     least, n = detectable(rows), max(row["n_questions"] for row in rows)
-    asked = plural(n, "question")
+    questions = plural(n, "question")
     if not least <= WORTH_SEEING:
-        asked += f" {'is' if n == 1 else 'are'} too few, "
+        questions += f" {'is' if n == 1 else 'are'} too few, "
         return (
-            f"{asked}no gap would show"
+            f"{questions}no gap would show"
             if np.isnan(least)
-            else f"{asked}only a gap of {points(least)} or more would show"
+            else f"{questions}only a gap of {points(least)} or more would show"
         )
-    return f"with {asked} a gap of {points(least)} or more would show"
+    return f"with {questions} a gap of {points(least)} or more would show"
 
 
 def _by_chance(row: Record) -> str:

@@ -91,8 +91,8 @@ def option_rates(
         return np.bincount(cells[counted], minlength=n_options * n_groups).reshape(n_options, n_groups)
 
     if golds is None:
-        asked = np.bincount(groups[groups >= 0], minlength=n_groups)
-        return ratio(counts(choices, choices >= 0), np.tile(asked, (n_options, 1)))
+        totals = np.bincount(groups[groups >= 0], minlength=n_groups)
+        return ratio(counts(choices, choices >= 0), np.tile(totals, (n_options, 1)))
     return ratio(counts(golds, choices == golds), counts(golds, golds >= 0))
 
 
@@ -139,11 +139,11 @@ class Counted(NamedTuple):
         return mean_intervals(list(np.stack([self.sums, self.n], axis=1)), resampling)
 
 
-def on_common(one: Counted, other: Counted) -> tuple[Counted, Counted]:
+def on_common(first: Counted, other: Counted) -> tuple[Counted, Counted]:
     """Both on the questions that both have."""
-    _, mine, its = np.intersect1d(one.questions, other.questions, assume_unique=True, return_indices=True)
+    _, mine, its = np.intersect1d(first.questions, other.questions, assume_unique=True, return_indices=True)
     return (
-        Counted(one.questions[mine], one.sums[:, mine], one.n[:, mine]),
+        Counted(first.questions[mine], first.sums[:, mine], first.n[:, mine]),
         Counted(other.questions[its], other.sums[:, its], other.n[:, its]),
     )
 
@@ -263,9 +263,9 @@ def _moved(cells: bytes, n_questions: int, n_groups: int, seed: int, n_permutati
     totals = np.zeros((2, n_groups, n_permutations))
     rng = np.random.default_rng(seed)
     patterns, of = np.unique(present, axis=1, return_inverse=True)
-    for place, pattern in enumerate(patterns.T):
-        groups, asked = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == place)
-        values = own[np.ix_(groups, asked)].swapaxes(0, 1)
+    for index, pattern in enumerate(patterns.T):
+        groups, questions = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == index)
+        values = own[np.ix_(groups, questions)].swapaxes(0, 1)
         single = ((values[..., 1] == 1) & np.isin(values[..., 0], (0.0, 1.0))).all(axis=1)
         right = values[single, :, 0].sum(axis=1).astype(np.int64)
         totals[0, groups] += _dealt(right, groups.size, rng, n_permutations)
@@ -321,19 +321,19 @@ def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: 
     return values.sum(axis=0).mean(axis=0) + drawn - drawn.mean(axis=1, keepdims=True)
 
 
-def change(one: Counted, base: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
+def change(condition: Counted, base: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
     """A largest difference minus that of a base, over the same groups and questions.
 
     Args:
-        one: (G, T) of one condition.
+        condition: (G, T) of one condition.
         base: (G, T) of the other: the same groups, the same questions.
         resampling: Of the questions; as many swaps are drawn as permutations.
         tested: Whether to test it: not where a difference is 0 by construction.
     """
-    common = (one.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
-    sides = np.stack([one.sums, one.n, base.sums, base.n])[:, :, common]
+    common = (condition.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
+    sides = np.stack([condition.sums, condition.n, base.sums, base.n])[:, :, common]
     n = int(common.sum())
-    observed = _difference(sides.sum(axis=2)) if len(one.sums) > 1 and n else float("nan")
+    observed = _difference(sides.sum(axis=2)) if len(condition.sums) > 1 and n else float("nan")
     if np.isnan(observed):
         return Difference(n=n)
     drawn = resampling.sums(sides)  # (4, G, B)
@@ -363,7 +363,7 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
     moves = moves[:, (np.abs(moves) > ROUNDING).any(axis=0)]
     opposite = moves[(moves != 0).argmax(axis=0), np.arange(moves.shape[1])] < 0
     sums = moves[:, opposite].sum(axis=1, keepdims=True)
-    kinds, n = _alike(np.where(opposite, -moves, moves))
+    kinds, n = _distinct_columns(np.where(opposite, -moves, moves))
     many = n > MANY
     words = -(-n[~many] // WORD)  # of each kind; the last one has what is left
     bits = np.full(words.sum(), WORD)
@@ -383,7 +383,7 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
         yield sums + chosen @ heads.T
 
 
-def _alike(columns: FloatArray) -> tuple[FloatArray, IntArray]:
+def _distinct_columns(columns: FloatArray) -> tuple[FloatArray, IntArray]:
     """(R, K) columns that differ, of (R, T), and how often each occurs; as ``np.unique``, but by whole columns fast."""
     rising = columns[:, np.lexsort(columns)]
     starts = np.flatnonzero(np.append(True, (rising[:, 1:] != rising[:, :-1]).any(axis=0))[: rising.shape[1]])
@@ -392,5 +392,5 @@ def _alike(columns: FloatArray) -> tuple[FloatArray, IntArray]:
 
 def _difference(sides: FloatArray) -> FloatArray:
     """(…) largest difference of the one − that of the other, of (4, G, …) sums and numbers of both."""
-    one, n_one, other, n_other = np.moveaxis(sides, 1, -1)
-    return range_of_rates(one, n_one) - range_of_rates(other, n_other)
+    first, n_one, other, n_other = np.moveaxis(sides, 1, -1)
+    return range_of_rates(first, n_one) - range_of_rates(other, n_other)

@@ -23,8 +23,8 @@ def spoken(value: str) -> str:
         >>> spoken("ses")
         'socio-economic status'
     """
-    known: str = words_of("attributes").get(value.lower(), value)
-    return known.replace("_", " ").replace("+", " × ")
+    name: str = words_of("attributes").get(value.lower(), value)
+    return name.replace("_", " ").replace("+", " × ")
 
 
 LONGEST = 44
@@ -80,8 +80,8 @@ def people(attribute: str, value: str) -> str:
             before.append(text)
         else:
             return quoted(value)
-    said = " ".join(filter(None, (*before, "" if _PEOPLE.search(" ".join(before)) else noun, after)))
-    return said if len(said) <= LONGEST and len(kinds) == len(values) else quoted(value)
+    phrase = " ".join(filter(None, (*before, "" if _PEOPLE.search(" ".join(before)) else noun, after)))
+    return phrase if len(phrase) <= LONGEST and len(kinds) == len(values) else quoted(value)
 
 
 def heading(attribute: str) -> str:

@@ -30,7 +30,7 @@ from fairviz.evaluation.systems import joined
 from fairviz.io.trec import rows_of
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
-from fairviz.model.arrays import alike, ratio
+from fairviz.model.arrays import distinct_rows, ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
@@ -98,9 +98,9 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> Varian
     values = tuple(value for other, value in runs if other == attribute)
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
-    for place, key in enumerate((*((attribute, value) for value in values), *neutral)):
+    for index, key in enumerate((*((attribute, value) for value in values), *neutral)):
         lists = rows_of(runs[key]).group_by(question="query_id", maintain_order=True).agg(docs="doc_id")
-        parts.append(lists.with_columns(value=place))
+        parts.append(lists.with_columns(value=index))
     return VariantLists(attribute, values, pl.concat(parts))
 
 
@@ -124,19 +124,19 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         what they have; notes.
     """
     values, n_values = lists.values, len(lists.values)
-    question, firsts = alike(lists.lists.select("question"))
+    question, firsts = distinct_rows(lists.lists.select("question"))
     n_questions = firsts.size
-    asked = np.zeros((n_questions, n_values + 1), dtype=np.bool_)
-    asked[question, lists.lists["value"].to_numpy()] = True
-    shared = _shared(lists.lists.with_columns(question=pl.Series(question)), k, asked)
+    presence = np.zeros((n_questions, n_values + 1), dtype=np.bool_)
+    presence[question, lists.lists["value"].to_numpy()] = True
+    shared = _shared(lists.lists.with_columns(question=pl.Series(question)), k, presence)
     places, pairs = list(range(n_values)), list(combinations(range(n_values), 2))
     between = np.reshape([shared(pair) for pair in pairs], (len(pairs), n_questions)).T
-    to_neutral = np.reshape([shared((place, n_values)) for place in places], (n_values, n_questions)).T
-    complete = asked[:, :n_values].all(axis=1) & (n_values > 1)
+    to_neutral = np.reshape([shared((index, n_values)) for index in places], (n_values, n_questions)).T
+    complete = presence[:, :n_values].all(axis=1) & (n_values > 1)
     per_question: dict[Estimator, FloatArray] = {
         "all": np.where(complete, shared(places), np.nan),
         "pairwise": np.where(complete, _means(between), np.nan),
-        "neutral": np.where(asked.all(axis=1) & (n_values > 0), _means(to_neutral), np.nan),
+        "neutral": np.where(presence.all(axis=1) & (n_values > 0), _means(to_neutral), np.nan),
     }
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
     n_short = lists.lists.filter(pl.col("docs").list.len().fill_null(0) < (k or 1)).height
@@ -156,28 +156,29 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         "n_short": n_short,
         "question_ids": tuple(lists.lists["question"].gather(firsts)),
         "per_question": per_question,
-        "notes": tuple(_notes(lists, k, n_questions, n_short, n_incomplete, neutral=bool(asked[:, -1].any()))),
+        "notes": tuple(_notes(lists, k, n_questions, n_short, n_incomplete, neutral=bool(presence[:, -1].any()))),
     }
 
 
-def _shared(lists: pl.DataFrame, k: int | None, asked: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
+def _shared(lists: pl.DataFrame, k: int | None, presence: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
     r"""(Q) similarity of the lists of some values, by their places: :math:`|\bigcap D_v| / |\bigcup D_v|`, in percent.
 
     NaN where one of them was not asked, and where all are empty.
     """
     docs = pl.col("docs") if k is None else pl.col("docs").list.head(k)
     first = lists.select("question", "value", doc=docs).explode("doc").drop_nulls("doc")
-    values = [str(place) for place in range(asked.shape[1])]
-    of_value = ((pl.col("value") == place).any().alias(name) for place, name in enumerate(values))
-    held = first.group_by("question", "doc").agg(of_value)
-    question, holds = held["question"].to_numpy(), held.select(values).to_numpy().astype(np.bool_)
+    values = [str(index) for index in range(presence.shape[1])]
+    of_value = ((pl.col("value") == index).any().alias(name) for index, name in enumerate(values))
+    membership = first.group_by("question", "doc").agg(of_value)
+    question, holds = membership["question"].to_numpy(), membership.select(values).to_numpy().astype(np.bool_)
 
     def shared(places: Sequence[int]) -> FloatArray:
         own = holds[:, list(places)]
         of_all, of_any = (
-            np.bincount(question[held], minlength=len(asked)) for held in (own.all(axis=1), own.any(axis=1))
+            np.bincount(question[membership], minlength=len(presence))
+            for membership in (own.all(axis=1), own.any(axis=1))
         )
-        return np.where(asked[:, list(places)].all(axis=1), 100 * ratio(of_all, of_any), np.nan)
+        return np.where(presence[:, list(places)].all(axis=1), 100 * ratio(of_all, of_any), np.nan)
 
     return shared
 
@@ -247,30 +248,30 @@ def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
     return variant_runs(loaded.runs, values)
 
 
-def variant_families(data: Dataset, said: Sequence[str] = ()) -> dict[str, VariantRuns]:
+def variant_families(data: Dataset, texts: Sequence[str] = ()) -> dict[str, VariantRuns]:
     """Runs of variants by retriever: those whose names say it, or those of which it is said.
 
     Args:
         data: The runs, and answers whose values names may end in.
-        said: SYSTEM=[ATTRIBUTE:]VALUE each.
+        texts: SYSTEM=[ATTRIBUTE:]VALUE each.
 
     Raises:
         UsageError: A system is not there, a value has two runs, or there are none besides neutral.
     """
-    if not said:
+    if not texts:
         return {family.retriever: family for family in loaded_variant_runs(data)}
-    known = {run.system: run for run in data.runs}
+    by_system = {run.system: run for run in data.runs}
     runs: dict[tuple[str, str], Run] = {}
-    for text in said:
+    for text in texts:
         system, mark, name = text.rpartition("=")
         attribute, value = described(name)
         if not mark or not value.strip() or not attribute.strip():
             raise UsageError(f"--value {text}: expected SYSTEM=VALUE or SYSTEM=ATTRIBUTE:VALUE")
-        if system not in known:
-            raise UsageError(f"--value {text}: expected one of {', '.join(known)}")
+        if system not in by_system:
+            raise UsageError(f"--value {text}: expected one of {', '.join(by_system)}")
         if (attribute, value) in runs:
             raise UsageError(f"--value {text}: {value} has a run already: {runs[attribute, value].system}")
-        runs[attribute, value] = known[system]
+        runs[attribute, value] = by_system[system]
     if all(attribute in NO_ATTRIBUTE for attribute, _ in runs):
         raise UsageError("give the run of at least one value besides neutral")
     return {"runs": VariantRuns("runs", runs)}
@@ -288,7 +289,9 @@ def described(name: str) -> tuple[str, str]:
         return attribute, value
     if _bare(name) in words_of("names")["neutral"]:
         return "none", name
-    return next((one for one, values in words_of("values").items() if _bare(name) in map(_bare, values)), "group"), name
+    return next(
+        (kind for kind, values in words_of("values").items() if _bare(name) in map(_bare, values)), "group"
+    ), name
 
 
 def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None = None) -> tuple[VariantRuns, ...]:
@@ -306,19 +309,19 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None
         >>> split("bm25.non-binary", {"nonbinary": ("gender", "non-binary")})
         ('bm25', 'gender', 'non-binary')
     """
-    known = {
+    vocabulary = {
         _bare(value): (name, value)
         for name, runs_of_values in (values or words_of("values")).items()
         for value in runs_of_values
     }
-    known |= {_bare(value): ("none", "neutral") for value in words_of("names")["neutral"]}
+    vocabulary |= {_bare(value): ("none", "neutral") for value in words_of("names")["neutral"]}
     runs_of_retrievers: dict[str, dict[tuple[str, str], Run]] = {}
     for run in runs:
-        named = split(run.system, known)
+        named = split(run.system, vocabulary)
         if named is not None:
             retriever, attribute, value = named
             runs_of_retrievers.setdefault(retriever, {}).setdefault((attribute, value), run)
-    order = list(dict.fromkeys([("none", "neutral"), *known.values()]))
+    order = list(dict.fromkeys([("none", "neutral"), *vocabulary.values()]))
     grouped = (
         VariantRuns(name, dict(sorted(runs_of_values.items(), key=lambda pair: order.index(pair[0]))))
         for name, runs_of_values in runs_of_retrievers.items()
@@ -326,11 +329,11 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None
     return tuple(family for family in grouped if family.attributes)
 
 
-def split(name: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, str, str] | None:
+def split(name: str, vocabulary: Mapping[str, tuple[str, str]]) -> tuple[str, str, str] | None:
     """(retriever, attribute, value) of a name, None where it ends in no known value."""
     for cut in re.finditer(r"[._:\-\s]+", name):
-        if cut.start() and (place := known.get(_bare(name[cut.end() :]))):
-            return name[: cut.start()], *place
+        if cut.start() and (pair := vocabulary.get(_bare(name[cut.end() :]))):
+            return name[: cut.start()], *pair
     return None
 
 
@@ -394,8 +397,8 @@ def variant_quality(
     scores: dict[tuple[str, str], list[Scores]] = {}
     named = {key: replace(run, system=key[1]) for key, run in runs.items()}
     _, left_out = joined(list(named.values()), [qrels])
-    notes = [one.note for one in left_out]
-    lost = {one.system for one in left_out}
+    notes = [omission.note for omission in left_out]
+    lost = {omission.system for omission in left_out}
     for key, run in named.items():
         if key[1] in lost:
             continue
@@ -440,9 +443,9 @@ def quality_of(
             )
         for attribute in dict.fromkeys(name for name, _ in own if name not in NO_ATTRIBUTE):
             values = {value: score for (name, value), score in own.items() if name == attribute}
-            found = _gap(attribute, values, seed)
-            gaps.append(found[0])
-            searched += found
+            gap_rows = _gap(attribute, values, seed)
+            gaps.append(gap_rows[0])
+            searched += gap_rows
     for tests in (rows, searched):
         for row, p in zip(tests, holm(np.array([row["p"] for row in tests])).tolist(), strict=True):
             row["p_holm"] = p

@@ -84,7 +84,7 @@ class Tally(NamedTuple):
         facts: What is counted of all groups together, by the keys of rows; of votes n_votes, n_ties, n_abstained,
             n_voters (the mean) and most_voters.
         values: G names of groups that occur; of votes over all variants one.
-        known: Outcomes by group and question.
+        scored: Outcomes by group and question.
         able: The same of answers to answerable questions; the same object where all are.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
         members: row, option answered (choice), right option and place of the group of each answer; of votes nothing.
@@ -92,15 +92,15 @@ class Tally(NamedTuple):
 
     facts: Record
     values: tuple[str, ...]
-    known: Counted
+    scored: Counted
     able: Counted
     n_unread: IntArray
     members: pl.DataFrame
 
     def compared(self, min_size: int) -> "Tally":
         """Without the groups that leave the largest difference to the others, see :func:`compared`."""
-        known, able = (each.groups(compared(each.n_answers, min_size)) for each in (self.known, self.able))
-        return self._replace(known=known, able=known if self.able is self.known else able)
+        outcomes, able = (each.groups(compared(each.n_answers, min_size)) for each in (self.scored, self.able))
+        return self._replace(scored=outcomes, able=outcomes if self.able is self.scored else able)
 
 
 class Counts(NamedTuple):
@@ -127,9 +127,9 @@ class Counts(NamedTuple):
 
 def of_both(measure: Callable[..., R], *tallies: Tally) -> tuple[R, R]:
     """What is measured of known outcomes, and of those to answerable questions: once where these are all."""
-    known = measure(*(tally.known for tally in tallies))
-    alike = all(tally.able is tally.known for tally in tallies)
-    return known, known if alike else measure(*(tally.able for tally in tallies))
+    measured = measure(*(tally.scored for tally in tallies))
+    alike = all(tally.able is tally.scored for tally in tallies)
+    return measured, measured if alike else measure(*(tally.able for tally in tallies))
 
 
 def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict[Key, Tally]:
@@ -156,12 +156,12 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
         combination, attribute, name = (row.pop(column) for column in (*KEY, "name"))
         cell, group, member = (part[combination, attribute] for part in parts)
         codes = group["group"].to_numpy()
-        known = able_ones = _counted(cell, codes, "known")
+        outcomes = able_ones = _counted(cell, codes, "known")
         if not cell["known_n"].equals(cell["able_n"]):
             able_ones = _counted(cell, codes, "able")
         members = member.with_columns(group=np.searchsorted(codes, member["group"].to_numpy()))
         tallies[by[combination], name] = Tally(
-            row, tuple(group["value"]), known, able_ones, group["n_unread"].to_numpy(), members
+            row, tuple(group["value"]), outcomes, able_ones, group["n_unread"].to_numpy(), members
         )
     return tallies
 
@@ -169,10 +169,10 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
 def _counted(cells: pl.DataFrame, groups: IntArray, which: Literal["known", "able"]) -> Counted:
     """(G, T) sums and numbers of the cells that have any."""
     cells = cells.filter(pl.col(f"{which}_n") > 0)
-    questions, place = np.unique(cells["question"].to_physical().to_numpy(), return_inverse=True)
+    questions, question = np.unique(cells["question"].to_physical().to_numpy(), return_inverse=True)
     group = np.searchsorted(groups, cells["group"].to_numpy())
     sums, numbers = np.zeros((2, len(groups), questions.size))
-    sums[group, place], numbers[group, place] = cells[f"{which}_sum"].to_numpy(), cells[f"{which}_n"].to_numpy()
+    sums[group, question], numbers[group, question] = cells[f"{which}_sum"].to_numpy(), cells[f"{which}_n"].to_numpy()
     return Counted(questions, sums, numbers)
 
 
@@ -326,7 +326,7 @@ def _draw(counts: Counts) -> None:
     tallies = chain(counts.tallies.values(), *(votes.values() for votes in counts.votes.values()))
     of_size: dict[int, list[FloatArray]] = {}
     left = MOST_AT_ONCE
-    for each in chain.from_iterable((tally.known, tally.able) for tally in tallies):
+    for each in chain.from_iterable((tally.scored, tally.able) for tally in tallies):
         left -= 2 * (len(each.sums) + 1) * max(each.questions.size, counts.resampling.n_resamples)
         if left > 0:
             own = np.concatenate([each.sums, each.n, each.of_all.sums, each.of_all.n])
@@ -340,12 +340,12 @@ def _row(counts: Counts, key: Key) -> Record:
     (by, attribute), min_size, resampling = key, counts.settings.min_size, counts.resampling
     tally, reference = counts.tallies[key], counts.tallies.get((by, ""))
     (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
-    score, (low, high) = overall(tally.known, resampling)
-    one, means = _one_option(tally, counts.answers.names("choice")), tally.known.means
+    score, (low, high) = overall(tally.scored, resampling)
+    single_option, means = _one_option(tally, counts.answers.names("choice")), tally.scored.means
     places = list(combinations(range(len(tally.values)), 2))
     pairs = [(tally.values[a], tally.values[b]) for a, b in places]
     gaps = _gaps(pairs, [means[a] - means[b] for a, b in places], resampling)
-    if one["one_answer"]:
+    if single_option["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
     groups = _group_rates(tally, min_size, resampling)
     return {
@@ -365,13 +365,13 @@ def _row(counts: Counts, key: Key) -> Record:
         "eo": eo,
         "gaps": gaps,
         "to_reference": _reference_gaps(tally, reference, resampling),
-        **one,
+        **single_option,
     }
 
 
-def overall(known: Counted, resampling: Resampling) -> tuple[float, Interval]:
+def overall(outcomes: Counted, resampling: Resampling) -> tuple[float, Interval]:
     """Mean of all outcomes, whichever group they are about, with its interval."""
-    return float(known.of_all.rates[0]), known.of_all.intervals(resampling)[0]
+    return float(outcomes.of_all.rates[0]), outcomes.of_all.intervals(resampling)[0]
 
 
 def compared(n: IntArray, min_size: int) -> IntArray:
@@ -399,8 +399,8 @@ def _widest(counted: Counted, values: Sequence[str], min_size: int) -> tuple[flo
 
 def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Record]:
     """The rate of every group; worst case: if every unread answer were wrong, as it counts, or right."""
-    rate, n = tally.known.rates, tally.known.n_answers
-    low, high = np.array(tally.known.intervals(resampling)).T
+    rate, n = tally.scored.rates, tally.scored.n_answers
+    low, high = np.array(tally.scored.intervals(resampling)).T
     unread = ratio(tally.n_unread, n)
     groups = {
         "value": tally.values,
@@ -427,10 +427,10 @@ def _one_option(tally: Tally, options: Sequence[str]) -> Record:
     n_right = int(right.sum())
     if n_right and len(options) > 1:
         share = right / n_right
-        found = one_place(answered, np.maximum(share, (1 - share) / (len(options) - 1)), tally.facts["n_questions"])
-        if found:
-            words = f"{count(found.n)} of {count(found.n_answers)} answers are {options[found.place]}"
-            return {"one_answer": words, "one_n": found.n_answers}
+        favourite = one_place(answered, np.maximum(share, (1 - share) / (len(options) - 1)), tally.facts["n_questions"])
+        if favourite:
+            words = f"{count(favourite.n)} of {count(favourite.n_answers)} answers are {options[favourite.place]}"
+            return {"one_answer": words, "one_n": favourite.n_answers}
     return {"one_answer": None, "one_n": 0}
 
 
@@ -457,7 +457,7 @@ def _letters(counts: Counts, key: Key) -> Record:
         differences = [largest_difference(of_option).value for of_option in rates]
         defined = [value for value in differences if not isnan(value)]
         row |= {
-            f"{name}_letters": dict(zip([options[place] for place in seen], differences, strict=True)),
+            f"{name}_letters": dict(zip([options[index] for index in seen], differences, strict=True)),
             f"{name}_macro": float(np.mean(defined)) if defined else NAN,
             f"{name}_max": max(defined, default=NAN),
         }
@@ -482,12 +482,12 @@ def overlaps_of(counts: Counts, key: Key, depths: Sequence[int | None]) -> list[
 
 def _reference_gaps(tally: Tally, reference: Tally | None, resampling: Resampling) -> list[Record]:
     """Every group against the variant that mentions nobody, on the questions that have both."""
-    known = tally.known
-    neutral = Counted(known.questions[:0], known.sums[:1, :0], known.n[:1, :0])
+    outcomes = tally.scored
+    neutral = Counted(outcomes.questions[:0], outcomes.sums[:1, :0], outcomes.n[:1, :0])
     if reference and NEUTRAL in reference.values:
-        neutral = reference.known.groups([reference.values.index(NEUTRAL)])
-    one, other = on_common(known, neutral)
-    return _gaps([(value, NEUTRAL) for value in tally.values], list(one.means - other.means), resampling)
+        neutral = reference.scored.groups([reference.values.index(NEUTRAL)])
+    first, other = on_common(outcomes, neutral)
+    return _gaps([(value, NEUTRAL) for value in tally.values], list(first.means - other.means), resampling)
 
 
 def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], resampling: Resampling) -> list[Record]:
@@ -516,11 +516,11 @@ def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], r
 # What takes the other rows to know
 
 
-def beside(name: str, difference: Difference) -> Record:
+def difference_cells(name: str, difference: Difference) -> Record:
     """A largest difference, or its change, and what stands beside it: chance level, interval, p, counts."""
-    found = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
+    fields = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
     keys = ("chance", "low", "high", "p", "n")
-    return {name: difference.value, **{f"{name}_{key}": found[key] for key in keys}}
+    return {name: difference.value, **{f"{name}_{key}": fields[key] for key in keys}}
 
 
 def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
@@ -529,29 +529,29 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
     tally, by_construction = counts.tallies[key], _no_mention(row, rows)
     tested = not (by_construction or row["one_answer"])
     by_chance = partial(level, resampling=resampling, tested=tested)
-    found: Record = {"by_construction": by_construction}
+    record: Record = {"by_construction": by_construction}
     for name, each in zip(("dp", "eo"), of_both(by_chance, tally.compared(min_size)), strict=True):
-        found |= beside(name, each)
+        record |= difference_cells(name, each)
     changes = UNTESTED, UNTESTED
     alike = {other["by"]: other for other in rows if other["attribute"] == row["attribute"]}
-    found["base"], found["natural"] = baseline_of(row["by"], list(alike))
-    if found["base"] is not None:
-        base, base_tally = alike[found["base"]], counts.tallies[found["base"], row["attribute"]]
+    record["base"], record["natural"] = baseline_of(row["by"], list(alike))
+    if record["base"] is not None:
+        base, base_tally = alike[record["base"]], counts.tallies[record["base"], row["attribute"]]
         tested = tested and not (base["one_answer"] or _no_mention(base, rows))
         if set(tally.values) == set(base_tally.values):
             of_base = [base_tally.values.index(value) for value in tally.values]
 
             def changed(own: Counted, other: Counted) -> Difference:
                 """On common questions, without groups that are small on either side."""
-                one, before = on_common(own, other.groups(of_base))
-                kept = compared(np.minimum(one.n_answers, before.n_answers), min_size)
-                sides = one.groups(kept), before.groups(kept)
+                after, before = on_common(own, other.groups(of_base))
+                kept = compared(np.minimum(after.n_answers, before.n_answers), min_size)
+                sides = after.groups(kept), before.groups(kept)
                 return change(*sides, resampling, tested=tested)
 
             changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
-        found |= beside(name, each)
-    return found
+        record |= difference_cells(name, each)
+    return record
 
 
 def _no_mention(row: Record, rows: Sequence[Record]) -> bool:
@@ -590,13 +590,13 @@ def baseline_of(by: By, others: Sequence[By]) -> tuple[By | None, bool]:
         return [other for other in map(dict, others) if rest.items() <= other.items()]
 
     remedy = "strategy" in values and not is_plain(values["strategy"])
-    found: dict[str, str] | None = None
+    baseline: dict[str, str] | None = None
     if remedy:
-        found = next((other for other in alike("strategy") if is_plain(other["strategy"])), None)
-    if found is None and not _nothing_retrieved(values.get("retriever", "")):
-        found = next((other for other in alike("retriever", "k") if _nothing_retrieved(other["retriever"])), None)
-    if found is not None:
-        return tuple(found.items()), True
+        baseline = next((other for other in alike("strategy") if is_plain(other["strategy"])), None)
+    if baseline is None and not _nothing_retrieved(values.get("retriever", "")):
+        baseline = next((other for other in alike("retriever", "k") if _nothing_retrieved(other["retriever"])), None)
+    if baseline is not None:
+        return tuple(baseline.items()), True
     first = next(iter(alike("strategy")), values) if remedy else values
     return (None, False) if first == values else (tuple(first.items()), False)
 
@@ -644,7 +644,7 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
     """
     values, min_size, resampling = counts.tallies[key].values, counts.settings.min_size, counts.resampling
     votes = counts.votes[who][key if who == "within" else (key[0], "")]
-    accuracy, (low, high) = overall(votes.known, resampling)
+    accuracy, (low, high) = overall(votes.scored, resampling)
     levels, note = (UNTESTED, UNTESTED), BY_CONSTRUCTION
     if who == "within":
         (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=values, min_size=min_size), votes)
@@ -653,7 +653,7 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
             levels = of_both(partial(level, resampling=resampling), votes.compared(min_size))
     else:
         several, best, worst = len(values) > 1, "", ""
-        dp, eo = (0.0 if several and each.n.any() else NAN for each in (votes.known, votes.able))
+        dp, eo = (0.0 if several and each.n.any() else NAN for each in (votes.scored, votes.able))
     return {
         "voters": who,
         "ties": counts.settings.vote_ties,
@@ -661,8 +661,8 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
         "accuracy": accuracy,
         "low": low,
         "high": high,
-        **beside("dp", levels[0]._replace(value=dp)),
-        **beside("eo", levels[1]._replace(value=eo)),
+        **difference_cells("dp", levels[0]._replace(value=dp)),
+        **difference_cells("eo", levels[1]._replace(value=eo)),
         "best": best,
         "worst": worst,
         "note": note,
@@ -690,16 +690,16 @@ def with_votes(counts: Counts, rows: Sequence[Record]) -> list[Record]:
         changes = UNTESTED, UNTESTED
         if not (within["note"] or row["by_construction"]):
             changes = of_both(partial(_change_within, counts), tally, counts.votes["within"][key])
-        found: Record = {"vote_score": over_all["accuracy"], "vote_n_ties": over_all["n_ties"]}
+        record: Record = {"vote_score": over_all["accuracy"], "vote_n_ties": over_all["n_ties"]}
         for name, changed in zip(("dp", "eo"), changes, strict=True):
-            untested = beside(name, UNTESTED._replace(value=within[name]))
+            untested = difference_cells(name, UNTESTED._replace(value=within[name]))
             level_of = untested if row["by_construction"] else {key: within[key] for key in untested}
-            found |= {f"vote_within_{key}": value for key, value in level_of.items()}
+            record |= {f"vote_within_{key}": value for key, value in level_of.items()}
             larger = within[f"{name}_p"] if changed.value > 0 else row[f"{name}_p"]
             more = changed._replace(p=float(np.maximum(changed.p, larger)))
-            found |= beside(f"vote_within_d{name}", more)
+            record |= difference_cells(f"vote_within_d{name}", more)
         votes = counts.votes["all"][row["by"], ""]
-        return row | found | vote_gain(tally.known, votes.known, counts.resampling)
+        return row | record | vote_gain(tally.scored, votes.scored, counts.resampling)
 
     return corrected(side_by_side(with_both, rows))
 

@@ -122,7 +122,7 @@ def cluster_vote(
     elif tied and ties == "neutral" and neutral >= 0 and clusters[neutral] in largest:
         winner = medoids[largest.index(clusters[neutral])]
     elif tied and ties != "first":
-        winner = min(medoids, key=lambda place: texts[place])
+        winner = min(medoids, key=lambda index: texts[index])
     return winner, tied
 
 
@@ -206,7 +206,7 @@ def cast_votes(
         A row per vote: ``keys``, question; score of the answer chosen, 0 without one and null where no right answer is
         recorded; able: whether any voter's question is answerable; tied, abstained, n_voters.
     """
-    known = pl.col("score").is_not_null().any()
+    recorded = pl.col("score").is_not_null().any()
     ballots = (
         voters.sort("row")
         .group_by(*keys, "unit", maintain_order=True)
@@ -215,7 +215,7 @@ def cast_votes(
             pl.col("row", "score"),
             pl.col("right").to_physical().max(),
             pl.col("able").any(),
-            known=known,
+            known=recorded,
         )
     )
     decide = _closed if answers.kind == "closed" else _open

@@ -150,9 +150,9 @@ def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         UndefinedError: There are no groups, fewer than two, or no target for them.
         UsageError: There is no such system or group.
     """
-    found = beside_target(data, settings)
-    found.held.refuse_one_group()
-    return found
+    analysis = beside_target(data, settings)
+    analysis.held.refuse_one_group()
+    return analysis
 
 
 def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
@@ -178,14 +178,14 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
     tables = Tables(
         {
             "shares": lambda: shares_table(rows),
-            "answers": lambda: answers_table(found.answers),
-            "measures": lambda: group_table(found.measures, system=system, target=due),
+            "answers": lambda: answers_table(analysis.answers),
+            "measures": lambda: group_table(analysis.measures, system=system, target=due),
             "measures-printed": lambda: replace(tables["measures"].select(ON_PAPER), audience="papers"),
             "per-document": lambda: per_document_table(exposure, fixed.per_item),
-            "missing-labels": lambda: missing_labels_table(unknown, found.aims),
+            "missing-labels": lambda: missing_labels_table(unknown, analysis.aims),
         }
     )
-    found = GroupsAnalysis(
+    analysis = GroupsAnalysis(
         data=data,
         settings=settings,
         held=beside,
@@ -212,9 +212,9 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
             for at in largest(exposure)
         },
         printed={"shares": tables["shares"].keys, "answers": ("question", "words", "n_queries"), "measures": PRINTED},
-        sections=lambda: sections(found),
+        sections=lambda: sections(analysis),
     )
-    return found
+    return analysis
 
 
 @remembered
@@ -233,30 +233,30 @@ def largest(exposure: GroupExposure) -> list[int]:
 # What a report says: the same at each share that one group's target can have.
 
 
-def sections(found: GroupsAnalysis) -> list[Section | Play]:
+def sections(analysis: GroupsAnalysis) -> list[Section | Play]:
     """Sentences, shares and questions at each target of the grid."""
-    groups, settings = found.held.target.groups, found.settings
-    grid = grid_of(found.fixed.exposure, found.held.target.shares)
+    groups, settings = analysis.held.target.groups, analysis.settings
+    grid = grid_of(analysis.fixed.exposure, analysis.held.target.shares)
     frames: list[Section] = []
     for at, shares in enumerate(grid.targets):
-        stop = found
+        stop = analysis
         if at != grid.start:  # the group of interest is the one that was moved
             against = settings.against and settings.against.of(Target(groups=groups, shares=shares))
-            stop = beside_target(found.data, replace(settings, group=groups[grid.group], against=against))
+            stop = beside_target(analysis.data, replace(settings, group=groups[grid.group], against=against))
         frames.append(_frame(stop))
     return [Play(name="target", label=grid.label(groups), stops=grid.names, start=grid.start, frames=tuple(frames))]
 
 
-def _frame(found: GroupsAnalysis) -> Section:
-    target, unknown, reach = found.held.target, found.unknown, found.fixed.reach
-    title, sentence = found.findings[0]
+def _frame(analysis: GroupsAnalysis) -> Section:
+    target, unknown, reach = analysis.held.target, analysis.unknown, analysis.fixed.reach
+    title, sentence = analysis.findings[0]
     return Section(
         title,
         (
-            f"{found.moving} {sentence}".strip(),
+            f"{analysis.moving} {sentence}".strip(),
             f"{unknown_title(unknown)} {unknown_sentence(unknown)} "
-            f"Ranks 1 to {found.settings.k}, attention 1 / log₂(rank + 1).",
-            reach_sentence(reach, found.nearest, target.shares, target.groups, noun=("query", "queries")),
+            f"Ranks 1 to {analysis.settings.k}, attention 1 / log₂(rank + 1).",
+            reach_sentence(reach, analysis.nearest, target.shares, target.groups, noun=("query", "queries")),
         ),
-        (found.tables["shares"], found.tables["answers"].select(READ)),
+        (analysis.tables["shares"], analysis.tables["answers"].select(READ)),
     )

@@ -226,8 +226,8 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
         exposure: Attention by group, that of items without a label apart.
         target: (G) target shares.
     """
-    known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
-    columns = (exposure.shares, known.low, known.high, target)
+    bounds = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
+    columns = (exposure.shares, bounds.low, bounds.high, target)
     return Table(
         (
             Column("group", "Group"),

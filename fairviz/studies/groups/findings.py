@@ -182,11 +182,11 @@ def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) 
     low, high = off.interval
     between = "" if np.isnan(low) or low == high else f" (95\u202f% interval {interval(100 * low, 100 * high, 0)})"
     equal = target.size > MANY and bool(np.ptp(target) < SAME)
-    said = f"{number(100 * off.off, 0)} of 100 points of attention would have to move to another group{between}."
+    sentence = f"{number(100 * off.off, 0)} of 100 points of attention would have to move to another group{between}."
     each = share_words(float(target[0]))
     if not is_set:
-        return f"For equal shares{f', {each} each' if equal else ''}, {said}"
-    return f"The target is {each} each: {said}" if equal else f"In all, {said}"
+        return f"For equal shares{f', {each} each' if equal else ''}, {sentence}"
+    return f"The target is {each} each: {sentence}" if equal else f"In all, {sentence}"
 
 
 def unknown_title(exposure: GroupExposure) -> str:
@@ -209,7 +209,7 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
         exposure: Attention by group, that of items without a label apart.
         own_group: Whether these are a group of their own below.
     """
-    known, rest = float(exposure.places.sum()), float(exposure.unlabelled_places.sum())
+    places, rest = float(exposure.places.sum()), float(exposure.unlabelled_places.sum())
     n, share = int((exposure.unlabelled_places > 0).sum()), exposure.unlabelled_share
     outside = ""
     if exposure.not_applicable:
@@ -218,8 +218,8 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
         outside = f" The attribute does not apply to {ratio}: no share counts them."
     if not rest > 0:
         queries = plural(len(exposure.query_ids), "query", "queries")
-        return f"({amount(known)} of {amount(known)} {'place' if known == 1 else 'places'}, in {queries}).{outside}"
-    of = f"({amount(rest)} of {amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
+        return f"({amount(places)} of {amount(places)} {'place' if places == 1 else 'places'}, in {queries}).{outside}"
+    of = f"({amount(rest)} of {amount(places + rest)} places, in {plural(n, 'query', 'queries')})."
     if own_group:
         return f"{of} They are a group of their own below.{outside}"
     return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}.{outside}"
@@ -251,7 +251,7 @@ def reach_sentence(
     all_targets = f"{'both' if len(groups) == 2 else f'all {count_word(len(groups))}'} targets"
     if off < MET:
         over = "Over all queries together, re-ranking" if without else "Re-ranking the documents already retrieved"
-        said = f"{over} can meet {all_targets} at once."
+        sentence = f"{over} can meet {all_targets} at once."
     else:
         short = target - nearest
         furthest: list[int] = np.argsort(-short, kind="stable")[:NAMED].tolist()
@@ -261,17 +261,17 @@ def reach_sentence(
             for at, share in most.items()
             if target[at] - share >= MET
         ]
-        said = (
+        sentence = (
             f"Re-ranking the documents already retrieved can get within {points(off)} of "
             f"{all_targets}{'; ' if stops else ''}{listing(stops)}."
         )
     if not without:
-        return said
+        return sentence
     (n, first), rest = without[0], without[1:NAMED]
     lacking = [f"{part_of(n, plural(reach.n_queries, *noun), 'has', 'have')} no document labelled {called(first)}"]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
     end = "their share has to come from the other queries" if off < MET else "re-ranking cannot add documents"
-    return f"{said} {', '.join(lacking)}: {end}."
+    return f"{sentence} {', '.join(lacking)}: {end}."
 
 
 def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -> str:
@@ -286,12 +286,12 @@ def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -
         return "No labelled document is ranked"
     if few or bins.n.size == 1:
         return f"Too few labelled places to compare ranks: {amount(float(bins.n.sum()))} in all"
-    known = np.flatnonzero(bins.n > 0)
-    alone = np.flatnonzero((bins.shares[known] > 1 - SAME).all(axis=0))
+    indices = np.flatnonzero(bins.n > 0)
+    alone = np.flatnonzero((bins.shares[indices] > 1 - SAME).all(axis=0))
     if alone.size:
         name = capital(labelled(groups[int(alone[0])]))
-        return f"{name} hold every labelled place down to rank {int(bins.last[known[-1]])}"
-    first, last = int(known[0]), int(known[-1])
+        return f"{name} hold every labelled place down to rank {int(bins.last[indices[-1]])}"
+    first, last = int(indices[0]), int(indices[-1])
     change = np.abs(bins.shares[first] - bins.shares[last])
     apart: BoolArray = bins.p < SIGNIFICANCE
     if not apart.any():
@@ -333,11 +333,11 @@ def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
     )
 
 
-def bounds_title(known: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
+def bounds_title(bounds: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
     """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one."""
-    if np.isnan(known.low).any():
+    if np.isnan(bounds.low).any():
         return "No attention, nothing to know"
-    width = float((known.high - known.low).max())
+    width = float((bounds.high - bounds.low).max())
     if width < 1e-12:
         return "All attention goes to labelled documents: the shares above are what they are"
     if width < 5e-4:
@@ -345,7 +345,7 @@ def bounds_title(known: Intervals, target: FloatArray, groups: Sequence[str], *,
     missed = [
         group
         for group, low, high, share in zip(
-            groups, known.low.tolist(), known.high.tolist(), target.tolist(), strict=True
+            groups, bounds.low.tolist(), bounds.high.tolist(), target.tolist(), strict=True
         )
         if not low - 1e-9 <= share <= high + 1e-9
     ]

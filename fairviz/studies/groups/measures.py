@@ -180,7 +180,7 @@ ANSWERED: Sequence[Mapping[str, Any]] = content("methods/group_questions")
 
 
 class Answer(NamedTuple):
-    """One of the questions, answered.
+    """A question about the groups, answered.
 
     Attributes:
         words: The answer.
@@ -230,10 +230,10 @@ class Answer(NamedTuple):
         if self.is_few or math.isnan(low):
             return ""
         part = 100 if self.unit == "%" else 1
-        said = interval(part * low, part * high, 0 if self.unit in ("%", "points") else 2)
+        words = interval(part * low, part * high, 0 if self.unit in ("%", "points") else 2)
         unit = {"%": "\u202f%", "points": " points"}.get(self.unit, "")
         rest = "" if self.n_queries == self.n_asked else f", {plural(self.n_queries, 'query', 'queries')}"
-        return f"{said}{unit}{rest}"
+        return f"{words}{unit}{rest}"
 
 
 def worst_group(
@@ -317,7 +317,7 @@ def five_answers(
     if largest != group and not math.isnan(pair_largest.value):
         pairs += f"; for {called(groups[largest])} it is {percent(pair_largest.value)}"
     ideal = f"{percent(fair.value)} of what an ideal list {of} would score."
-    found = (
+    quantities = (
         (distance, 100 * off.off, points, n, n_queries),
         _of(ndkl, _ndkl(ndkl.value, len(groups)), n),
         (part, ratio, ends, n, n_queries),
@@ -327,7 +327,7 @@ def five_answers(
     met = "on target" if is_set else "an equal share"
     filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group]}
     answers: list[Answer] = []
-    for record, answer in zip(ANSWERED, found, strict=True):
+    for record, answer in zip(ANSWERED, quantities, strict=True):
         words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}
         answers.append(Answer(*answer, **words))
     return tuple(
@@ -349,14 +349,14 @@ def answers_title(answers: tuple[Answer, ...], rows_without: int, *, is_set: boo
     off, _, worst, _, fair = answers
     if off.is_few:
         return "too few queries to say"
-    said = [f"{off.shown} points {'off target' if is_set else 'from equal shares'}"]
+    parts = [f"{off.shown} points {'off target' if is_set else 'from equal shares'}"]
     if rows_without:
-        said.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
+        parts.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
     elif not math.isnan(worst.value):
-        said.append(worst.words.rstrip("."))
+        parts.append(worst.words.rstrip("."))
     if not math.isnan(fair.value):
-        said.append(fair.words.rstrip("."))
-    return "; ".join(said)
+        parts.append(fair.words.rstrip("."))
+    return "; ".join(parts)
 
 
 def _of(result: MeasureValue, words: str, n_labelled: int) -> tuple[str, float, Interval, int, int]:

@@ -124,11 +124,11 @@ def joint_reach(pools: Pools, members: Membership, attention: Attention) -> Join
     )
 
 
-def _nearest_mix(found: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _nearest_mix(exposures: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Shares of the mix of rankings that is nearest to a target, and the direction in which a further one would help.
 
     Args:
-        found: (J, G) labelled attention by group of each ranking.
+        exposures: (J, G) labelled attention by group of each ranking.
         target: (G) shares.
 
     Returns:
@@ -136,9 +136,9 @@ def _nearest_mix(found: FloatArray, target: FloatArray) -> tuple[FloatArray, Flo
     """
     from scipy.optimize import linprog  # a third of a second, for this alone
 
-    n, n_groups = found.shape
-    scale = found.sum(axis=1).mean()
-    columns = found / scale
+    n, n_groups = exposures.shape
+    scale = exposures.sum(axis=1).mean()
+    columns = exposures / scale
     gaps, largest = np.eye(2 * n_groups), np.repeat(np.eye(2), n_groups, axis=0)  # every excess, then every lack
     result = linprog(
         np.concatenate([np.zeros(n), np.ones(2 * n_groups), [EVEN, EVEN]]),
@@ -242,9 +242,9 @@ def rank_bins(by_query: FloatArray, *, first: IntArray, last: IntArray) -> RankB
 def _intervals(by_query: FloatArray, shares: FloatArray, n: FloatArray) -> Intervals:
     ends = np.full((2, *shares.shape), np.nan)
     for b, (places, share, total) in enumerate(zip(by_query, shares, n.tolist(), strict=True)):
-        said = places.sum(axis=1) > 0
-        if said.sum() > 1:
-            ends[:, b] = effective_draws(share, _errors(places, share)[said], int(said.sum()), total, level=LEVEL)
+        mask = places.sum(axis=1) > 0
+        if mask.sum() > 1:
+            ends[:, b] = effective_draws(share, _errors(places, share)[mask], int(mask.sum()), total, level=LEVEL)
     return Intervals(*ends)
 
 
@@ -264,11 +264,11 @@ def _ends_differ(by_query: FloatArray, shares: FloatArray) -> FloatArray:
     """
     from scipy.special import stdtr  # as long to load as all else: where it is used
 
-    known = np.flatnonzero(by_query.sum(axis=(1, 2)) > 0)
+    bins = np.flatnonzero(by_query.sum(axis=(1, 2)) > 0)
     unknown = np.full(shares.shape[1], np.nan)
-    if known.size < 2:
+    if bins.size < 2:
         return unknown
-    top, end = int(known[0]), int(known[-1])
+    top, end = int(bins[0]), int(bins[-1])
     n = int(min((by_query[b].sum(axis=1) > 0).sum() for b in (top, end)))
     if n < MIN_UNITS:
         return unknown
@@ -283,12 +283,12 @@ def _ends_differ(by_query: FloatArray, shares: FloatArray) -> FloatArray:
 
 def _pooled(n: FloatArray) -> list[int]:
     """First edges of bins that hold enough each; what is left at the end joins the last one."""
-    starts, held = [0], 0.0
+    starts, n_places = [0], 0.0
     for edge, places in enumerate(n.tolist()):
-        if held >= SMALLEST_BIN and n[edge:].sum() >= SMALLEST_BIN:
+        if n_places >= SMALLEST_BIN and n[edge:].sum() >= SMALLEST_BIN:
             starts.append(edge)
-            held = 0.0
-        held += places
+            n_places = 0.0
+        n_places += places
     return starts
 
 

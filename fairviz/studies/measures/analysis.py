@@ -45,21 +45,21 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     if not ranked_and_answered(data):
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
     cut, _, cuts = at_depth(data, settings.depth)
-    found = evaluated(
+    evaluation = evaluated(
         cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
     )
-    known = measured_tables(
-        found,
+    tables = measured_tables(
+        evaluation,
         measures=parse_measures(list(settings.measures)),
         seed=settings.seed,
         facts=facts(data, settings.against),
-        factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
+        factors=factors_of_scored(evaluation, ranked_and_answered(cut), data.systems or {}),
     )
     extra = (*TIE_COLUMNS, "labels")
-    read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]
+    read = [name for name in (*RESULT_COLUMNS, *extra) if name in tables["means"].keys]
     return MeasuresAnalysis(
-        tables=known,
+        tables=tables,
         printed={"means": read},
-        notes=(*cuts, *found.notes),
-        evaluation=found,
+        notes=(*cuts, *evaluation.notes),
+        evaluation=evaluation,
     )

@@ -87,31 +87,32 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
             the labels.
     """
     stated = stated_under(data, settings)
-    found, shares, tables = _methods(data, settings)
-    asked = () if stated.stated.asked is None else ("statements",)
+    methods_outcome, shares, tables = _methods(data, settings)
+    stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
-    if asked:
+    if stems:
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
-    line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if asked and not stated.silent else {}
+    line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if stems and not stated.silent else {}
     prices = prices_under(data, settings)
     return PolicyLabAnalysis(
         settings=settings,
         stated=stated,
         prices=prices,
-        outcome=found,
+        outcome=methods_outcome,
         shares=shares,
-        findings=(stated_finding(stated), price_finding(found, mine=False)),
+        findings=(stated_finding(stated), price_finding(methods_outcome, mine=False)),
         tables=made | tables,
-        charts=line | ({} if found.silent else {"frontier": Chart("policy_lab", "frontier", (found,))}),
-        printed=dict.fromkeys(asked, STATED) | {"methods": READ, "shares": tables["shares"].keys},
+        charts=line
+        | ({} if methods_outcome.silent else {"frontier": Chart("policy_lab", "frontier", (methods_outcome,))}),
+        printed=dict.fromkeys(stems, STATED) | {"methods": READ, "shares": tables["shares"].keys},
         sections=partial(sections, data, settings),
     )
 
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
-    known = _stated(data, replace(settings, group="", budget=0.0, fixed=False, methods=(), distance=""))
-    return stated_outcome(known, budget=settings.budget / 100, fixed=settings.fixed)
+    stated = _stated(data, replace(settings, group="", budget=0.0, fixed=False, methods=(), distance=""))
+    return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
 
 
 @remembered_few
@@ -130,7 +131,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
     now, today, bench, spec, aimed = prices.now, prices.today, prices.bench, prices.measure, is_set(data, settings)
     groups = bench.members.groups
     spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
-    found = outcome(
+    methods_outcome = outcome(
         now,
         prices.tried(*methods),
         budget=settings.budget / 100,
@@ -141,20 +142,24 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
         silent=silence(now, prices.unlabelled_share),
         unlabelled=prices.unlabelled_share,
     )
-    best = found.proposed
+    best = methods_outcome.proposed
     point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
     if best is not None:
         point = prices.point(best["method"], best["strength"]) or today
         gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
     shares = shares_beside(groups, today, point, bench.target, gains)
-    if found.spoken >= 0 and not shares["today"].is_nan().any():
-        found = found._replace(share=shares.filter(at=found.spoken).row(0, named=True))
+    if methods_outcome.spoken >= 0 and not shares["today"].is_nan().any():
+        methods_outcome = methods_outcome._replace(share=shares.filter(at=methods_outcome.spoken).row(0, named=True))
     made = {
-        "methods": methods_table(found, prices.refused(methods)),
-        "points": point_table(found, prices.run.system),
-        "shares": shares_table(shares, found),
+        "methods": methods_table(methods_outcome, prices.refused(methods)),
+        "points": point_table(methods_outcome, prices.run.system),
+        "shares": shares_table(shares, methods_outcome),
     }
-    return found, shares, {s: with_policy(table, settings.scores, settings.offset) for s, table in made.items()}
+    return (
+        methods_outcome,
+        shares,
+        {s: with_policy(table, settings.scores, settings.offset) for s, table in made.items()},
+    )
 
 
 def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
@@ -196,10 +201,10 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
         places = [grid.start] if n_queries <= MOST_QUERIES else []
     frames: list[Section] = []
     expect(len(places))
-    for place in places:
+    for index in places:
         stop = settings
-        if place != grid.start:
-            against = settings.against and settings.against.of(Target(groups=groups, shares=grid.targets[place]))
+        if index != grid.start:
+            against = settings.against and settings.against.of(Target(groups=groups, shares=grid.targets[index]))
             stop = replace(settings, against=against, group=groups[grid.group])
         frames.append(_frame(data, stop))
         step()

@@ -318,9 +318,9 @@ POINTS = Distance()
 
 def distance_by(measure: MeasureSpec, now: float, *, is_set: bool) -> Distance:
     """Another measure as the distance; a twentieth of today's distance counts as a movement."""
-    known, at = CATALOGUE[measure.name], "" if measure.cutoff is None else f"@{measure.cutoff}"
-    ideal = 0.0 if has_ideal(known) else math.nan
-    return Distance(f"{known.label}{at}", MATERIAL * now, ideal, 3, is_set)
+    group_measure, at = CATALOGUE[measure.name], "" if measure.cutoff is None else f"@{measure.cutoff}"
+    ideal = 0.0 if has_ideal(group_measure) else math.nan
+    return Distance(f"{group_measure.label}{at}", MATERIAL * now, ideal, 3, is_set)
 
 
 def distance_measure(labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> MeasureSpec:
@@ -336,11 +336,11 @@ def distance_measure(labels: GroupLabels, target: Target, settings: PolicyLabSet
     """
     measure = named("distance", settings.distance, {each.name: each for each in GROUP_MEASURES})
     name = measure.name
-    known = {parameter.name for parameter in measure.parameters}
+    parameters = {parameter.name for parameter in measure.parameters}
     values: dict[str, str] = {"browsing": settings.browsing, "missing": settings.unlabelled}
     if measure.binomial or name == "Skew":
         values["group"] = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
-    inside = ", ".join(f"{key}={value!r}" for key, value in values.items() if key in known)
+    inside = ", ".join(f"{key}={value!r}" for key, value in values.items() if key in parameters)
     return parse_measure(f"{name}({inside})@{settings.k}" if inside else f"{name}@{settings.k}")
 
 
@@ -636,10 +636,10 @@ def _n_lists(policies: Sequence[ExposedPolicy], n_queries: int) -> IntArray:
 
 
 def _interval(drawn: FloatArray, n_queries: int) -> Interval:
-    known = drawn[~np.isnan(drawn)]
-    if not known.size:
+    defined = drawn[~np.isnan(drawn)]
+    if not defined.size:
         return UNDEFINED
-    if np.ptp(known) < NEARER:  # every resample is the same
-        return Interval(float(known[0]), float(known[0]))
+    if np.ptp(defined) < NEARER:  # every resample is the same
+        return Interval(float(defined[0]), float(defined[0]))
     ends = percentiles(drawn, n_queries)
     return Interval(float(ends.low[0]), float(ends.high[0]))

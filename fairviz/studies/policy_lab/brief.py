@@ -80,13 +80,13 @@ def brief(data: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]
         decided: What people write by the name of the field: empty = a ruled line to fill by hand.
         browsing: How attention falls with rank, in words.
     """
-    found, prices, settings = analysis.outcome, analysis.prices, analysis.settings
-    best = found.proposed
-    title, sentence = price_finding(found, mine=False)
+    outcome, prices, settings = analysis.outcome, analysis.prices, analysis.settings
+    best = outcome.proposed
+    title, sentence = price_finding(outcome, mine=False)
     lists, rule = _example(data, analysis)
-    queries = plural(found.now["n_queries"], "search (query)", "searches (queries)")
+    queries = plural(outcome.now["n_queries"], "search (query)", "searches (queries)")
     return brief_html(
-        found,
+        outcome,
         analysis.shares,
         decided=decided,
         lists=lists,
@@ -99,7 +99,7 @@ def brief(data: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]
         data=f"{data.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
         fingerprint=data.fingerprint,
         version=__version__,
-        alternative="" if best is None else alternative_words(found),
+        alternative="" if best is None else alternative_words(outcome),
         methods=_methods(data, analysis, browsing),
         limits=" ".join([_limits(analysis), *([] if lists else [rule])]).strip(),
     )
@@ -120,8 +120,8 @@ def _example(data: Dataset, analysis: PolicyLabAnalysis) -> tuple[BeforeAfter | 
 
 def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
     """How it was computed: method and setting, candidates, attention, judgements, intervals."""
-    found, settings, depths, parts = analysis.outcome, analysis.settings, analysis.prices.depths, list[str]()
-    if (best := found.proposed) is not None:
+    outcome, settings, depths, parts = analysis.outcome, analysis.settings, analysis.prices.depths, list[str]()
+    if (best := outcome.proposed) is not None:
         name, words = best["method"], strength_words(best["method"], best["strength"])
         parts.append(f"{NAMES[name]}, {find_reranker(name).citation}, {words}.")
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
@@ -129,27 +129,27 @@ def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
         f"Attention by rank: {browsing}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"Quality ({found.quality}) from the judgements “{data.qrels[settings.judgements].name}”;"
+        f"Quality ({outcome.quality}) from the judgements “{data.qrels[settings.judgements].name}”;"
         f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
-    if not found.silent:
-        of = f"Of {found.settings.height} settings the nearest inside the budget, those that move before others"
+    if not outcome.silent:
+        of = f"Of {outcome.settings.height} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
 
 
 def _limits(analysis: PolicyLabAnalysis) -> str:
     """What the page does not show."""
-    found, unlabelled, parts = analysis.outcome, analysis.outcome.unlabelled, list[str]()
-    if not found.silent:
+    outcome, unlabelled, parts = analysis.outcome, analysis.outcome.unlabelled, list[str]()
+    if not outcome.silent:
         parts += [
-            f"{plural(found.now['n_queries'], 'query', 'queries')}: a small effect would go unnoticed. The best of "
-            f"{found.settings.height} tries is a little flattering: expect slightly less."
+            f"{plural(outcome.now['n_queries'], 'query', 'queries')}: a small effect would go unnoticed. The best of "
+            f"{outcome.settings.height} tries is a little flattering: expect slightly less."
         ]
     if unlabelled > 0:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
         parts.append(f"{share} of attention goes to documents with no label.")
-    whose = "targets are" if found.distance.is_set else "equal shares are"
+    whose = "targets are" if outcome.distance.is_set else "equal shares are"
     nowhere = nowhere_words(analysis.prices.depths)
     parts.append(f"Labels say what is recorded of a document, not whom it serves; {whose} a choice, not a finding.")
     parts.append(nowhere or "Every query has a candidate of every group; re-ranking adds none.")
@@ -254,9 +254,9 @@ def _cost(outcome: Outcome, setting: Row) -> dict[str, str]:
 
 
 def _ranks(lists: BeforeAfter, question: str, groups: Sequence[str]) -> dict[str, object]:
-    """Its first ranks, a row each, and entries and exits below them."""
+    """First ranks of a query, a row each, with entries and exits below them."""
     before, after = lists.side("before"), lists.side("after")
-    known = not (math.isnan(lists.quality_before) or math.isnan(lists.quality_after))
+    has_quality = not (math.isnan(lists.quality_before) or math.isnan(lists.quality_after))
     below = {
         "enter": [move for move in after[RANKS:] if move["entered"]],
         "leave": [move for move in before[RANKS:] if move["left"]],
@@ -272,7 +272,7 @@ def _ranks(lists: BeforeAfter, question: str, groups: Sequence[str]) -> dict[str
             )
             for was, now in zip(before[:RANKS], after[:RANKS], strict=True)
         ],
-        "quality": f"{number(lists.quality_before, 2)} → {number(lists.quality_after, 2)}" if known else "",
+        "quality": f"{number(lists.quality_before, 2)} → {number(lists.quality_after, 2)}" if has_quality else "",
         "below": [
             {
                 "word": word,
@@ -332,7 +332,7 @@ class CostScale(NamedTuple):
     budget: float
     ticks: tuple[float, ...]
 
-    def place(self, change: float) -> float:
+    def percent(self, change: float) -> float:
         """Where a change stands, in percent of the width."""
         return 100 * min(max((change - self.low) / (self.high - self.low), 0.0), 1.0)
 
@@ -356,7 +356,7 @@ def cost_ticks(scale: CostScale) -> Html:
             "span",
             _tick(tick) + (f"{THIN}%" if tick == scale.budget else ""),
             cls="fv-limit" if tick == scale.budget else "",
-            style=f"left:{scale.place(tick):.1f}%",
+            style=f"left:{scale.percent(tick):.1f}%",
         )
         for tick in scale.ticks
     )
@@ -368,17 +368,17 @@ def cost_box(setting: Row, scale: CostScale) -> Html:
     change, low, high = (100 * setting[key] for key in ("change", "change_low", "change_high"))
     state = setting["state"]
     parts: list[Html] = [
-        el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
-        el("span", cls="fv-none", style=f"left:{scale.place(0.0):.1f}%"),
+        el("span", cls="fv-beyond", style=f"width:{scale.percent(scale.budget):.1f}%"),
+        el("span", cls="fv-none", style=f"left:{scale.percent(0.0):.1f}%"),
     ]
     if change < scale.low:
         parts.append(el("span", f"◀ {_tick(change)}{THIN}%", cls="fv-away"))
     else:
         if not math.isnan(low):
-            left, right = scale.place(low), scale.place(high)
+            left, right = scale.percent(low), scale.percent(high)
             dear = "fv-dear" if state == "over" else ""
             parts.append(el("span", cls=f"fv-ends {dear}".strip(), style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
-        parts.append(el("span", cls=f"fv-spot fv-{state}", style=f"left:{scale.place(change):.1f}%"))
+        parts.append(el("span", cls=f"fv-spot fv-{state}", style=f"left:{scale.percent(change):.1f}%"))
     return el("span", *parts, cls="fv-cost", aria_hidden="true")
 
 

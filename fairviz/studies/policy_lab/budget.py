@@ -221,7 +221,7 @@ def nearest(settings: pl.DataFrame, *, step: float = POINT) -> Row | None:
 
 
 def _material(settings: pl.DataFrame, step: float) -> pl.DataFrame:
-    """Those that are noticeably nearer than today."""
+    """Settings that are noticeably nearer to the target than today."""
     return settings.filter(pl.col("moved").fill_nan(None) >= step - NEARER)
 
 
@@ -258,15 +258,15 @@ def frontier(settings: pl.DataFrame, *, step: float = POINT) -> pl.DataFrame:
     by_distance = counting.sort(pl.col("off").round(9), pl.col("change").neg(), maintain_order=True)
     kept: list[tuple[int, float]] = []
     start = -math.inf  # distance of the nearest that the last one stands for
-    for place, off, change in by_distance.select("place", "off", "change").iter_rows():
+    for index, off, change in by_distance.select("place", "off", "change").iter_rows():
         if kept and change <= kept[-1][1]:
             continue
         if off - start < MERGED * step - NEARER:
-            kept[-1] = (place, change)
+            kept[-1] = (index, change)
         else:
-            kept.append((place, change))
+            kept.append((index, change))
             start = off
-    return counting[[place for place, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
+    return counting[[index for index, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
 
 
 def silence(now: Row, unlabelled: float) -> str:

@@ -125,10 +125,10 @@ WHOLE: Layout = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
 """From the left end of the plot to the right one."""
 
 
-def _over(budget: float, colours: Palette, **place: Any) -> Layout:
+def _over(budget: float, colours: Palette, **anchor: Any) -> Layout:
     """Words on the area over the budget."""
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
-    return note(colours, f"over your budget of {budget_words(budget)}", xref="paper", font=small, **place)
+    return note(colours, f"over your budget of {budget_words(budget)}", xref="paper", font=small, **anchor)
 
 
 def _shapes(distance: Distance, y: tuple[float, ...], colours: Palette) -> list[Layout]:
@@ -187,7 +187,7 @@ def _emptiest(
     sides = ({"x": 0, "xanchor": "left", "xshift": 4}, {"x": 1, "xanchor": "right", "xshift": -18})
     places = [(side, {"y": level, "yanchor": "top"}, budget) for side in sides]
     places += [(side, {"y": y[0], "yanchor": "bottom"}, height) for side in sides]
-    side, at, _ = min(places, key=lambda place: covers(place[0], place[2]))
+    side, at, _ = min(places, key=lambda candidate: covers(candidate[0], candidate[2]))
     return side | at
 
 
@@ -248,14 +248,14 @@ def _numbers(
 # Statements: the least loss at each distance, exact by scores, beside the same lists by judgements.
 
 
-def least_loss_figure(found: StatedOutcome, *, colours: Palette) -> go.Figure:
+def least_loss_figure(outcome: StatedOutcome, *, colours: Palette) -> go.Figure:
     """Draw the least loss at each distance from the statements: by scores the black line, by judgements dashed.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
         colours: Light or dark.
     """
-    line, budget = found.frontier, -100 * found.budget
+    line, budget = outcome.frontier, -100 * outcome.budget
     x = line["distance"].to_numpy()
     scores, change, low, high = (100 * line[key].to_numpy() for key in LINES)
     deep = np.nanmin([np.nanmin(scores), np.nanmin(change)])
@@ -263,20 +263,20 @@ def least_loss_figure(found: StatedOutcome, *, colours: Palette) -> go.Figure:
     y = (max(floor, float(np.fmin(np.nanmin(low), deep))) - 0.5, max(float(np.nanmax(high)), 1.0) + 0.5)
     width = max(float(x[0]), NARROWEST[0])
     ends = (1.04 * width, -0.02 * width)
-    layout, level = _over_distance(found.budget, "points of attention still missing → none", ends, y, colours)
+    layout, level = _over_distance(outcome.budget, "points of attention still missing → none", ends, y, colours)
     last = {"x": float(x[-1]), "xshift": -6}
     middle = len(x) // 2
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     layout["annotations"] = [
-        y_title(colours, f"change of quality ({found.stated.settings.quality_label}), %"),
-        _over(found.budget, colours, x=0, y=level, xanchor="left", yanchor="top"),
+        y_title(colours, f"change of quality ({outcome.stated.settings.quality_label}), %"),
+        _over(outcome.budget, colours, x=0, y=level, xanchor="left", yanchor="top"),
         note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
         note(colours, "by judgements", x=float(x[middle]), y=float(high[middle]), yanchor="bottom", **ratings),
     ]
     band = Band(x, np.maximum(low, y[0]), high).outline()
     hue = colours.plackett_luce.line
-    told = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
-    hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": told}
+    template = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
+    hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": template}
     traces = [
         scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(hue, 0.16), line={"width": 0}),
         scatter("judgements", "lines", x, change, line={"color": hue, "width": 2, "dash": "5px,3px"}, **hover),
@@ -293,15 +293,15 @@ LINES = ("by_scores", "change", "change_low", "change_high")
 """Columns of the least loss."""
 
 
-def least_loss_alt(found: StatedOutcome) -> str:
+def least_loss_alt(outcome: StatedOutcome) -> str:
     """What the chart shows, in words."""
-    line = found.frontier
+    line = outcome.frontier
     first, last = line.row(0, named=True), line.row(-1, named=True)
     scores, change = (in_words(100 * last[key], sign=True) for key in LINES[:2])
     return (
         f"Least loss of quality from {first['distance']:.1f} points of attention missing today to "
         f"{last['distance']:.1f}: {scores} % by the system's scores, {change} % by the judgements. "
-        f"Budget {budget_words(found.budget)}."
+        f"Budget {budget_words(outcome.budget)}."
     )
 
 
@@ -357,14 +357,14 @@ def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[s
 
 def before_after_alt(lists: BeforeAfter, after: str) -> str:
     """What the chart shows, in words."""
-    listed, gone = (", ".join(map(told, moves)) for moves in (lists.entered, lists.left))
+    listed, gone = (", ".join(map(document_words, moves)) for moves in (lists.entered, lists.left))
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
 
 
-def told(move: Mapping[str, Any]) -> str:
+def document_words(move: Mapping[str, Any]) -> str:
     """A document with its group and whether it is useful, in words."""
     group = f", labelled {move['group']}" if move["group"] else ""
     return f"{move['title']}{group}{', judged useful' if move['useful'] else ''}"
@@ -409,7 +409,7 @@ def _list_marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colou
             "color": [hue.line if move["useful"] else colours.page for hue, move in zip(hues, moves, strict=True)],
             "line": {"width": 2.2, "color": [hue.line for hue in hues]},
         }
-        hover = {"text": [plain(told(move)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        hover = {"text": [plain(document_words(move)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
         ranks = np.arange(1.0, len(moves) + 1)
         marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **hover))
     return marks
@@ -421,12 +421,12 @@ def _names(move: Mapping[str, Any], k: int, colours: Palette) -> list[Layout]:
     ink, mute = ({"size": SMALL_SIZE, "color": colour} for colour in (colours.ink, colours.mute))
     before, after = move["before"], move["after"]
     if before <= k:
-        place = {"x": LEFT, "y": before, "xanchor": "right", "xshift": -14, "font": mute if move["left"] else ink}
-        notes.append(note(colours, f"{name}{' — leaves' if move['left'] else ''}  <b>{before}</b>", **place))
+        anchor = {"x": LEFT, "y": before, "xanchor": "right", "xshift": -14, "font": mute if move["left"] else ink}
+        notes.append(note(colours, f"{name}{' — leaves' if move['left'] else ''}  <b>{before}</b>", **anchor))
     if after <= k:
-        place = {"x": RIGHT, "y": after, "xanchor": "left", "xshift": 14, "font": ink}
+        anchor = {"x": RIGHT, "y": after, "xanchor": "left", "xshift": 14, "font": ink}
         whole, step = name, f"  {move['step']}" if move["step"] else ""
         if move["entered"]:
             whole, step = f"<b>{name}</b>", f"  <b>new</b>, from rank {before}"
-        notes.append(note(colours, f"<b>{after}</b>  {whole}{step}", **place))
+        notes.append(note(colours, f"<b>{after}</b>  {whole}{step}", **anchor))
     return notes

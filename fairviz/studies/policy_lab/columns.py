@@ -231,11 +231,11 @@ LISTS = (
 )
 
 
-def statements_table(found: StatedOutcome) -> Table:
+def statements_table(outcome: StatedOutcome) -> Table:
     """A row for every group of the attributes of which something is stated; without statements, of the one that counts.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
     """
     rows = [
         _moved(row)
@@ -248,23 +248,23 @@ def statements_table(found: StatedOutcome) -> Table:
             "next_point": row["price"],
             "holds_back": "yes" if row["holds_back"] else None,
         }
-        for row in found.groups.filter("is_stated").rows(named=True)
+        for row in outcome.groups.filter("is_stated").rows(named=True)
     ]
     caption = (
         "Statements about shares of labelled attention, all queries together: today, and under the policy that holds "
-        f"them for the least loss by scores. {_together(found)} Next point: what one more point costs."
+        f"them for the least loss by scores. {_together(outcome)} Next point: what one more point costs."
     )
     return Table(STATEMENTS, _cells(rows, STATEMENTS), caption, decimals=1)
 
 
-def side_effects_table(found: StatedOutcome) -> Table:
+def side_effects_table(outcome: StatedOutcome) -> Table:
     """A row for every group of every attribute of which nothing is stated, crossings last.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
     """
-    rows = [_moved(row) for row in found.groups.filter(~pl.col("is_stated")).rows(named=True)]
-    caption = f"Shares of labelled attention by attributes of which nothing is stated. {_together(found)}"
+    rows = [_moved(row) for row in outcome.groups.filter(~pl.col("is_stated")).rows(named=True)]
+    caption = f"Shares of labelled attention by attributes of which nothing is stated. {_together(outcome)}"
     return Table(SIDE_EFFECTS, _cells(rows, SIDE_EFFECTS), caption, decimals=1)
 
 
@@ -278,36 +278,37 @@ def _yes(row: Row, key: str) -> str | None:
     return ("yes" if row[key] else "no") if row["has_statement"] else None
 
 
-def _together(found: StatedOutcome) -> str:
-    queries = plural(found.cost["n_queries"], "query", "queries")
+def _together(outcome: StatedOutcome) -> str:
+    queries = plural(outcome.cost["n_queries"], "query", "queries")
     return f"95 % intervals of the changes, for all groups of the table together, over {queries}."
 
 
-def least_loss_table(found: StatedOutcome) -> Table:
+def least_loss_table(outcome: StatedOutcome) -> Table:
     """The least loss at each distance from the statements, today's first.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
     """
-    frame = found.frontier.with_columns(pl.col("by_scores", "change", "change_low", "change_high") * 100)
+    frame = outcome.frontier.with_columns(pl.col("by_scores", "change", "change_low", "change_high") * 100)
     keys = ("distance", "by_scores", "change", "change_low", "change_high", "n_lotteries")
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
-        f"change of quality: the same lists by the judgements ({found.stated.settings.quality_label}), 95 % intervals."
+        f"change of quality: the same lists by the judgements ({outcome.stated.settings.quality_label}), "
+        "95 % intervals."
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
 
 
-def lists_table(found: StatedOutcome) -> Table:
+def lists_table(outcome: StatedOutcome) -> Table:
     """A row for every query that is compared: whether it shows one list, and what becomes of its quality.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
     """
-    cells = found.queries.with_columns(pl.col("chance") * 100)
+    cells = outcome.queries.with_columns(pl.col("chance") * 100)
     caption = (
         "Lists by query under the policy that holds the statements: how many it shows, the likeliest to which part of "
-        f"the visits, and the change of {found.stated.settings.quality_label}."
+        f"the visits, and the change of {outcome.stated.settings.quality_label}."
     )
     return Table(LISTS, tuple(cells.rows()), caption, decimals=1)

@@ -461,16 +461,16 @@ MARKS = {"yes": "stays in budget", "no": "over budget", "unlikely": "cannot tell
 """What may be said of a loss, by what its interval says."""
 
 
-def stated_finding(found: StatedOutcome) -> Finding:
+def stated_finding(outcome: StatedOutcome) -> Finding:
     """Title and sentence: whether the statements hold or can, what moves, what that costs, who pays most.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
     """
-    groups, stated, n = found.groups.filter("is_stated"), found.statements, found.statements.height
-    if not found.cost["n_queries"] or groups["today"].is_nan().all():
+    groups, stated, n = outcome.groups.filter("is_stated"), outcome.statements, outcome.statements.height
+    if not outcome.cost["n_queries"] or groups["today"].is_nan().all():
         return Finding("No query can be compared", "Quality or shares of attention are undefined for every query.")
-    unlabelled = found.stated.unlabelled_share
+    unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
         title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
         return Finding(title, "Load labels of more documents.")
@@ -478,16 +478,16 @@ def stated_finding(found: StatedOutcome) -> Finding:
         return _nothing_asked(groups)
     if stated["held_today"].all():
         verb = "holds" if n == 1 else "hold"
-        return Finding(f"{_all(n)} {verb} today; nothing has to move", _sentence(found))
+        return Finding(f"{_all(n)} {verb} today; nothing has to move", _sentence(outcome))
     failed = stated.filter(~pl.col("holds"))
     if failed.height:
-        return Finding(_cannot(found, failed), _sentence(found))
+        return Finding(_cannot(outcome, failed), _sentence(outcome))
     moved = stated.with_columns(part=(pl.col("change") / pl.col("today")).abs().fill_nan(0.0))
     most = moved.sort("part", descending=True, maintain_order=True).row(0, named=True)
     today, after = shares_in_words(most["today"], most["after"])
     can = "can hold" if n == 1 else "can hold at once"
     gets = f"{capital(group_name(most['group']))} gets {after} of readers’ attention instead of {today}"
-    return Finding(f"{_all(n)} {can}: {gets}{quality_words(found)}", _sentence(found))
+    return Finding(f"{_all(n)} {can}: {gets}{quality_words(outcome)}", _sentence(outcome))
 
 
 def _all(n: int) -> str:
@@ -496,61 +496,61 @@ def _all(n: int) -> str:
 
 def _nothing_asked(groups: pl.DataFrame) -> Finding:
     """Nothing is stated: who gets least and most today."""
-    known = groups.filter(pl.col("today").is_not_nan()).sort("today", maintain_order=True)
-    least, most = known.row(0, named=True), known.row(-1, named=True)
+    defined = groups.filter(pl.col("today").is_not_nan()).sort("today", maintain_order=True)
+    least, most = defined.row(0, named=True), defined.row(-1, named=True)
     shares = shares_in_words(least["today"], most["today"])
     title = f"{capital(group_name(least['group']))} gets {shares[0]} of readers’ attention"
     title = f"Nothing is asked yet: {title}, {group_name(most['group'])} {shares[1]}"
     return Finding(title, "State a share for a group: exactly, at least, at most or between.")
 
 
-def _cannot(found: StatedOutcome, failed: pl.DataFrame) -> str:
+def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
     """Not all statements hold: how many do, and which one falls short most."""
-    n, m = found.statements.height, failed.height
+    n, m = outcome.statements.height, failed.height
     lacking = pl.max_horizontal(pl.col("low") - pl.col("after"), pl.col("after") - pl.col("high"))
     worst = failed.sort(lacking, descending=True, maintain_order=True).row(0, named=True)
     name, is_short = group_name(worst["group"]), worst["after"] < worst["low"]
-    asked, after = shares_in_words(worst["low"] if is_short else worst["high"], worst["after"])
+    bound, after = shares_in_words(worst["low"] if is_short else worst["high"], worst["after"])
     first = f"{capital(count_word(n - m)) if n > m else 'None'} of {count_word(n)} statements can hold"
     first = "The statement cannot hold" if n == 1 else first
-    if math.isnan(found.smallest):  # a lottery holds them, one list for everybody does not
+    if math.isnan(outcome.smallest):  # a lottery holds them, one list for everybody does not
         first = f"With one list for everybody {part_of(n - m, plural(n, 'statement'), 'holds', 'hold')}"
-        return f"{first}; {name} gets {after} instead of {asked}"
+        return f"{first}; {name} gets {after} instead of {bound}"
     if is_short and not worst["n_candidates"]:
         return f"{first}; no candidate is labelled {name}"
     if m == 1:
-        return f"{first}; {name} {'can reach at most' if is_short else 'gets at least'} {after}, not {asked}"
-    missing = f"{number(100 * found.smallest, 1)} points of attention are missing at least"
-    return f"{first} at once: {missing}, most of them for {name} ({after} instead of {asked})"
+        return f"{first}; {name} {'can reach at most' if is_short else 'gets at least'} {after}, not {bound}"
+    missing = f"{number(100 * outcome.smallest, 1)} points of attention are missing at least"
+    return f"{first} at once: {missing}, most of them for {name} ({after} instead of {bound})"
 
 
-def quality_words(found: StatedOutcome) -> str:
+def quality_words(outcome: StatedOutcome) -> str:
     """The price in a title, after a comma or a semicolon."""
-    cost = found.cost
-    if found.silent:
+    cost = outcome.cost
+    if outcome.silent:
         n = min(cost["n_queries"], cost["n_labelled"])
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
     if math.isnan(cost["change"]):
         return "; the change of quality is undefined"
     size = f"{number(abs(100 * cost['change']), 1)}{THIN}%"
     if cost["stays"] == "no":
-        return f", but it costs {size}, more than your {budget_words(found.budget)}"
+        return f", but it costs {size}, more than your {budget_words(outcome.budget)}"
     if round(100 * cost["change"], 1) == 0:
         return f"; quality changes by less than 0.1{THIN}%"
     return f", and quality rises by {size}, by the judgements" if cost["change"] > 0 else f", for {size} less quality"
 
 
-def _sentence(found: StatedOutcome) -> str:
-    """That nothing loses less, and who pays most."""
-    by = "the judgements" if found.stated.settings.judged else "the system’s own scores"
+def _sentence(outcome: StatedOutcome) -> str:
+    """The sentence that nothing loses less, and who pays most."""
+    by = "the judgements" if outcome.stated.settings.judged else "the system’s own scores"
     first = f"No re-ranking of these candidates loses less by {by}."
-    if found.fixed:
+    if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
-    return " ".join(filter(None, (first, *payers_words(found.groups.filter("is_stated"), "statement"))))
+    return " ".join(filter(None, (first, *payers_words(outcome.groups.filter("is_stated"), "statement"))))
 
 
 class Answer(NamedTuple):
-    """One of the four answers under the title.
+    """An answer under the title.
 
     Attributes:
         question: What is asked.
@@ -565,47 +565,47 @@ class Answer(NamedTuple):
     note: str
 
 
-def answers(found: StatedOutcome) -> list[Answer]:
+def answers(outcome: StatedOutcome) -> list[Answer]:
     """Whether statements hold, attention moves, the loss stays in budget, and everybody sees one list."""
-    stated, cost, n_queries = found.statements, found.cost, found.cost["n_queries"]
-    n, budget = stated.height, budget_words(found.budget)
-    held = f"today {part_of(int(stated['held_today'].sum()), str(n), 'holds', 'hold')}"
-    missing = f"{number(100 * found.stated.distance_today, 1)} points of attention are missing"
-    if found.distance > HOLDS:
-        missing += f", {number(100 * found.distance, 1)} after"
-    few = "too few" if found.silent else ""
+    stated, cost, n_queries = outcome.statements, outcome.cost, outcome.cost["n_queries"]
+    n, budget = stated.height, budget_words(outcome.budget)
+    today = f"today {part_of(int(stated['held_today'].sum()), str(n), 'holds', 'hold')}"
+    missing = f"{number(100 * outcome.stated.distance_today, 1)} points of attention are missing"
+    if outcome.distance > HOLDS:
+        missing += f", {number(100 * outcome.distance, 1)} after"
+    few = "too few" if outcome.silent else ""
     between = f"{plural(n_queries, 'query leaves', 'queries leave')} it between"
     low, high = (in_words(100 * cost[end], sign=True) for end in ("change_low", "change_high"))
     alone = f"one list in all {count(n_queries)} misses no more"
-    if found.missed > HOLDS:
-        costs = in_words(100 * found.one_list["change"], sign=True)
-        alone = f"one list in all {count(n_queries)} misses by {number(100 * found.missed, 1)} points: {costs}{THIN}%"
-    whole = "yes, in every query" if not found.n_lotteries else ""
+    if outcome.missed > HOLDS:
+        costs = in_words(100 * outcome.one_list["change"], sign=True)
+        alone = f"one list in all {count(n_queries)} misses by {number(100 * outcome.missed, 1)} points: {costs}{THIN}%"
+    whole = "yes, in every query" if not outcome.n_lotteries else ""
     holding = part_of(int(stated["holds"].sum()), str(n), "holds", "hold")
     return [
-        Answer("Your statements", "", holding, f"{held}; {missing}"),
-        Answer("Does attention move?", *_movement(found), "shares of attention, 95 % intervals"),
+        Answer("Your statements", "", holding, f"{today}; {missing}"),
+        Answer("Does attention move?", *_movement(outcome), "shares of attention, 95 % intervals"),
         Answer(
             f"Does the loss stay in your budget of {budget}?",
             few or MARKS[cost["stays"]],
             f"{in_words(100 * cost['change'], sign=True)}{THIN}%",
-            found.silent or f"{between} {low} and {high}{THIN}%",
+            outcome.silent or f"{between} {low} and {high}{THIN}%",
         ),
         Answer(
             "Is it one list for everybody?",
             "",
-            whole or f"in {count(n_queries - found.n_lotteries)} of {plural(n_queries, 'query', 'queries')}",
+            whole or f"in {count(n_queries - outcome.n_lotteries)} of {plural(n_queries, 'query', 'queries')}",
             alone,
         ),
     ]
 
 
-def _movement(found: StatedOutcome) -> tuple[str, str]:
+def _movement(outcome: StatedOutcome) -> tuple[str, str]:
     """The mark for all shares of stated attributes that change, and how many of them it is about."""
-    moved = found.groups.filter("is_stated", ~pl.col("word").is_in(["stays", ""]))
+    moved = outcome.groups.filter("is_stated", ~pl.col("word").is_in(["stays", ""]))
     if moved.is_empty():
         return "", "no share changes"
-    if found.silent:
+    if outcome.silent:
         return "too few", plural(moved.height, "share changes", "shares change")
     sure = moved.filter(word="moves").height
     if sure == moved.height:
@@ -615,9 +615,9 @@ def _movement(found: StatedOutcome) -> tuple[str, str]:
     return ("moves", f"{sure} of {moved.height} shares; {which}") if sure else ("cannot tell", f"{moved.height} shares")
 
 
-def payments_title(found: StatedOutcome) -> str:
+def payments_title(outcome: StatedOutcome) -> str:
     """Who pays and who gains among the groups of stated attributes, of several the one that moves most."""
-    moving = found.groups.filter("is_stated", word="moves")
+    moving = outcome.groups.filter("is_stated", word="moves")
     if moving.is_empty():
         return moves_title(moving)
     gains = moving.filter(pl.col("change") > 0).group_by("attribute", maintain_order=True).agg(pl.sum("change"))
@@ -625,10 +625,10 @@ def payments_title(found: StatedOutcome) -> str:
     return moves_title(moving.filter(attribute=first))
 
 
-def side_effects_title(found: StatedOutcome) -> str:
+def side_effects_title(outcome: StatedOutcome) -> str:
     """The largest change of a group of which nothing is stated: of a whole attribute, else of a crossing."""
     several = pl.col("n_candidates") >= MIN_UNITS
-    others = found.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= LEAST_PAID, several)
+    others = outcome.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= LEAST_PAID, several)
     moving = others.filter(word="moves")
     if moving.is_empty():
         unsure = plural(others.filter(word="cannot tell").height, "other share moves", "other shares move")
@@ -641,9 +641,9 @@ def side_effects_title(found: StatedOutcome) -> str:
     return f"{capital(row['attribute'])}, about which nothing is asked: {group} {verb} {points} points"
 
 
-def lists_title(found: StatedOutcome) -> str:
+def lists_title(outcome: StatedOutcome) -> str:
     """In how many queries everybody sees the same list."""
-    n, several = found.queries.height, found.queries.filter(pl.col("n_lists") > 1)
+    n, several = outcome.queries.height, outcome.queries.filter(pl.col("n_lists") > 1)
     if several.is_empty():
         return "Every query shows one list"
     m, most = several.height, int(several["n_lists"].to_numpy().max())
@@ -652,20 +652,20 @@ def lists_title(found: StatedOutcome) -> str:
     return f"{show} the same list to everybody; {count(m)} {'switches' if m == 1 else 'switch'} between {lists}"
 
 
-def line_title(found: StatedOutcome) -> str:
+def line_title(outcome: StatedOutcome) -> str:
     """What the exact line says."""
-    end = 100 * (found.distance if math.isnan(found.smallest) else found.smallest)
-    if math.isnan(found.smallest):
+    end = 100 * (outcome.distance if math.isnan(outcome.smallest) else outcome.smallest)
+    if math.isnan(outcome.smallest):
         return "By scores, no method loses less than the solid line"
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
 
 
-def stated_section(found: StatedOutcome) -> tuple[str, tuple[str, ...]]:
+def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     """Title and paragraphs of a report, which holds the labels of one attribute: all but side effects."""
-    title, sentence = stated_finding(found)
-    if found.statements.is_empty():
+    title, sentence = stated_finding(outcome)
+    if outcome.statements.is_empty():
         return title, (sentence,)
-    marked = [each._replace(mark=f"{each.mark}, " if each.mark else "") for each in answers(found)]
-    told = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
-    parts = f"{payments_title(found)}. {lists_title(found)}."
-    return title, (sentence, " ".join(told), parts)
+    marked = [each._replace(mark=f"{each.mark}, " if each.mark else "") for each in answers(outcome)]
+    lines = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
+    parts = f"{payments_title(outcome)}. {lists_title(outcome)}."
+    return title, (sentence, " ".join(lines), parts)

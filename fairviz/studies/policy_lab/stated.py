@@ -246,21 +246,21 @@ class Stated:
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
         ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
         system, own, judgements, unlabelled, _ = self.beside.key
-        asked: list[tuple[Labelled, FloatArray]] = []
-        for place, labels in enumerate(data.attributes):
-            if labels.attribute in ends or (place == own and not ends):
-                of = self.beside.of if place == own else labelled(data, system, place, judgements, unlabelled)
+        targets: list[tuple[Labelled, FloatArray]] = []
+        for index, labels in enumerate(data.attributes):
+            if labels.attribute in ends or (index == own and not ends):
+                of = self.beside.of if index == own else labelled(data, system, index, judgements, unlabelled)
                 low, _ = bounds_of(labels.attribute, of.members.groups, ends.get(labels.attribute, {}))
-                asked.append((of, low if ends else self.beside.target.shares))
-        self.depths, self.qrels = group_depths(asked, settings), qrels
+                targets.append((of, low if ends else self.beside.target.shares))
+        self.depths, self.qrels = group_depths(targets, settings), qrels
         self.run = first_items(ranked, self.depths.depths)
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
         lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
         self._exposure = lists(self.bench.attention)
         self.attributes: list[Bounded] = []
-        for place, labels in enumerate(data.attributes):
-            target = self.beside.target if place == own else None
+        for index, labels in enumerate(data.attributes):
+            target = self.beside.target if index == own else None
             members = members_of(pools, labels, target, settings.unlabelled)
             low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
             today = attention_by_group(self._exposure, pools, members)
@@ -376,9 +376,9 @@ class Stated:
 
     def _step(self, policy: AmortisedPolicy, budget: float) -> Row:
         cost = cost_of(self.read(self.lists(policy, fixed=False), self.attributes[:1])[0], budget)
-        known = {key: cost[key] for key in ("change", "change_low", "change_high")}
+        changes = {key: cost[key] for key in ("change", "change_low", "change_high")}
         own = {"distance": 100 * policy.distance, "by_scores": self.by_scores(policy.utility)}
-        return own | known | {"n_lotteries": policy.n_lotteries}
+        return own | changes | {"n_lotteries": policy.n_lotteries}
 
     @cached_property
     def distance_today(self) -> float:
@@ -481,30 +481,30 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
     )
 
 
-def stated_run(found: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
+def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
     """Every query of the whole run under the policy that holds the statements, as a file that other tools read.
 
     Args:
-        found: What holding the statements does.
+        outcome: What holding the statements does.
         n_samples: Rankings drawn of each query, where some queries show several lists.
 
     Returns:
         A run where every query shows one list; else a sample of the candidates. Queries that are not compared keep
         today's list, and so do documents below the candidates.
     """
-    stated = found.stated
+    stated = outcome.stated
     run, policy = cast("Run", stated.beside.of.ranked), stated.policy()
-    places = {query_id: place for place, query_id in enumerate(run.query_ids)}
-    names: list[str] = found.queries["query_id"].to_list()
+    places = {query_id: index for index, query_id in enumerate(run.query_ids)}
+    names: list[str] = outcome.queries["query_id"].to_list()
     by_query = {places[name]: mixture for name, mixture in zip(names, policy.mixtures, strict=True)}
-    if found.fixed or not found.n_lotteries:
+    if outcome.fixed or not outcome.n_lotteries:
         return first_lists(run, by_query, f"{run.system}+statements")
     rng = np.random.default_rng(stated.settings.seed)
     sizes = np.diff(run.offsets)
-    kept = {place: Mixture(np.ones(1), np.arange(int(sizes[place]))[None]) for place in range(sizes.size)}
+    kept = {index: Mixture(np.ones(1), np.arange(int(sizes[index]))[None]) for index in range(sizes.size)}
     drawn = {
-        place: int(run.offsets[place]) + mixture.draw(n_samples=n_samples, rng=rng)
-        for place, mixture in (kept | by_query).items()
+        index: int(run.offsets[index]) + mixture.draw(n_samples=n_samples, rng=rng)
+        for index, mixture in (kept | by_query).items()
     }
     return sample_of(run, "statements", drawn)
 

@@ -288,8 +288,8 @@ class Prices:
         self.held, self.depths, self.run = beside._replace(target=target), stated.depths, stated.run
         self.measure = distance_measure(beside.of.labels, target, settings) if settings.distance else None
         now = setting_beside(TODAY, stated.today, stated.today, target.shares)
-        known = {"today": np.nan_to_num(now["shares"]), "protected": largest_gap(now, target.shares)}
-        self.bench = replace(stated.bench, target=target.shares, **known)
+        fields = {"today": np.nan_to_num(now["shares"]), "protected": largest_gap(now, target.shares)}
+        self.bench = replace(stated.bench, target=target.shares, **fields)
         self.today = self._measured(stated.today, [self.run])
         self.resampled = Resampled(self.today, target.shares, stated.counts)
         self._tried: dict[str, pl.DataFrame] = {}
@@ -366,8 +366,11 @@ class Prices:
         """The point on the chosen distance; repeats of a random re-ranker are averaged."""
         if self.measure is None:
             return point
-        known, query_ids = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1), self.bench.pools.query_ids
-        queries = {query for query, has in zip(query_ids, known.tolist(), strict=True) if has}
+        defined, query_ids = (
+            ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1),
+            self.bench.pools.query_ids,
+        )
+        queries = {query for query, has in zip(query_ids, defined.tolist(), strict=True) if has}
         # One set of queries for distance and quality.
         values = [measured(of_queries(ranked, queries), self.measure, query_ids, self.held) for ranked in lists]
         return point._replace(distance=np.asarray(np.mean(np.stack(values), axis=0)))

@@ -65,8 +65,8 @@ class QueryMeasures:
     @property
     def sortable(self) -> dict[Column, FloatArray]:
         """All that queries can be sorted by, with (Q) values: what the other system does alone is no order."""
-        known = zip(self.columns, self.values.T, strict=True)
-        return {column: values for column, values in known if not column.key.endswith(OTHER)}
+        pairs = zip(self.columns, self.values.T, strict=True)
+        return {column: values for column, values in pairs if not column.key.endswith(OTHER)}
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
         """The measures of these queries, in this order; undefined where a query is not among those measured."""
@@ -74,15 +74,15 @@ class QueryMeasures:
         values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
         return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 
-    def beside(self, other: "QueryMeasures") -> "QueryMeasures":
+    def compared_with(self, other: "QueryMeasures") -> "QueryMeasures":
         """The measures beside those of another system, and the differences; undefined where either is."""
         theirs = other.over(self.query_ids)
-        known = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
-        named = [Column(f"{one.key}{OTHER}", f"{one.label}, other", "number") for one in other.columns]
+        other_values = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
+        named = [Column(f"{measure.key}{OTHER}", f"{measure.label}, other", "number") for measure in other.columns]
         gaps = {
-            Column(f"{one.key}_difference", f"Δ {one.label}", "signed"): values - known[one.key]
-            for one, values in self.sortable.items()
-            if one.key in known
+            Column(f"{measure.key}_difference", f"Δ {measure.label}", "signed"): values - other_values[measure.key]
+            for measure, values in self.sortable.items()
+            if measure.key in other_values
         }
         values = np.column_stack([self.values, theirs.values, *gaps.values()])
         return replace(self, columns=(*self.columns, *named, *gaps), values=values, other=other.name)
@@ -96,7 +96,7 @@ class QueryMeasures:
         if values is None:
             return self
         places: list[int] = np.argsort(-values if highest else values, kind="stable").tolist()
-        return self.over([self.query_ids[place] for place in places])
+        return self.over([self.query_ids[index] for index in places])
 
 
 def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
@@ -105,20 +105,20 @@ def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
     return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
 
 
-def answer_measures(points: pl.DataFrame, place: int) -> QueryMeasures | None:
+def answer_measures(points: pl.DataFrame, index: int) -> QueryMeasures | None:
     """What a generator does for each query it answered, and its EU along α (EAR where no utility is recorded).
 
     Args:
         points: All outputs, measured.
-        place: Of the outputs looked at, under one setting; None is returned where they could not be measured.
+        index: Of the outputs looked at, under one setting; None is returned where they could not be measured.
     """
-    own = points.filter(pl.col("place") == place)
+    own = points.filter(pl.col("place") == index)
     if own.is_empty():
         return None
     ids, useful = tuple(own["query_id"]), own["EU"].count() > 0
     generator = by_system(points).join(own.head(1), on=SYSTEM, how="semi", nulls_equal=True, maintain_order="left")
     name: str = generator["name"][0] if generator.height else own["generator"][0] or own["system"][0]
-    others = (generator["place"] != place).any()
+    others = (generator["place"] != index).any()
     along, values = generator.filter(pl.col("alpha").is_not_null()), np.empty((0, len(ids)))
     if along.height:
         curve = curve_through(along, "EED", "EU" if useful else "EAR", policy="", measure="")
@@ -243,7 +243,9 @@ def run_measures(
             ("EER_list", f"{quality}, deterministic"),
             *((scores.measure, scores.measure) for scores in further),
         ),
-        values=np.column_stack([*values, *(moved(one.values, one.query_ids, ids) for one in further)]),
+        values=np.column_stack(
+            [*values, *(moved(measure_scores.values, measure_scores.query_ids, ids) for measure_scores in further)]
+        ),
         along=along.quality.T,
         alphas=along.alphas,
         along_label=quality,
@@ -263,13 +265,16 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
         UsageError: There is no such system, or a measure is not known.
     """
     every = compared(data, settings)
-    found = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
-    tables, charts = {"queries": queries_table(found)}, dict[str, Chart]()
+    query_measures = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
+    tables, charts = {"queries": queries_table(query_measures)}, dict[str, Chart]()
     if settings.query:
         tables["query"] = one_query(data, settings)
         charts["exposure"] = Chart("queries", "query", exposure_of(data, settings).bars)
-    n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
-    listed = Finding(f"{n} of {found.name}{beside}", undefined_words(found))
+    n, beside = (
+        plural(len(query_measures.query_ids), "query", "queries"),
+        f" beside {query_measures.other}" if query_measures.other else "",
+    )
+    listed = Finding(f"{n} of {query_measures.name}{beside}", undefined_words(query_measures))
     difference = difference_finding(every, settings.sort)
     return Analysis(
         findings=(listed,) if difference is None else (difference, listed),
@@ -284,19 +289,21 @@ def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
         return _of_generators(data, settings)
     runs = [run_of(data, name) for name in (settings.system, settings.beside)[: 1 + bool(settings.beside)]]
     first, *others = [_of_run(data, settings, run).over(judged_first(runs[0], data.qrels)) for run in runs]
-    return first.beside(others[0]) if others else first
+    return first.compared_with(others[0]) if others else first
 
 
 def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
-    found = recorded(data, settings.k, *settings.usefulness)
-    found.refuse_none()
-    known = {each.system: place for place, each in enumerate(named_outputs(data))}
+    recorded_outputs = recorded(data, settings.k, *settings.usefulness)
+    recorded_outputs.refuse_none()
+    index_of = {each.system: index for index, each in enumerate(named_outputs(data))}
     sides = {"recorded": settings.recorded, "recorded-beside": settings.recorded_beside}
-    made = [answer_measures(found.points, named(flag, name, known)) for flag, name in sides.items() if name]
+    made = [
+        answer_measures(recorded_outputs.points, named(flag, name, index_of)) for flag, name in sides.items() if name
+    ]
     if None in made:
         raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
-    first, *others = [one for one in made if one is not None]
-    return first.beside(others[0]) if others else first
+    first, *others = [generator for generator in made if generator is not None]
+    return first.compared_with(others[0]) if others else first
 
 
 def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
@@ -322,22 +329,22 @@ def one_query(data: Dataset, settings: QueriesSettings) -> Table:
     Raises:
         UndefinedError: The run has no list for it.
     """
-    run, query, found = run_of(data, settings.system), settings.query, exposure_of(data, settings)
+    run, query, exposure = run_of(data, settings.system), settings.query, exposure_of(data, settings)
     if settings.against is None:
-        return items_table(found, settings)
+        return items_table(exposure, settings)
     labels = settings.against.labels(data)
     ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
     start = int(ranked.offsets[ranked.query_ids.index(query)])
-    weights: list[list[float]] = membership(ranked, labels).weights[start : start + found.items.height].tolist()
+    weights: list[list[float]] = membership(ranked, labels).weights[start : start + exposure.items.height].tolist()
     named = (zip(labels.groups, row, strict=True) for row in weights)
     groups = ("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in row if w > 0) for row in named)
-    return items_table(found, settings, labels.attribute, tuple(groups))
+    return items_table(exposure, settings, labels.attribute, tuple(groups))
 
 
 def _judged_there(data: Dataset, settings: QueriesSettings) -> int | None:
     """Place of the judgements, where they speak of the query."""
-    place = judged_by(data, settings)
-    return place if place is not None and settings.query in data.qrels[place].query_ids else None
+    index = judged_by(data, settings)
+    return index if index is not None and settings.query in data.qrels[index].query_ids else None
 
 
 def _judged(data: Dataset, judgements: int | None) -> Qrels | None:

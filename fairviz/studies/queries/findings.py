@@ -61,7 +61,7 @@ def difference_finding(result: "QueryMeasures", key: str = "") -> Finding | None
     against = int((differences * sign < -ROUNDING).sum())
     few = f"{half} of {plural(n, 'query', 'queries')} make{'s' if half == 1 else ''} {percent(share)} of the difference"
     p = tested(test.p, n)
-    said = verdict(test.difference, p, n)
-    chance = f"significant, p {p_value(p)}" if said in ("higher", "lower") else said
+    outcome = verdict(test.difference, p, n)
+    chance = f"significant, p {p_value(p)}" if outcome in ("higher", "lower") else outcome
     other_way = f"{plural(against, 'query goes', 'queries go')} the other way"
     return Finding(few, f"{of}: {signed(test.difference)} on average ({chance}); {other_way}.")

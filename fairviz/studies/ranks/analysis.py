@@ -101,9 +101,9 @@ class RankSeries:
     def means(self) -> FloatArray:
         """(6, K) mean over the queries that have a value; NaN where none has."""
         n = self.n_queries
-        known = np.where(np.isnan(self.values), 0.0, self.values)
+        filled = np.where(np.isnan(self.values), 0.0, self.values)
         undefined = np.full(n.shape, np.nan)
-        return np.divide(known.sum(axis=1), n, out=undefined, where=n > 0)
+        return np.divide(filled.sum(axis=1), n, out=undefined, where=n > 0)
 
     def of(self, metric: SeriesMetric) -> FloatArray:
         """(K) mean of one metric at each cutoff."""
@@ -351,7 +351,7 @@ def analyse(data: Dataset, settings: RanksSettings) -> Analysis:
 
 
 def counts_sentence(series: RankSeries) -> str:
-    """Of how many queries the values of one system are, and of how many FAIR is undefined."""
+    """Count the queries that a system's values rest on, and those for which FAIR is undefined."""
     n = series.n_queries[:, -1]
     undefined = len(series.query_ids) - int(n[0])
     first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])

@@ -68,7 +68,7 @@ def rank_series_figure(
     layout = base_layout(colours, height=SERIES_HEIGHT, margin=MARGIN)
     layout["xaxis"] = axis(colours, title="rank", bounds=(0.5, depth + 0.5), nticks=8)
     layout["yaxis"] = axis(colours, bounds=bounds, nticks=5)
-    named = [name for name in highlighted if name in lines and _known(lines[name]).size]
+    named = [name for name in highlighted if name in lines and _defined(lines[name]).size]
     hues = dict(zip(named, _hues(colours), strict=False))
     others = [name for name in lines if name not in hues]
     data = [_line(name, lines[name], colours.faint, 1.2, dash=name in dashed) for name in others] + [
@@ -86,9 +86,9 @@ def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
     """What the chart shows, in words."""
     parts: list[str] = []
     for of_system in series:
-        line, known = of_system.of(metric), _known(of_system.of(metric))
-        if known.size:
-            first, last = int(known[0]), int(known[-1])
+        line, indices = of_system.of(metric), _defined(of_system.of(metric))
+        if indices.size:
+            first, last = int(indices[0]), int(indices[-1])
             parts.append(
                 f"{of_system.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} at rank {last + 1}"
             )
@@ -98,7 +98,7 @@ def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
 def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) -> Layout:
     return scatter(
         name,
-        "lines" if _known(y).size > 1 else "markers",
+        "lines" if _defined(y).size > 1 else "markers",
         np.arange(1, y.size + 1),
         np.where(np.isinf(y), np.nan, y),
         line={"color": colour, "width": width, "dash": "5px,3px" if dash else "solid"},
@@ -110,8 +110,8 @@ def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) ->
 def _label(name: str, y: FloatArray, colour: str) -> Label:
     text = plain(name, longest=LONGEST_SERIES)
     width = min(len(name), LONGEST_SERIES)
-    known = _known(y)
-    steps = known[np.unique(np.linspace(0, known.size - 1, min(known.size, 16)).astype(int))][::-1]
+    indices = _defined(y)
+    steps = indices[np.unique(np.linspace(0, indices.size - 1, min(indices.size, 16)).astype(int))][::-1]
     spots = [Spot(float(i + 1), float(y[i]), 0.0, down) for down in (-14.0, 14.0, -28.0, 28.0) for i in steps]
     return Label(html=f"<b>{text}</b>", width=width, colour=colour, spots=spots)
 
@@ -122,7 +122,7 @@ def _hues(colours: Palette) -> list[Hue]:
     return [ink, colours.plackett_luce, colours.optimal, colours.oracle]
 
 
-def _known(y: FloatArray) -> IntArray:
+def _defined(y: FloatArray) -> IntArray:
     return np.flatnonzero(np.isfinite(y))
 
 
@@ -130,8 +130,8 @@ def _marks(lines: Sequence[FloatArray]) -> FloatArray:
     """(N, 2) points of all lines, which labels keep clear of."""
     points: list[FloatArray] = [np.empty((0, 2))]
     for y in lines:
-        known = _known(y)
-        points.append(np.stack([known.astype(np.float64) + 1, y[known]], axis=1))
+        indices = _defined(y)
+        points.append(np.stack([indices.astype(np.float64) + 1, y[indices]], axis=1))
     return np.concatenate(points)
 
 

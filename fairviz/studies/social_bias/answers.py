@@ -45,7 +45,7 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE, UNREAD
-from fairviz.model.arrays import alike, read_once
+from fairviz.model.arrays import distinct_rows, read_once
 from fairviz.numerals import count, part_of
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings, short_names
@@ -157,8 +157,8 @@ def values_of(answers: pl.DataFrame) -> dict[str, tuple[str, ...]]:
 
     Settings are in the order of the paper, numbers rise, all else is in the order of the file.
     """
-    known = [name for name in COLUMNS if name in answers.columns]
-    return {name: _ordered(name, values_in(answers, name)) for name in known}
+    columns = [name for name in COLUMNS if name in answers.columns]
+    return {name: _ordered(name, values_in(answers, name)) for name in columns}
 
 
 def comparable(values: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -228,13 +228,13 @@ def answer_sheet(items: BiasItems, answers: pl.DataFrame, producers: Sequence[Ma
         .cat.to(pl.Enum(KINDS))
     )
     sheet = pl.DataFrame({"item": np.arange(len(items), dtype=np.int32)})
-    for place, producer in enumerate(producers):
+    for index, producer in enumerate(producers):
         own = answers.filter(pl.lit(True), *(with_value(answers, column, value) for column, value in producer.items()))
         if own["item"].n_unique() < len(own):
             named = ", ".join(f"{column} = {value}" for column, value in producer.items())
             raise UsageError(f"{named or 'everybody'} answers an item more than once: name more columns")
         columns = {"choice": pl.col("choice"), "kind": kinds, "words": pl.col("words").cast(pl.String)}
-        own = own.select("item", **{f"{name}_{place}": column for name, column in columns.items()})
+        own = own.select("item", **{f"{name}_{index}": column for name, column in columns.items()})
         sheet = sheet.join(own, on="item", how="left", maintain_order="left")
     return sheet
 
@@ -367,7 +367,7 @@ class MatchedAnswers:
 
     @property
     def models(self) -> list[tuple[str, int, int, int]]:
-        """Of each model its answers, distinct items among them, and answers that name none of the three options."""
+        """Counts per model: answers, distinct items, and answers that name none of the three options."""
         out = (pl.col("choice") == OUT_OF_CHOICE).sum()
         counted = self.answers.group_by("model").agg(pl.len(), pl.col("item").n_unique(), out)
         return counted.sort("model").rows()
@@ -478,11 +478,13 @@ def _with_words_read(items: BiasItems, own: pl.DataFrame) -> pl.DataFrame:
     if not (own["choice"] == UNREAD).any():
         return own
     questions = items.frame.select("options", "unknown", "question")
-    of_items, firsts = alike(questions)
-    asked = [Asked(tuple(options), unknown, question) for options, unknown, question in questions[firsts].iter_rows()]
+    of_items, firsts = distinct_rows(questions)
+    distinct_questions = [
+        Asked(tuple(options), unknown, question) for options, unknown, question in questions[firsts].iter_rows()
+    ]
 
     def read(words: str | None, question: int) -> dict[str, int | None]:
-        reading = NOTHING if words is None else read_answer(words, asked[question])
+        reading = NOTHING if words is None else read_answer(words, distinct_questions[question])
         return {"choice": reading.option, "rule": RULES.index(reading.rule) if reading.rule else None}
 
     is_unread = pl.col("choice") == UNREAD
@@ -498,13 +500,13 @@ def _lone_letter(words: str) -> int | None:
     return option_named(words) if any(map(str.isalpha, words)) else None
 
 
-def read_answer(words: str, asked: Asked) -> Reading:
+def read_answer(words: str, question: Asked) -> Reading:
     """The option that an answer in words names, by BBQ's rule, then by those of :mod:`fairviz.io.answer_words`."""
-    names = [_bbq(option) for option in asked.options]
+    names = [_bbq(option) for option in question.options]
     if _bbq(words) in names:
         return Reading(names.index(_bbq(words)), TEXT)
     alone = _letter_alone(words, "ABC")
-    return read_asked(words, asked) if alone.option == OUT_OF_CHOICE else alone
+    return read_asked(words, question) if alone.option == OUT_OF_CHOICE else alone
 
 
 _letter_alone = lru_cache(maxsize=2**16)(letter_alone)  # models answer in the same few words

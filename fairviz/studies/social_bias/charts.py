@@ -61,9 +61,9 @@ def levels_figure(levels: pl.DataFrame, names: Mapping[str, str], *, colours: Pa
         ("right", -6, "◂ against the stereotype", colours.plackett_luce),
         ("left", 6, "towards it ▸", colours.optimal),
     )
-    place = {"x": 0, "yref": "paper", "y": 1, "yanchor": "bottom"}
+    position = {"x": 0, "yref": "paper", "y": 1, "yanchor": "bottom"}
     layout["annotations"] = [
-        note(colours, words, **place, xanchor=anchor, xshift=shift, font={"size": SMALL_SIZE, "color": hue.text})
+        note(colours, words, **position, xanchor=anchor, xshift=shift, font={"size": SMALL_SIZE, "color": hue.text})
         for anchor, shift, words, hue in ends
     ]
     tones = [{1: colours.positive, -1: colours.negative, 0: colours.faint}[row["way"]] for row in rows]
@@ -133,13 +133,13 @@ def dose_figure(responses: Sequence[Row], names: Mapping[str, str], *, colours: 
     layout = base_layout(colours, height=HEIGHT * n_rows, margin={"l": 30, "r": 4, "t": 58, "b": 44})
     layout |= {"barmode": "stack", "annotations": []}
     data: list[Layout] = []
-    for place, (response, name) in enumerate(zip(responses, _panels(responses, names), strict=True)):
-        row, column = divmod(place, ACROSS)
+    for index, (response, name) in enumerate(zip(responses, _panels(responses, names), strict=True)):
+        row, column = divmod(index, ACROSS)
         across = min(ACROSS, len(responses))
         left, right = column / across + 0.03 * bool(column), (column + 1) / across - 0.03 * (column < across - 1)
         top = 1 - row / n_rows
         bottom = 1 - (row + 1) / n_rows + (0.24 if row < n_rows - 1 else 0)
-        end = "" if not place else str(place + 1)
+        end = "" if not index else str(index + 1)
         stacks: list[Row] = response["stacks"].rows(named=True)
         xs = list(range(len(stacks)))
         layout[f"xaxis{end}"] = axis(

@@ -155,13 +155,13 @@ def stacks(doses: pl.DataFrame, forced: pl.DataFrame, *, enough: int = ENOUGH) -
         those that name an option; ``setting``, the collection of one kind that forced the number, "" as retrieved.
     """
     places: list[int] = []
-    place, n_pooled = -1, enough
+    index, n_pooled = -1, enough
     for n in doses["n"]:
         if n_pooled >= enough:
-            place, n_pooled = place + 1, 0
+            index, n_pooled = index + 1, 0
         n_pooled += n
-        places.append(place)
-    last = place - (n_pooled < enough and place > 0)
+        places.append(index)
+    last = index - (n_pooled < enough and index > 0)
     of_column = pl.Series("place", places, dtype=pl.Int64).clip(upper_bound=last)
     pooled = doses.group_by(of_column, maintain_order=True).agg(
         pl.col("n_stereo").first().alias("low"), pl.col("n_stereo").last().alias("high"), pl.col(*_COUNTED).sum()
@@ -234,8 +234,8 @@ def dose_responses(
     """
     of_runs = zip(runs.values(), runs_given(answers, runs), strict=True)
     cells = pl.concat(
-        _cells(items, answers, run, whose, labels, group, k).with_columns(run=pl.lit(place))
-        for place, (run, whose) in enumerate(of_runs)
+        _cells(items, answers, run, whose, labels, group, k).with_columns(run=pl.lit(index))
+        for index, (run, whose) in enumerate(of_runs)
     )
     if cells.is_empty():
         names = ", ".join(run.system for run in runs.values())

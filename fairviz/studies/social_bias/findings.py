@@ -105,7 +105,7 @@ def levels_finding(
         title = f"{where}{_nothing(every, who or plural(len(models), 'model'))}"
         return Finding(capital(title), f"{_detectable('lean', every, 'value')} {rest}{about}".lstrip())
     neither = [_not_on(subject, own) for subject, own in tested.items() if not any(row["way"] for row in own)]
-    title = f"{where}{_joined(clauses, one=bool(who))}"
+    title = f"{where}{_joined(clauses, single=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
@@ -127,9 +127,9 @@ def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     """Which models give one letter whatever is asked, over their rows that do; "" where none does."""
     models: list[str] = []
     for model, of_model in _grouped((row for row in rows if row["one_letter"]), "model").items():
-        for place in dict.fromkeys(row["letter"] for row in of_model):
-            n, n_read = (sum(row[key] for row in of_model if row["letter"] == place) for key in ("n_letter", "n_read"))
-            letters = place_words(OnePlace(place, n, n_read))
+        for letter in dict.fromkeys(row["letter"] for row in of_model):
+            n, n_read = (sum(row[key] for row in of_model if row["letter"] == letter) for key in ("n_letter", "n_read"))
+            letters = place_words(OnePlace(letter, n, n_read))
             models.append(f"{names.get(model, model)} gives one letter whatever is asked ({letters})")
     return listing(models)
 
@@ -149,16 +149,16 @@ def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
     clauses: list[_Clause] = []
     for way, words in ((1, TOWARDS), (-1, AGAINST)):
         leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
-        for place, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
+        for index, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
             n, n_all = len(values), len(tested[subject])
-            whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not place)
-            verb = "" if place else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
+            whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not index)
+            verb = "" if index else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
             sentence = f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip()
             clauses.append(_Clause(sentence, subject, words, n, n_all))
     return clauses
 
 
-def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
+def _joined(clauses: Sequence[_Clause], *, single: bool) -> str:
     """The clauses that a title has room for; how many models lean on how many further subjects, and which way."""
     if len(clauses) <= MOST_TYPES:
         return "; ".join(clause.words for clause in clauses)
@@ -167,7 +167,7 @@ def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
     more = "" if subjects & {clause.subject for clause in shown} else "more "
     preposition, what = ("about", "group") if rest[0].subject.startswith("about ") else ("on", "type")
     way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
-    models = "" if one else f"{_of_models(rest)} "
+    models = "" if single else f"{_of_models(rest)} "
     last = f"and {models}{preposition} {plural(len(subjects), more + what)}{'' if ways == {shown[-1].way} else way}"
     return "; ".join([*(clause.words for clause in shown), last])
 
@@ -284,8 +284,8 @@ def change_finding(
         if any(change["verdict"] == ONE_LETTER for change in changes):
             title = f"{under}no change to test {compared}: one letter is given whatever is asked"
         return Finding(capital(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
-    one = not what.endswith("documents")
-    verbs = ("adds", "takes away") if one else ("add", "take away")
+    singular = not what.endswith("documents")
+    verbs = ("adds", "takes away") if singular else ("add", "take away")
     clauses = [
         f"{verb} {_moved(own, tested)}"
         for way, verb in zip((MORE, LESS), verbs, strict=True)
@@ -608,6 +608,6 @@ def flag_notes(cells: pl.DataFrame) -> tuple[str, ...]:
     Args:
         cells: Printed values (:func:`printed_cells`).
     """
-    place = pl.concat_list("model", "block", "column").list.filter(pl.element() != "").list.join(", ")
-    flagged = cells.filter(pl.col("flag") != "").group_by("flag", maintain_order=True).agg(place)
+    location = pl.concat_list("model", "block", "column").list.filter(pl.element() != "").list.join(", ")
+    flagged = cells.filter(pl.col("flag") != "").group_by("flag", maintain_order=True).agg(location)
     return tuple(f"{listing(places)}: {flag}." for flag, places in flagged.rows())

@@ -56,14 +56,14 @@ def measure_label(measure: BiasMeasure) -> str:
 POOLED = "All bias types together"
 
 
-def place_words(one: OnePlace) -> str:
+def place_words(favourite: OnePlace) -> str:
     """How many answers are the option in one place.
 
     Examples:
         >>> place_words(OnePlace(0, 23, 26))
         '23 of 26 answers are A'
     """
-    return f"{count(one.n)} of {count(one.n_answers)} answers are {'ABC'[one.place]}"
+    return f"{count(favourite.n)} of {count(favourite.n_answers)} answers are {'ABC'[favourite.place]}"
 
 
 def type_label(category: str) -> str:
@@ -210,9 +210,9 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> pl.DataFrame:
         A row per ``category`` of answers: ``above``, whom answers towards the stereotype favour, or that they follow
         it, and ``below``, the same of answers against it.
     """
-    asked = items.frame[answers["item"].unique().sort()].filter(pl.col("target") != NO_TARGET)
+    questions = items.frame[answers["item"].unique().sort()].filter(pl.col("target") != NO_TARGET)
     target, other = pl.col("target"), 3 - pl.col("target") - pl.col("unknown")
-    named = asked.select(
+    named = questions.select(
         "category",
         above=_group_at(pl.when("nonnegative").then(target).otherwise(other)),
         below=_group_at(pl.when("nonnegative").then(other).otherwise(target)),

@@ -258,9 +258,9 @@ def _one_places(cells: pl.DataFrame, n_rows: int, kind: str) -> list[OnePlace | 
     stands = np.eye(3)[PLACES]  # (order, kind, place)
     of_place = np.einsum("gcok,okp->gp", counts, stands)
     per_context = counts.sum(axis=(2, 3), keepdims=True)
-    asked = np.einsum("gco,okp->gckp", counts.sum(axis=3), stands)
+    totals = np.einsum("gco,okp->gckp", counts.sum(axis=3), stands)
     kind_share = counts.sum(axis=2) / np.maximum(per_context[:, :, 0], 1)
-    by_contents = np.einsum("gck,gckp->gp", kind_share, asked) / np.maximum(of_place.sum(axis=1, keepdims=True), 1)
+    by_contents = np.einsum("gck,gckp->gp", kind_share, totals) / np.maximum(of_place.sum(axis=1, keepdims=True), 1)
     return [one_place(*row) for row in zip(of_place, by_contents, strict=True)]
 
 
@@ -271,9 +271,9 @@ def _coverage(items: BiasItems, answers: pl.DataFrame, by: Sequence[str]) -> pl.
     """
     parts = [name for name in ITEM_COLUMNS if name in by and name not in recorded(answers)] or ["category"]
     sizes = item_frame(items).group_by(parts).agg(n_asked=pl.len().cast(pl.Int64))
-    asked = answers.select(list(dict.fromkeys([*by, *parts]))).unique().join(sizes, on=parts)
+    totals = answers.select(list(dict.fromkeys([*by, *parts]))).unique().join(sizes, on=parts)
     own = answers.group_by(by).agg(n_items=pl.col("item").n_unique().cast(pl.Int64))
-    whole = own.join(asked.group_by(by).agg(pl.col("n_asked").sum()), on=by)
+    whole = own.join(totals.group_by(by).agg(pl.col("n_asked").sum()), on=by)
     return whole.select(*by, "n_items", n_missing=pl.col("n_asked") - pl.col("n_items"))
 
 

@@ -38,7 +38,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
-from fairviz.points.conditions import Condition, ModelEstimates, alike, answering, estimates_of
+from fairviz.points.conditions import Condition, ModelEstimates, answering, comparable, estimates_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,
@@ -192,10 +192,12 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     )
 
 
-def _printed(known: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequence[str]]:
+def _printed(tables: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequence[str]]:
     """Tables of a terminal, which has no room for every column of the areas."""
     return {
-        stem: [key for key in known[stem].keys if stem != "areas" or key in SUMMARY] for stem in stems if stem in known
+        stem: [key for key in tables[stem].keys if stem != "areas" or key in SUMMARY]
+        for stem in stems
+        if stem in tables
     }
 
 
@@ -214,7 +216,7 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         **settings.policies_of,
     )
     among, without = joined((*data.runs, *data.samples), data.qrels)
-    runs = [with_scores(one.ranked, one.name) for one in among]
+    runs = [with_scores(judged_system.ranked, judged_system.name) for judged_system in among]
     notes = told_once(lost.note for lost in without)
     curves: list[Curve] = []
     for run, judged in zip(runs, among, strict=True):
@@ -225,14 +227,21 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among if judged.name in areas.left_out]
-    notes += [_of_labels(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
+    notes += [
+        _of_labels(Note(judged_system.name, None, left_out_words([judged_system.system])), judged_system)
+        for judged_system in narrow
+    ]
     tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
     known = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
         chosen = _highlighted(among, settings.system, settings.labels_of)
         apart = labelled_apart(among)
-        shown = {one.name: one.system for one in among if one.name not in apart or one.labels == chosen.labels}
+        shown = {
+            judged_system.name: judged_system.system
+            for judged_system in among
+            if judged_system.name not in apart or judged_system.labels == chosen.labels
+        }
         drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
         view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
@@ -278,31 +287,35 @@ def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
     Raises:
         UsageError: There is no such system, or no such labels of it.
     """
-    systems = list(dict.fromkeys(one.system for one in judged))
+    systems = list(dict.fromkeys(judged_system.system for judged_system in judged))
     if system and system not in systems:
         raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
-    of_system = [one for one in judged if system in ("", one.system)]
-    owners = list(dict.fromkeys(one.labels for one in of_system if one.labels is not None))
+    of_system = [judged_system for judged_system in judged if system in ("", judged_system.system)]
+    owners = list(
+        dict.fromkeys(judged_system.labels for judged_system in of_system if judged_system.labels is not None)
+    )
     if labels and labels not in owners:
-        known = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
-        raise UsageError(f"--labels-of {labels}: {known}")
-    return next(one for one in of_system if labels in ("", one.labels))
+        hint = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
+        raise UsageError(f"--labels-of {labels}: {hint}")
+    return next(judged_system for judged_system in of_system if labels in ("", judged_system.labels))
 
 
 # The curves of one system and of those beside it.
 
 
 @remembered
-def _beside(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+def _comparable_runs(
+    data: Dataset, depth: str, system: str, judgements: int
+) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     runs, judged = _of_task(data, depth, system, judgements)
     lost = unjoined([run for run in runs if run.system != system], [judged])
-    apart = {system, *(one.system for one in lost)}
+    apart = {system, *(omission.system for omission in lost)}
     return tuple(run.system for run in runs if run.system not in apart), lost
 
 
-def beside(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+def comparable_runs(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     """Names of the runs beside the highlighted one that have queries of its judgements, and those that have none."""
-    return _beside(data, settings.depth, settings.system, settings.judgements)
+    return _comparable_runs(data, settings.depth, settings.system, settings.judgements)
 
 
 def _of_task(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
@@ -410,7 +423,7 @@ def system_curves(
     """
     of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
-    names, _ = beside(data, settings)
+    names, _ = comparable_runs(data, settings)
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
@@ -420,7 +433,7 @@ def system_curves(
     if fine:
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
-        drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
+        drawn = (line, *(curve.run_on(ends) if curve.policy == "oracle" else curve for curve in every[1:]))
     return view_of(drawn, system=main.system, offset=settings.offset, with_band=False), every
 
 
@@ -464,14 +477,14 @@ def _tables(
     estimates: Estimates | None = None,
 ) -> dict[str, Table]:
     few, made_of, quality = curves[0].only(MARKED_ALPHAS), factors or {}, settings.quality_name
-    known = {
+    tables = {
         "curves": points_table(curves, made_of),
         "areas": summary_table(areas, quality=quality, factors=made_of),
         "intervals": intervals_table(changes, quality=quality, test=TEST_NAMES[settings.test]),
         "spreads": spreads_table(disparity_by_alpha(few)),
         "alpha-tests": alpha_tests_table(alpha_tests(few)),
     }
-    return _made_by(known | ({"estimates": estimates_table(estimates)} if estimates else {}), settings)
+    return _made_by(tables | ({"estimates": estimates_table(estimates)} if estimates else {}), settings)
 
 
 def _made_by(tables: Mapping[str, Table], settings: TradeoffSettings) -> dict[str, Table]:
@@ -480,7 +493,7 @@ def _made_by(tables: Mapping[str, Table], settings: TradeoffSettings) -> dict[st
 
 
 def _rng(settings: TradeoffSettings) -> np.random.Generator:
-    """Of every interval anew, whatever was drawn before."""
+    """A generator that every interval starts anew, whatever was drawn before."""
     return np.random.default_rng(settings.seed)
 
 
@@ -497,8 +510,8 @@ def settings_words(
     """Data and settings in one sentence; ``of_runs``: scores became policies."""
     who = f"{system}, " if system else ""
     seen = f", offset {settings.offset:g}, scores: {SCALES[settings.scores]}" if of_runs else ""
-    asked = f"k = {k}, {gain_words(*settings.usefulness)}{seen}{depth and f', {depth}'}"
-    return f"{name}: {who}{asked}; intervals: {described(seed=seed)}."
+    words = f"k = {k}, {gain_words(*settings.usefulness)}{seen}{depth and f', {depth}'}"
+    return f"{name}: {who}{words}; intervals: {described(seed=seed)}."
 
 
 # The chart.
@@ -601,36 +614,40 @@ def _models(data: Dataset, k: int, gain: Gain, rel: int, best: bool) -> tuple[Co
 def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     """The models that answered along α, one of them highlighted; ``settings.quality`` is one of answers."""
     models, k = models_of(data, settings), settings.n_seen
-    model = named("model", settings.model, {one.name: one for one in models})
-    beside_it, best = alike(models, model), settings.quality == "EU/best"
+    model = named("model", settings.model, {condition.name: condition for condition in models})
+    beside_it, best = comparable(models, model), settings.quality == "EU/best"
     between = estimates_of(model, data.outputs, feeding(data), data.qrels, k=k, best=best)
     curve, end = model.answered, model.ends.get("EU")
-    drawn = [each for one in beside_it for each in (one.answered, one.ends.get("EU")) if each is not None]
+    drawn = [
+        each for condition in beside_it for each in (condition.answered, condition.ends.get("EU")) if each is not None
+    ]
     drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
-    areas = compared_areas([one.answered for one in beside_it], rng=_rng(settings), weights=settings.weights)
+    areas = compared_areas(
+        [condition.answered for condition in beside_it], rng=_rng(settings), weights=settings.weights
+    )
     changes = [
-        quality_by_interval(one.answered, one.ends["EU"], rng=_rng(settings), test=settings.test)
-        for one in beside_it
-        if "EU" in one.ends
+        quality_by_interval(condition.answered, condition.ends["EU"], rng=_rng(settings), test=settings.test)
+        for condition in beside_it
+        if "EU" in condition.ends
     ]
     own = changes[0] if end is not None else NO_INTERVALS
     settings = replace(settings, scores="given", offset=1.0)
     view = TradeoffView(
-        lines=[Line.of(one.answered) for one in beside_it],
+        lines=[Line.of(condition.answered) for condition in beside_it],
         system=curve.system,
         policies={} if end is None else {"deterministic": Line.of(end)},
         estimated=estimated_points(between.estimates, system=curve.system, seed=settings.seed)
         if between.estimates
         else None,
-        band=chart_band(model.whole),
+        band=chart_band(model.full_curve),
         left_out=areas.left_out,
         joined=end is not None,
         exact=False,
     )
-    found = utility_finding(own, quality=settings.quality_name, n_queries=curve.n_defined)
-    made_of = {one.answered.system: one.factors for one in beside_it}
+    finding = utility_finding(own, quality=settings.quality_name, n_queries=curve.n_defined)
+    made_of = {condition.answered.system: condition.factors for condition in beside_it}
     return AnswersAnalysis(
-        headline=found if curve.defined.any() else undefined_finding(),
+        headline=finding if curve.defined.any() else undefined_finding(),
         lead=_lead(data, settings),
         view=view,
         curves=drawn,

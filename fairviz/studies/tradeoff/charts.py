@@ -101,8 +101,8 @@ def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]
     return labels
 
 
-def _of_point(line: Line, text: str, colour: str, place: int = 0) -> Label:
-    spots = around(float(line.x[place]), float(line.y[place]), len(text))
+def _of_point(line: Line, text: str, colour: str, index: int = 0) -> Label:
+    spots = around(float(line.x[index]), float(line.y[index]), len(text))
     return Label(html=text, width=len(text), colour=colour, spots=spots)
 
 
@@ -312,8 +312,8 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
     if view.band is not None and view.band.x.size:
         yield _band(view.band, colours)
     if view.others:
-        said = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
-        yield _curve("others", colours.faint, 1.2, "solid", **_merged(view.others), hovertemplate=said)
+        template = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
+        yield _curve("others", colours.faint, 1.2, "solid", **_merged(view.others), hovertemplate=template)
     yield from _further(view, colours)
     for name, words, colour, width, dash in (
         ("oracle", "oracle limit", colours.oracle.line, 2.0, "dot"),
@@ -321,26 +321,26 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
     ):
         if (own := view.of(name)) is not None:
             yield _curve(name, colour, width, dash, x=own.x, y=own.y, hovertemplate=_hover(own, words))
-    (x, y), said = view.drawn, _hover(line, plain(line.system), alpha=True)
+    (x, y), template = view.drawn, _hover(line, plain(line.system), alpha=True)
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
-    yield _curve("plackett-luce", hue.line, 2.8, "solid", x=x, y=y, customdata=alphas, hovertemplate=said)
+    yield _curve("plackett-luce", hue.line, 2.8, "solid", x=x, y=y, customdata=alphas, hovertemplate=template)
     at = np.isin(line.alphas, MARKED_ALPHAS)
-    marked = {"x": line.x[at], "y": line.y[at], "customdata": line.alphas[at], "hovertemplate": said}
+    marked = {"x": line.x[at], "y": line.y[at], "customdata": line.alphas[at], "hovertemplate": template}
     yield _points("alphas", "circle", 7, colours.page, hue.line, 1.6, **marked)
     if view.estimated is not None and view.estimated.line.x.size:
         yield _estimated(view.estimated, colours)
     if (own := view.of("sampled")) is not None:
         drawn = {"x": own.x, "y": own.y, "customdata": own.alphas}
-        said = _hover(own, "recorded samples", alpha=True)
-        yield _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2, **drawn, hovertemplate=said)
+        template = _hover(own, "recorded samples", alpha=True)
+        yield _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2, **drawn, hovertemplate=template)
     if (own := view.of("uniform")) is not None:
-        said = _hover(own, "uniform over the pool")
-        yield _points("uniform", "square", 11, colours.page, colours.ink, 1.8, x=own.x, y=own.y, hovertemplate=said)
+        template = _hover(own, "uniform over the pool")
+        yield _points("uniform", "square", 11, colours.page, colours.ink, 1.8, x=own.x, y=own.y, hovertemplate=template)
     if (end := view.of("deterministic")) is not None:
-        symbol, said = "square", _hover(end, "deterministic list", x="customdata")
+        symbol, template = "square", _hover(end, "deterministic list", x="customdata")
         symbol = "triangle-right" if beyond(end, frame) else symbol
         drawn = {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
-        yield _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0, **drawn, hovertemplate=said)
+        yield _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0, **drawn, hovertemplate=template)
 
 
 def _further(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
@@ -348,13 +348,13 @@ def _further(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
     for policy in ("oracle", "optimal", "uniform", "deterministic"):
         if lines := [line for line in view.further if line.policy == policy]:
             name, merged = f"further {policy}", _merged(lines)
-            said = f"%{{text}}, {policy}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>"
+            template = f"%{{text}}, {policy}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>"
             if policy == "oracle" or policy == "optimal":
                 hue, dash = (colours.oracle, "dot") if policy == "oracle" else (colours.optimal, "6px,3px")
-                yield _curve(name, rgba(hue.line, 0.7), 1.2, dash, **merged, hovertemplate=said)
+                yield _curve(name, rgba(hue.line, 0.7), 1.2, dash, **merged, hovertemplate=template)
             else:
                 fill = colours.page if policy == "uniform" else colours.ink
-                yield _points(name, "square", 6, fill, colours.ink, 1.0, **merged, hovertemplate=said)
+                yield _points(name, "square", 6, fill, colours.ink, 1.0, **merged, hovertemplate=template)
 
 
 def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> Iterator[Layout]:
@@ -365,9 +365,11 @@ def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> It
         yield _curve("connector", colours.ink, 1.2, "solid", x=[point.optimal_x, point.x], y=[point.y, point.y])
         same = {"x": [point.optimal_x], "y": [point.y], "hovertemplate": _hover(line, "optimal, same quality")}
         yield _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0, **same)
-    here = {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
-    said = _hover(line, plain(line.system), alpha=True)
-    yield _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0, **here, hovertemplate=said)
+    position = {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
+    template = _hover(line, plain(line.system), alpha=True)
+    yield _points(
+        "here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0, **position, hovertemplate=template
+    )
 
 
 def _estimated(points: EstimatedPoints, colours: Palette) -> Layout:
@@ -418,13 +420,13 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     """
     line = view.line
     quality, own = axis_name(line.y_measure), "Plackett–Luce" if line.policy == "plackett-luce" else line.policy
-    said = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
+    parts = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
     looks = {"optimal": "dashed: exposure-optimal policy", "oracle": "dotted: oracle that knows the judgements"}
-    said += [look for policy, look in looks.items() if policy in view.policies]
-    said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
+    parts += [look for policy, look in looks.items() if policy in view.policies]
+    parts += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
     points = {"uniform": "open square: uniform", "deterministic": "filled square: deterministic list"}
-    said += [look for policy, look in points.items() if policy in view.policies]
-    words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
+    parts += [look for policy, look in points.items() if policy in view.policies]
+    words = "; ".join([*parts, *([left_out_words(view.left_out)] if view.left_out else [])])
     n = plural(curve.n_defined, "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
     return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."
@@ -502,9 +504,9 @@ def correlation_figure(curve: Curve, *, colours: Palette) -> "go.Figure":
         curve: One quality against another.
         colours: Light or dark.
     """
-    known = curve.defined
-    a, b = curve.disparity[known], curve.quality[known]
-    rows, columns = (places.tolist() for places in np.nonzero(known))
+    defined = curve.defined
+    a, b = curve.disparity[defined], curve.quality[defined]
+    rows, columns = (places.tolist() for places in np.nonzero(defined))
     layout = base_layout(colours, height=CORRELATION_HEIGHT, margin={"t": 38})
     layout["xaxis"] = axis(colours, title=axis_title(curve.x), bounds=_range(a), nticks=6)
     layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
@@ -523,7 +525,7 @@ def correlation_figure(curve: Curve, *, colours: Palette) -> "go.Figure":
         unselected={"marker": {"opacity": 0.35}},
         cliponaxis=False,
     )
-    measured, edge = np.flatnonzero(known.any(axis=1)), {"color": colours.ink, "width": 1.4}
+    measured, edge = np.flatnonzero(defined.any(axis=1)), {"color": colours.ink, "width": 1.4}
     path = scatter(
         "mean per α",
         "lines+markers",

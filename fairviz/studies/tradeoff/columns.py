@@ -77,11 +77,11 @@ def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_
 
 def points_at(points: Table, alpha: float) -> Table:
     """The points of every system and policy at one α, and of those that have none: rows of :func:`points_table`."""
-    place = points.keys.index("alpha")
-    x, y = points.keys[place + 1 : place + 3]
-    there = replace(points, rows=tuple(row for row in points.rows if row[place] == alpha or is_undefined(row[place])))
-    measure = points.columns[place + 2].heading
-    chosen = there.select(["system", "policy", x, y])
+    index = points.keys.index("alpha")
+    x, y = points.keys[index + 1 : index + 3]
+    table = replace(points, rows=tuple(row for row in points.rows if row[index] == alpha or is_undefined(row[index])))
+    measure = points.columns[index + 2].heading
+    chosen = table.select(["system", "policy", x, y])
     return replace(
         chosen,
         rows=tuple((row[0], _policy_term(str(row[1])), *row[2:]) for row in chosen.rows),
@@ -96,8 +96,10 @@ def _policy_term(policy: str) -> Term:
 def _made_of(rows: pl.DataFrame, factors: Mapping[str, Factors]) -> tuple[list[Column], pl.DataFrame]:
     """Columns of what is known of systems beside their names, and the rows with them."""
     names = known_factors(factors.values())
-    known = {name: [getattr(own, name) for own in factors.values()] for name in names}
-    systems = pl.DataFrame({"system": list(factors), **known}, schema=dict.fromkeys(("system", *names), pl.String))
+    factor_columns = {name: [getattr(own, name) for own in factors.values()] for name in names}
+    systems = pl.DataFrame(
+        {"system": list(factors), **factor_columns}, schema=dict.fromkeys(("system", *names), pl.String)
+    )
     columns = [Column("system"), *(Column(name, audience="programs") for name in names)]
     return columns, rows.join(systems, on="system", how="left", maintain_order="left")
 
@@ -116,8 +118,8 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
         + (f"; {narrow}" if narrow else ""),
     )
-    place = table.keys.index("policy")
-    named = ((*row[:place], _policy_term(str(row[place])), *row[place + 1 :]) for row in table.rows)
+    index = table.keys.index("policy")
+    named = ((*row[:index], _policy_term(str(row[index])), *row[index + 1 :]) for row in table.rows)
     return replace(table, rows=tuple(named))
 
 

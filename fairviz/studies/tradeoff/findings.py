@@ -143,10 +143,10 @@ def readings(view: TradeoffView, point: AlphaPoint) -> tuple[tuple[str, str, Lit
 def point_words(view: TradeoffView, point: AlphaPoint) -> str:
     """Where α stands on the chart, in words."""
     quality = axis_name(view.line.y_measure)
-    said = f"At α = {point.alpha:g}: EE-D {number(point.x, 2)}, {quality} {number(point.y, 2)}"
+    sentence = f"At α = {point.alpha:g}: EE-D {number(point.x, 2)}, {quality} {number(point.y, 2)}"
     if np.isnan(point.optimal_x):
-        return f"{said}."
-    return f"{said}; the optimal policy has the same {quality} at EE-D {number(point.optimal_x, 2)}."
+        return f"{sentence}."
+    return f"{sentence}; the optimal policy has the same {quality} at EE-D {number(point.optimal_x, 2)}."
 
 
 def area_title(gap: Comparison, *, better: str, other: str, quality: str) -> str:

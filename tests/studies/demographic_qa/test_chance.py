@@ -159,7 +159,7 @@ def test_a_change_is_as_likely_as_counted_out() -> None:
 @pytest.mark.parametrize("n", [0, 1, 60])
 def test_moves_that_are_alike_are_counted(n: int) -> None:
     moves = np.random.default_rng(0).integers(-1, 2, size=(3, n)).astype(np.float64)
-    kinds, often = measures._alike(moves)
+    kinds, often = measures._distinct_columns(moves)
     wanted, of_each = np.unique(moves, axis=1, return_counts=True)
     order = np.lexsort(wanted)
     np.testing.assert_array_equal(kinds, wanted[:, order])

@@ -8,7 +8,7 @@ from fairviz.studies.demographic_qa.analysis import measured_rows, vote_gains
 from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.measures import Difference
-from fairviz.studies.demographic_qa.rows import beside
+from fairviz.studies.demographic_qa.rows import difference_cells
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
@@ -20,7 +20,7 @@ NO = YES._replace(p=0.4)
 
 def with_p(name: str, difference: Difference) -> Record:
     """What stands in a row beside a difference, with p corrected."""
-    return beside(name, difference) | {f"{name}_p_holm": difference.p, f"{name}_n_tests": 4}
+    return difference_cells(name, difference) | {f"{name}_p_holm": difference.p, f"{name}_n_tests": 4}
 
 
 PLAIN = BLANK | {"by": (("strategy", "plain"),), **with_p("dp", YES)}
