@@ -43,7 +43,7 @@ class Condition(NamedTuple):
         """The strategy as answers carry it: examples are part of how it is asked.
 
         Examples:
-            >>> Condition("plain", "bm25", 5).said, Condition("plain", "bm25", 5, shots=4).said
+            >>> Condition("plain", "bm25", 5).strategy_words, Condition("plain", "bm25", 5, shots=4).strategy_words
             ('plain', 'plain, 4 shots')
         """
         shots = f"{self.shots} shot{'' if self.shots == 1 else 's'}"

@@ -56,7 +56,7 @@ class Number:
         """By how much it is off.
 
         Examples:
-            >>> Number().apart("70", "85")
+            >>> Number().distance("70", "85")
             'You said 70: 15 too few.'
         """
         gap = int(guess) - int(exact)
@@ -68,7 +68,7 @@ class Number:
         """Median and middle half.
 
         Examples:
-            >>> Number().said(["10", "20", "30", "40", "50"])
+            >>> Number().summary(["10", "20", "30", "40", "50"])
             'The class said 30; half said 20 to 40'
         """
         low, median, high = quartiles([int(guess) for guess in guesses])
@@ -104,7 +104,7 @@ class Range:
         """Whether it is too narrow, too wide, or elsewhere.
 
         Examples:
-            >>> Range().apart("35-45", "30-50"), Range().apart("10-40", "30-50")
+            >>> Range().distance("35-45", "30-50"), Range().distance("10-40", "30-50")
             ('You said 35 to 45: too narrow.', 'You said 10 to 40: the ends are 20 and 10 off.')
         """
         (low, high), (true_low, true_high) = ends(guess), ends(exact)
@@ -158,7 +158,7 @@ class Choice:
         """The most common one.
 
         Examples:
-            >>> Choice(("yes", "no")).said(["a", "a", "b"])
+            >>> Choice(("yes", "no")).summary(["a", "a", "b"])
             '2 of 3 said “yes”'
         """
         (most, n), *others = Counter(sorted(guesses)).most_common()
@@ -202,7 +202,7 @@ class Order:
         """How many pairs are in order.
 
         Examples:
-            >>> Order(("w", "x", "y", "z")).apart("bcad", "bcda")
+            >>> Order(("w", "x", "y", "z")).distance("bcad", "bcda")
             'You said b < c < a < d: 5 of 6 pairs are in order.'
         """
         pairs = list(combinations(exact, 2))

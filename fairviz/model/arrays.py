@@ -241,7 +241,7 @@ def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
     """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows.
 
     Examples:
-        >>> alike(pl.DataFrame({"a": [5, 5, 3, 5], "b": [0, 1, 0, 0]}))
+        >>> distinct_rows(pl.DataFrame({"a": [5, 5, 3, 5], "b": [0, 1, 0, 0]}))
         (array([0, 1, 2, 0], dtype=int32), array([0, 1, 2]))
     """
     runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours

@@ -61,7 +61,7 @@ def factors_of(system: Run | RankingSample | RagOutputs) -> Factors:
         >>> factors_of(RankingSample(
         ...     system="drawn", tag="bm25", policy="plackett-luce", alpha=2.0, query_ids=(), doc_ids=(),
         ...     query_offsets=np.array([0]), sample_offsets=np.array([0]), docs=np.array([], dtype=np.int32),
-        ... )).known
+        ... )).stated
         {'retriever': 'bm25', 'policy': 'plackett-luce', 'alpha': 2.0}
     """
     if isinstance(system, RagOutputs):

@@ -73,7 +73,7 @@ def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, less
     assert at.query_params["shown"] in ("1", ["1"])
     after = sent(at)
     assert finding(lesson) in after
-    assert lesson.kind.apart(guess, lesson.answer) in after
+    assert lesson.kind.distance(guess, lesson.answer) in after
     assert '"exact"' in after
     assert "Now on your own data" in "".join(link.proto.label for link in at.get("page_link"))
 
@@ -165,10 +165,10 @@ def test_forty_phones_at_once_one_guess_each_the_last_counts(room: Classroom) ->
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(map(int, room.said("exposure"))) == list(range(1, 41))
+    assert sorted(map(int, room.guesses_of("exposure"))) == list(range(1, 41))
     room.teach("exposure", shown=True)
     assert "locked" in room.send("exposure", "phone1", "99")
-    assert "99" not in room.said("exposure")
+    assert "99" not in room.guesses_of("exposure")
 
 
 def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room: Classroom) -> None:
@@ -181,7 +181,7 @@ def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room:
     student.slider[0].set_value(71).run()
     student.button[0].click().run()
     assert "Sent: 71" in words(student)
-    assert room.said("exposure") == ["71"]
+    assert room.guesses_of("exposure") == ["71"]
     teacher.run()
     assert "Waiting for guesses" in words(teacher)
     for i, guess in enumerate(("55", "85", "86", "40")):
@@ -293,8 +293,8 @@ def test_kinds_read_what_people_write() -> None:
 
 def test_kinds_tell_a_guess_from_the_answer_at_their_edges() -> None:
     assert [Number().is_close(guess, "85") for guess in ("80", "90", "79", "91")] == [True, True, False, False]
-    assert Number().apart("90", "85") == "You said 90: 5 too many."
-    said = [Range().apart(guess, "30-50") for guess in ("30-50", "30-45", "20-50", "10-40")]
+    assert Number().distance("90", "85") == "You said 90: 5 too many."
+    said = [Range().distance(guess, "30-50") for guess in ("30-50", "30-45", "20-50", "10-40")]
     assert [text.rpartition(": ")[2] for text in said] == [
         "exactly right.",
         "too narrow.",

@@ -45,7 +45,7 @@ def test_the_files_are_there_on_every_page_and_in_every_session(app_test: OpenPa
     assert "notes.md : is not recognised and was left out" in said
     other = app_test("data")
     assert other.session_state["dataset"].runs[0] is at.session_state["dataset"].runs[0], "read once for all"
-    assert sum(file.held for file in other.session_state["uploads"].values()) == 0
+    assert sum(file.memory for file in other.session_state["uploads"].values()) == 0
 
 
 def test_a_folder_that_holds_a_study_alone_stands_for_it(

@@ -109,7 +109,7 @@ def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     monkeypatch.setattr(uploads, "MB", 2 * kept)
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "1")
     at = upload(app_test("data"), my_run=RUN)
-    assert [known.held for known in at.session_state["uploads"].values()] == [kept]
+    assert [upload.memory for upload in at.session_state["uploads"].values()] == [kept]
     other = RUN.replace("sysA", "sysB") * 1 + "".join(f"q3 Q0 e{i} 9 0.1 sysB\n" for i in range(300))
     upload(at, other_run=other)
     assert "other.run: no room for it in this session" in words(at)

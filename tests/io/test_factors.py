@@ -31,7 +31,7 @@ def test_the_table_is_a_file_like_others_and_outputs_have_what_it_says() -> None
 def test_alpha_and_k_are_numbers() -> None:
     (said,) = read_factors(("s.csv", b"system,dataset,alpha,k\na,dl19,0.5,5\n")).value.values()
     assert said == Factors(dataset="dl19", alpha=0.5, k=5)
-    assert list(said.known) == ["dataset", "alpha", "k"]
+    assert list(said.stated) == ["dataset", "alpha", "k"]
 
 
 @pytest.mark.parametrize(

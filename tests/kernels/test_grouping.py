@@ -59,7 +59,7 @@ def test_membership(pools: Pools) -> None:
     assert members.groups == ("A", "B")
     assert members.corpus.tolist() == [2.5, 1.25]
     assert members.is_soft
-    assert members.known.all()
+    assert members.labelled.all()
     assert members.index("B") == 1
     with pytest.raises(UsageError, match="no group is named 'X'; groups: A, B"):
         members.index("X")
@@ -70,14 +70,14 @@ def test_groups_of_the_target_follow_those_of_the_labels(pools: Pools) -> None:
     members = membership(pools, HARD, target)
     assert members.groups == ("A", "B", "Z")
     assert not members.weights[:, 2].any()
-    assert not members.known[:, 2].any()
+    assert not members.labelled[:, 2].any()
     assert target_shares(target, members, pools).tolist() == [[0, 0.5, 0.5]] * 2
 
 
 def test_labels_of_other_queries_only(pools: Pools) -> None:
     members = membership(pools, labels_of({"a": (1, 0)}, query_ids=("q9",)))
     assert not members.weights.any()
-    assert not members.known.any()
+    assert not members.labelled.any()
     assert np.isnan(target_shares("uniform", members, pools)).all()
     assert target_shares("corpus", members, pools).tolist() == [[1, 0]] * 2
 

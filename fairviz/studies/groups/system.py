@@ -105,7 +105,7 @@ def joint_reach(pools: Pools, members: Membership, attention: Attention) -> Join
         >>> pools = Pools(query_ids=("q",), doc_ids=("a", "b"), offsets=np.array([0, 2]), docs=np.array([0, 1]),
         ...     scores=np.zeros(2), gains=np.zeros(2), judged=np.zeros(2, bool), n_retrieved=np.array([2]))
         >>> members = Membership(groups=("x", "y"), weights=np.eye(2), not_applicable=np.zeros(2, bool),
-        ...     known=np.ones((1, 2), bool), corpus=np.ones(2))
+        ...     labelled=np.ones((1, 2), bool), corpus=np.ones(2))
         >>> joint_reach(pools, members, TopK(1)).nearest(np.array([0.3, 0.7])).round(3)
         array([0.3, 0.7])
     """

@@ -143,7 +143,7 @@ def test_nothing_is_said_of_measures_over_too_few_queries() -> None:
         scored = [scores(f"s{i}", name, *[float(i)] * n) for i in range(12) for name in ("nDCG@10", "nDCG@5")]
         result = agreement(values_of(scored, parse_measures(["nDCG@10", "nDCG@5"])), name="data")
         assert result.defined["tau"].to_list() == [1]
-        said = result.told, result.beyond_chance, consistent_pairs([result, result])
+        said = result.reported, result.beyond_chance, consistent_pairs([result, result])
         assert {pairs.height for pairs in said} == {int(n == 10)}
 
 

@@ -51,7 +51,7 @@ def test_what_is_best_at_0_is_ordered_and_tested_by_its_distance_from_it() -> No
 def test_neighbours_that_are_not_told_apart_are_joined() -> None:
     assert ALIKE.order("AWRF")["joined"].to_list() == [True, False, False]
     assert ALIKE.order("nDCG@5")["joined"].to_list() == [False, False, False]
-    assert ALIKE.told == [("nDCG@5", 3, 3), ("AWRF", 2, 3)]
+    assert ALIKE.separated == [("nDCG@5", 3, 3), ("AWRF", 2, 3)]
 
 
 def test_tests_are_one_family() -> None:

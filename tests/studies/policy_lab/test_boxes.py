@@ -48,7 +48,7 @@ def test_a_cost_has_its_state_and_its_interval_on_the_scale_of_all() -> None:
     assert "fv-dear" in cost_box(dear, scale)
     assert "fv-dear" not in cost_box(likely, scale)
     (ends,) = styles(cost_box(likely, scale), "fv-ends")
-    assert ends.startswith(f"left:{scale.place(-5.6):.1f}%")
+    assert ends.startswith(f"left:{scale.percent(-5.6):.1f}%")
     away = cost_box(bought(setting(5, -0.5)).settings.row(0, named=True), scale)
     assert "◀ −50" in away
     assert "fv-spot" not in away

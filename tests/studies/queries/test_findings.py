@@ -23,7 +23,7 @@ def beside(first: list[float], second: list[float]) -> QueryMeasures:
             along_label="",
         )
 
-    return one("A", first).beside(one("B", second))
+    return one("A", first).compared_with(one("B", second))
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_each_query_has_its_values() -> None:
 
 
 def test_what_tells_two_systems_apart() -> None:
-    both = measured(GOOD).beside(measured(HALF).over(["q4", "q1", "q2"]))
+    both = measured(GOOD).compared_with(measured(HALF).over(["q4", "q1", "q2"]))
     np.testing.assert_equal(values(both)["EER_list_difference"], [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
     assert "Δ EER@1, deterministic" in [column.label for column in both.sortable]
     table = queries_table(both.over(["q1"]))
