@@ -287,7 +287,7 @@ def end_with_launcher() -> None:
 
 _PROVIDER = provider(environment_value(SIGN_IN))
 _EMBEDDERS = [origin for origin in environment_value(EMBED_FROM).split(",") if origin]
-_HOSTS = Hosts.of(asked=st.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, ""))
+_HOSTS = Hosts.of(address=st.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, ""))
 
 app = st.App(
     HERE / "app.py",

@@ -49,18 +49,18 @@ class Hosts:
     allowed: frozenset[Place] = frozenset()
 
     @classmethod
-    def of(cls, *, asked: str, allowed: str) -> "Hosts":
+    def of(cls, *, address: str, allowed: str) -> "Hosts":
         """The names of this machine, and those that a person gave.
 
         Args:
-            asked: Address to listen on, as given (``--host``).
+            address: Address to listen on, as given (``--host``).
             allowed: Hosts with or without a port, with commas between them (``--allow-host``).
 
         Raises:
             UsageError: One of ``allowed`` is no host.
         """
         places = [_allowed(text) for part in allowed.split(",") if (text := part.strip())]
-        own = _name(asked.lower())
+        own = _name(address.lower())
         every = own in {None, "0.0.0.0", "::"}
         return cls(names=LOCAL if every or own is None else LOCAL | {own}, allowed=frozenset(places))
 

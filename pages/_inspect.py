@@ -230,13 +230,13 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
     """
     words = loaded.texts or {}
     columns = (column for column, values in result.sortable.items() if not np.isnan(values).all())
-    shown = sorted(columns, key=lambda one: one.key != chosen)
-    rows = table.select(["query_id", *(one.key for one in shown)]).rows
+    shown = sorted(columns, key=lambda column: column.key != chosen)
+    rows = table.select(["query_id", *(column.key for column in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
     config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
-    for i, one in enumerate(shown):
-        signs = "%+.3f" if one.kind == "signed" else "%.3f"
-        config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)
+    for i, column in enumerate(shown):
+        signs = "%+.3f" if column.kind == "signed" else "%.3f"
+        config[f"m{i}"] = st.column_config.NumberColumn(column.label, format=signs)
     if result.alphas.size > 1:
         drawn = result.along
         frame.insert(
@@ -248,7 +248,7 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
         label = f"{result.along_label}, α {result.alphas[0]:g} to {result.alphas[-1]:g}"
         config["along"] = st.column_config.LineChartColumn(label, y_min=low, y_max=high)
     if words:
-        frame["words"] = [words.get(one, "") for one in result.query_ids]
+        frame["words"] = [words.get(query_id, "") for query_id in result.query_ids]
         config["words"] = st.column_config.TextColumn("Text", width="large")
     order = result.query_ids
     now, times = (order, query), 0

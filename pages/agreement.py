@@ -42,7 +42,7 @@ def page() -> None:
     row, options = control_row()
     ranked = rankings_by_alpha(loaded)
     with options:
-        system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=280)
+        system = choose_place("Highlighted system", [ranking.system for ranking in ranked], "system", width=280)
         k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = choose_unlabelled()
     with row:
@@ -57,9 +57,9 @@ def page() -> None:
         return
     standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
     sets = (attribute, *(other for other in range(len(loaded.labels)) if other != attribute))
-    first, *beside = (held_against(loaded, one, standing(attribute=one).target) for one in sets)
+    first, *beside = (held_against(loaded, labels, standing(attribute=labels).target) for labels in sets)
     by = judgements or 0
-    systems = [one.system for one in systems_judged(loaded, by)]
+    systems = [judged.system for judged in systems_judged(loaded, by)]
     now = AgreementSettings(measures=measures, k=k, tau=variant, judgements=by, against=first, beside=tuple(beside))
     settings = standing_settings(loaded, now)
     if settings is None:
@@ -75,7 +75,7 @@ def page() -> None:
     else:
         of_few(analysis.agreements)
         with st.expander("How far measures agree in general: Kendall's τ, which needs ten systems to tell"):
-            counts_line(agreement_sentence(of_set, len({one.measure for one in of_set.refused})))
+            counts_line(agreement_sentence(of_set, len({refusal.measure for refusal in of_set.refused})))
             heatmaps(analysis, settings)
     with st.expander("Every measure of every system"):
         results(analysis.agreements, systems, systems.index(ranked[system].system))

@@ -46,7 +46,7 @@ def page() -> None:
         head("Nothing to compare: no system has a curve", f"{why.rstrip('.')}.")
         top.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
-    every = tuple(one for one in drawn if not is_limit(one))
+    every = tuple(factors for factors in drawn if not is_limit(factors))
     view = look(every, row=row, options=options, baselines=row, pins=options)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
@@ -59,7 +59,7 @@ def page() -> None:
         head("No curve to compare", "", f"k = {of.k}")
         empty_state("No query has a value", f"At k = {of.k} no query has documents to choose from: try a smaller k.")
         return
-    others = [one for one in grid.tasks if one is not task]
+    others = [comparison for comparison in grid.tasks if comparison is not task]
     finding = compare_finding(task, others, by=view.by, quality=grid.quality)
     head(*finding, f"k = {of.k}", depth_words(loaded, of))
     with container:
@@ -69,7 +69,7 @@ def page() -> None:
         quantity = choose_quantity(task)
         if quantity != "AUC":
             grid = compared_grid(loaded, replace(of, at=choose_point(loaded, of, grid.alpha)))
-            task = next(one for one in grid.tasks if one.task == view.task)
+            task = next(comparison for comparison in grid.tasks if comparison.task == view.task)
     task_tables = registry(loaded, of, grid, view)
     differences(of, task, task_tables, view, quantity)
     main_table(loaded, of, view)

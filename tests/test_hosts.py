@@ -131,14 +131,14 @@ def test_the_address_of_the_connection_is_answered() -> None:
 
 
 def test_the_name_that_was_asked_for_is_answered_with_its_port() -> None:
-    hosts = Hosts.of(asked="Machine.lan", allowed="")
+    hosts = Hosts.of(address="Machine.lan", allowed="")
     assert status(hosts, "machine.lan:8501", "http://machine.lan:8501", own=LAN) == 200
     assert status(hosts, "machine.lan:8502", own=LAN) == 403
-    assert status(Hosts.of(asked="0.0.0.0", allowed=""), "0.0.0.0:8501", own=LAN) == 403
+    assert status(Hosts.of(address="0.0.0.0", allowed=""), "0.0.0.0:8501", own=LAN) == 403
 
 
 def test_allowed_names_hold_behind_a_proxy() -> None:
-    hosts = Hosts.of(asked="127.0.0.1", allowed="Study.example, plain.example:9000,[2001:db8::1]:443")
+    hosts = Hosts.of(address="127.0.0.1", allowed="Study.example, plain.example:9000,[2001:db8::1]:443")
     assert status(hosts, "study.example", "https://study.example") == 200
     assert status(hosts, "study.example:8443", "https://study.example:8443") == 200
     assert status(hosts, "localhost:8501", "https://study.example") == 200  # the proxy names itself
@@ -153,7 +153,7 @@ def test_allowed_names_hold_behind_a_proxy() -> None:
 def test_without_an_address_of_its_own_only_allowed_names_are_answered() -> None:
     assert status(Hosts(), "localhost:8501", own=None) == 403
     assert status(Hosts(), "localhost", own=("/run/fairviz.sock", None)) == 403
-    assert status(Hosts.of(asked="", allowed="study.example"), "study.example", own=None) == 200
+    assert status(Hosts.of(address="", allowed="study.example"), "study.example", own=None) == 200
 
 
 def test_a_refusal_says_what_to_do() -> None:
@@ -168,7 +168,7 @@ def test_a_refusal_says_what_to_do() -> None:
 @pytest.mark.parametrize("text", ["a b", "http://a.example", "a.example:0x1", "a/b", "*", "a.example:70000"])
 def test_an_allowed_host_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"allow-host .*NAME or NAME:PORT"):
-        Hosts.of(asked="", allowed=text)
+        Hosts.of(address="", allowed=text)
 
 
 @given(st.lists(st.tuples(st.sampled_from([b"host", b"origin"]), st.binary()), max_size=3))

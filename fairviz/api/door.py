@@ -186,15 +186,15 @@ def _cells(cells: Iterable[Cell]) -> list[Cell]:
     return [missing if is_undefined(cell) else str(cell) if isinstance(cell, str) else cell for cell in column]
 
 
-def _named(what: str, name: str | None, known: Mapping[str, T]) -> T:
+def _named(what: str, name: str | None, nouns: Mapping[str, T]) -> T:
     """One of several by its name; None: the first.
 
     Raises:
         UsageError: There is none of that name.
     """
-    if name is not None and name not in known:
-        raise UsageError(f"{what} {name!r}: expected one of {', '.join(known)}")
-    return known[name or next(iter(known))]
+    if name is not None and name not in nouns:
+        raise UsageError(f"{what} {name!r}: expected one of {', '.join(nouns)}")
+    return nouns[name or next(iter(nouns))]
 
 
 class Result:

@@ -78,7 +78,7 @@ def _host_variables(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[s
     """What the server hears from us: names to answer to, and what it is for others."""
     hosts = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in hosts if name)
-    Hosts.of(asked=host, allowed=allowed)
+    Hosts.of(address=host, allowed=allowed)
     return {ALLOW_HOST: allowed, **server_variables(args)}
 
 

@@ -250,11 +250,11 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
     defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
     retrieved = segment_places(pools.offsets) < np.repeat(pools.n_retrieved, pools.sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
-    none, one, two, three = np.bincount(steps, minlength=4).tolist()
+    grade_0, grade_1, grade_2, grade_3 = np.bincount(steps, minlength=4).tolist()
     of_judged = places.filter(pl.col("query_id").is_in(list(qrels.query_ids)))
     trouble = None
     if not has_ranking.any():
-        reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
+        reasons = ((ranking.reason, ranking.fix) for ranking in unjoined([ranked], [qrels]))
         trouble = next(reasons, ("no query has ranked items", ""))
     return JudgedRankings(
         qrels=qrels.name,
@@ -263,7 +263,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
         places=Part(of_judged.join(rows_of(qrels), on=["query_id", "doc_id"], how="semi").height, of_judged.height),
-        grades=(none, one, two, three),
+        grades=(grade_0, grade_1, grade_2, grade_3),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
         trouble=trouble,
     )

@@ -217,7 +217,7 @@ class Evaluation(NamedTuple):
 
 def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
     """Places of scores of a measure and labels that share queries, and the queries that all of them have."""
-    labels = {name: one.labels for name, one in labelled_apart(evaluation.judged).items()}
+    labels = {name: judged.labels for name, judged in labelled_apart(evaluation.judged).items()}
     alike: dict[tuple[str, str | None], list[int]] = {}
     for index, score in enumerate(evaluation.scores):
         alike.setdefault((score.measure, labels.get(score.system)), []).append(index)
@@ -226,9 +226,9 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
     for places in alike.values():
         having: dict[frozenset[str], list[int]] = {}
         for index in places:
-            one = evaluation.scores[index]
-            key = one.query_ids, one.ranked.tobytes()
-            queries = ranked.get(key) or ranked.setdefault(key, frozenset(compress(one.query_ids, one.ranked)))
+            scores = evaluation.scores[index]
+            key = scores.query_ids, scores.ranked.tobytes()
+            queries = ranked.get(key) or ranked.setdefault(key, frozenset(compress(scores.query_ids, scores.ranked)))
             having.setdefault(queries, []).append(index)
         groups: list[tuple[list[frozenset[str]], frozenset[str]]] = []
         for queries in filter(None, having):
@@ -237,7 +237,9 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
             reach = queries.union(*(reach for _, reach in met))
             groups = [*(group for group in groups if group not in met), (members, reach)]
         for (first, *more), _ in groups:
-            families.append(([index for one in (first, *more) for index in having[one]], first.intersection(*more)))
+            families.append(
+                ([index for member in (first, *more) for index in having[member]], first.intersection(*more))
+            )
     return families
 
 
@@ -319,12 +321,12 @@ def evaluate(
 
 
 def _generators_fed(
-    outputs: Sequence[RagOutputs], found: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
+    outputs: Sequence[RagOutputs], output_pairings: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
 ) -> dict[str, frozenset[str]]:
     """Generators whose outputs were made from each run, where both are known."""
     only = rankings[0].system if len(rankings) == 1 else None
     fed: dict[str, set[str]] = {}
-    for recorded, pairing in zip(outputs, found, strict=True):
+    for recorded, pairing in zip(outputs, output_pairings, strict=True):
         run = pairing.run or only
         if run is not None and recorded.generator:
             fed.setdefault(run, set()).add(recorded.generator)

@@ -97,11 +97,11 @@ def results_table(
         over: Which queries the means are over; those of a row are ``n_queries``, the others ``n_undefined``.
     """
     rows: list[tuple[Cell, ...]] = []
-    for one, interval in zip(scores, intervals, strict=True):
-        spec, tied = parse_measure(one.measure), (isinstance(one, Scores) and one.tie_band) or UNDEFINED
-        counts = one.n_queries - one.n_undefined, one.n_undefined
+    for score, interval in zip(scores, intervals, strict=True):
+        spec, tied = parse_measure(score.measure), (isinstance(score, Scores) and score.tie_band) or UNDEFINED
+        counts = score.n_queries - score.n_undefined, score.n_undefined
         about = direction(spec), source(spec), *(value for _, value in facts)
-        rows.append((one.system, one.measure, one.value, *counts, *interval, *tied, *about))
+        rows.append((score.system, score.measure, score.value, *counts, *interval, *tied, *about))
     columns = (
         *keyed("system", "measure"),
         *(Column(key, kind="number") for key in ("value", "n_queries", "n_undefined")),
@@ -114,7 +114,7 @@ def results_table(
 def _where_tied(table: Table) -> Table:
     """A table without the ends over all orders of tied documents where no row has any."""
     places = [table.keys.index(key) for key in TIE_COLUMNS]
-    if any(not is_undefined(row[place]) for row in table.rows for place in places):
+    if any(not is_undefined(row[index]) for row in table.rows for index in places):
         return table
     return table.select([key for key in table.keys if key not in TIE_COLUMNS])
 

@@ -79,14 +79,18 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
     recognised = None if options.role else sniff(source)
     role = options.role or cast("Format", recognised).role
     digest = source.digest()
-    held = {"run": ("run", "samples")}.get(role, (role,))
-    same = [known for known in dataset.files if known.role in held and known.digest == digest]
+    roles = {"run": ("run", "samples")}.get(role, (role,))
+    same = [loaded_file for loaded_file in dataset.files if loaded_file.role in roles and loaded_file.digest == digest]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
-        same = [known for known in same if known.name == name]
+        same = [loaded_file for loaded_file in same if loaded_file.name == name]
     if role == "qrels":  # one file may say what is useful to two generators
-        judged = [known for known in dataset.files if known.role == "qrels"]
+        judged = [loaded_file for loaded_file in dataset.files if loaded_file.role == "qrels"]
         whose = zip(judged, dataset.qrels, strict=True)
-        same = [known for known, labels in whose if known in same and labels.generator == options.generator]
+        same = [
+            loaded_file
+            for loaded_file, labels in whose
+            if loaded_file in same and labels.generator == options.generator
+        ]
     if same:
         return ()
     stored = stored_run(source, options) if role == "run" else None

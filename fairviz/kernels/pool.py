@@ -214,9 +214,9 @@ def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntA
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
         queries = positions(ranked.query_ids, query_ids)
-        known = np.flatnonzero(queries >= 0)
-        rows, _ = segment_rows(ranked.offsets, known)
-        into, _ = segment_rows(offsets, queries[known], most=np.diff(ranked.offsets)[known])
+        shared = np.flatnonzero(queries >= 0)
+        rows, _ = segment_rows(ranked.offsets, shared)
+        into, _ = segment_rows(offsets, queries[shared], most=np.diff(ranked.offsets)[shared])
         scores[into] = ranked.scores[rows]
     return scores
 

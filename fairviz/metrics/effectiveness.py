@@ -212,10 +212,10 @@ def standard_values(
             if kernel is not None:
                 of_lists = kernel(judged, int(str(spec.params.get("rel", 1))), spec.cutoff)
                 values[row] = np.bincount(judged.queries, weights=of_lists, minlength=counts.size)
-    asked = [row for row, kernel in enumerate(kernels) if kernel is None]
-    if asked:
-        values[asked] = provided_sums(
-            [(measures[row], provider_of(specs[row])) for row in asked], ranked, qrels, counts
+    missing = [row for row, kernel in enumerate(kernels) if kernel is None]
+    if missing:
+        values[missing] = provided_sums(
+            [(measures[row], provider_of(specs[row])) for row in missing], ranked, qrels, counts
         )
     means = values / np.maximum(counts, 1)
     best = _best_grades(qrels)
@@ -229,8 +229,8 @@ def _n_lists(ranked: Run | RankingSample, qrels: Qrels) -> FloatArray:
     """(Q) rankings of each judged query; a list without documents is none."""
     one_each = isinstance(ranked, Run)
     sizes = np.minimum(np.diff(ranked.offsets), 1) if one_each else ranked.n_samples
-    known: dict[str, int] = dict(zip(ranked.query_ids, sizes.tolist(), strict=True))
-    return np.array([known.get(query, 0) for query in qrels.query_ids], dtype=np.float64)
+    counts: dict[str, int] = dict(zip(ranked.query_ids, sizes.tolist(), strict=True))
+    return np.array([counts.get(query, 0) for query in qrels.query_ids], dtype=np.float64)
 
 
 def _best_grades(qrels: Qrels) -> IntArray:

@@ -268,8 +268,8 @@ def dodged(places: Sequence[float], gap: float) -> list[float]:
             (mean, n), (other, m) = blocks.pop(), blocks.pop()
             blocks.append(((mean * n + other * m) / (n + m), n + m))
     moved = [mean for mean, n in blocks for _ in range(n)]
-    found = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
-    return [found[at] for at in range(len(places))]
+    positions = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
+    return [positions[at] for at in range(len(places))]
 
 
 # How panels are drawn.

@@ -53,7 +53,7 @@ def asked(layer: Any, scope_type: str = "http", path: str = "/", **headers: str)
 def test_streamlit_sees_an_origin_only_as_the_host_that_was_asked() -> None:
     """It would else ask another server for this machine's address, to compare the two."""
     inner = Inner()
-    layer = asgi.Sealed(inner, Hosts.of(asked="", allowed="study.example"))
+    layer = asgi.Sealed(inner, Hosts.of(address="", allowed="study.example"))
     behind_a_proxy = {**OWN, "origin": "https://study.example"}  # which asks by the name of this machine
     assert asked(layer, "http", **behind_a_proxy) == asked(layer, "websocket", **behind_a_proxy) == []
     page, socket = (dict(scope["headers"]) for scope in inner.scopes)

@@ -177,20 +177,20 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     if not measured[0].scores:
         refusal = measured[0].refused[0]
         raise UsageError(": ".join(filter(None, (_named(refusal), refusal.fix))))
-    few, specs = 1 < len({one.system for one in measured[0].scores}) < FEW, parse_measures(texts)
+    few, specs = 1 < len({scored.system for scored in measured[0].scores}) < FEW, parse_measures(texts)
     agreements: list[Agreement] = []
-    for against, one in zip(sets, measured, strict=True):
-        name, values = _name(data, against, settings.judgements), values_of(one.scores, specs)
-        orders = orders_of(name, one.scores, values) if few else None
+    for against, scored in zip(sets, measured, strict=True):
+        name, values = _name(data, against, settings.judgements), values_of(scored.scores, specs)
+        orders = orders_of(name, scored.scores, values) if few else None
         made = agreement(values, name=name, variant=settings.tau)
-        agreements.append(made._replace(refused=one.refused, orders=orders))
+        agreements.append(made._replace(refused=scored.refused, orders=orders))
     consistent = consistent_pairs(agreements)
-    notes = [note for one in measured for note in one.notes]
-    notes += _refusal_notes([refusal for one in agreements for refusal in one.refused])
+    notes = [note for scored in measured for note in scored.notes]
+    notes += _refusal_notes([refusal for agreement in agreements for refusal in agreement.refused])
     return AgreementAnalysis(
         findings=_findings(agreements, consistent),
         tables=columns.tables(agreements, consistent),
-        charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
+        charts={agreement.name: Chart("agreement", "agreement", (agreement,)) for agreement in agreements},
         notes=(*notes, *_few_systems(agreements[0].values["system"].unique(maintain_order=True).to_list())),
         agreements=tuple(agreements),
     )

@@ -106,7 +106,7 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
 
 def _about(measure: str, better: str) -> str:
     """The title of a measure, where it is one of the catalogue, and how it improves."""
-    title = CATALOGUE[known].title if (known := parse_measure(measure).name) in CATALOGUE else ""
+    title = CATALOGUE[name].title if (name := parse_measure(measure).name) in CATALOGUE else ""
     return " · ".join(filter(None, (title, f"{better} is better")))
 
 

@@ -374,8 +374,8 @@ def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[R
     if settings.task or settings.baseline or settings.off or len(tasks) == 1:
         comparisons = [compared_under(data, settings)]
     else:
-        comparisons = [_compared(one, settings, distinguishing([*one.paths])) for one in tasks]
-    return [one for one in comparisons if one is not None]
+        comparisons = [_compared(results, settings, distinguishing([*results.paths])) for results in tasks]
+    return [comparison for comparison in comparisons if comparison is not None]
 
 
 # Charts and sections.

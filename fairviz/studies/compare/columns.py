@@ -139,14 +139,14 @@ def _rows(of: Mapping[Factors, pl.DataFrame], columns: Sequence[Column]) -> Iter
 
 
 def _points(grid: "GridComparison", by: Sequence[str]) -> Table:
-    estimated = [(factors, one.curve()) for factors, one in grid.estimates]
+    estimated = [(factors, estimates.curve()) for factors, estimates in grid.estimates]
     names = {"x": "EED", "y": "quality"}
     rows = (
         (factors, row)
         for factors, curve in (*grid.curves, *estimated)
         for row in curve_points([curve]).rename(names).select(column.key for column in POINTS).rows()
     )
-    columns = [Column("quality", grid.quality, "number") if one.key == "quality" else one for one in POINTS]
+    columns = [Column("quality", grid.quality, "number") if column.key == "quality" else column for column in POINTS]
     table = _table(by, columns, rows, f"Mean EE-D and {grid.quality} of each point", "programs")
     return table if estimated else table.select(table.keys[:-2])
 

@@ -195,14 +195,19 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
 
     of_kind = [other for other in answers if other.kind == selected.kind]
     made = {
-        stem: groups_table([row for one in some for row in (*one.rows, *cells.get(one.key, ()))], captioned=True)
+        stem: groups_table(
+            [row for combination in some for row in (*combination.rows, *cells.get(combination.key, ()))],
+            captioned=True,
+        )
         for stem, some in (("groups", of_kind), ("groups-printed", [selected]))
     }
     for stem, parts in CONDITIONS.items():
-        made[stem] = rows_table([row for one in comparable_answers(answers, selected, *parts) for row in one.rows])
+        made[stem] = rows_table(
+            [row for combination in comparable_answers(answers, selected, *parts) for row in combination.rows]
+        )
     made["errors"] = errors_table(cases_about(data, selected.key, selected.shown, how))
     made |= _dependent(data, selected, settings)
-    recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]
+    recorded = [("answers", overlap) for overlap in recorded_overlaps(data, selected.key, settings.compared)]
     if recorded or between:
         made["overlap_pairs"] = overlap_pairs_table([*recorded, *between])
     who = f"answers of {condition_name(dict(selected.shown)) or data.variants[selected.file].name}"

@@ -93,25 +93,25 @@ class GroupDepths(NamedTuple):
         return int(self.depths.max(initial=self.usual))
 
 
-def group_depths(asked: Sequence[tuple[Labelled, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
+def group_depths(statements: Sequence[tuple[Labelled, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
     """Down to where the candidates of each query go, for all attributes together.
 
     A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        asked: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
+        statements: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
             re-ranked and not counted, and its groups; (G) share that each group is to get, at least; 0 asks for none.
         settings: Usual candidates of a query, ranks that count.
     """
-    (_, judgements, _, pools, _), usual = asked[0][0], max(settings.candidates, settings.k)
+    (_, judgements, _, pools, _), usual = statements[0][0], max(settings.candidates, settings.k)
     query, rank = segment_ids(pools.offsets), segment_places(pools.offsets) + 1
     ranked, has = rank <= pools.n_retrieved[query], pools.n_retrieved > 0
     judged = frozenset(judgements.query_ids if judgements else ())
     counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     nowhere: list[tuple[str, int]] = []
-    groups = ((of.members, group, share) for of, least in asked for group, share in enumerate(least.tolist()))
+    groups = ((of.members, group, share) for of, least in statements for group, share in enumerate(least.tolist()))
     for members, group, share in groups:
         if share <= 1e-6:
             continue

@@ -222,8 +222,8 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     for run, judged in zip(runs, among, strict=True):
         made_of, book, read = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)
         curves += made_of
-        known = (*query_notes(run, judged.qrels), *book.collected)
-        notes += [*read, *(_of_labels(note, judged) for note in known)]
+        query_warnings = (*query_notes(run, judged.qrels), *book.collected)
+        notes += [*read, *(_of_labels(note, judged) for note in query_warnings)]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among if judged.name in areas.left_out]
@@ -232,7 +232,7 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         for judged_system in narrow
     ]
     tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
-    known = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
+    named_tables = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
         chosen = _highlighted(among, settings.system, settings.labels_of)
@@ -246,7 +246,9 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
         view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
         charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
-    return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
+    return Analysis(
+        tables=named_tables, charts=charts, printed=_printed(named_tables, ("curves", "areas")), notes=(*cut, *notes)
+    )
 
 
 def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: int | None) -> Measured[list[Curve]]:
@@ -548,7 +550,10 @@ def view_of(
     if "oracle" in policies:
         policies["oracle"] = policies["oracle"].by_x()
     return TradeoffView(
-        lines=[Line.of(main), *(Line.of(one) for one in curves if one.system != system and one.policy == main.policy)],
+        lines=[
+            Line.of(main),
+            *(Line.of(curve) for curve in curves if curve.system != system and curve.policy == main.policy),
+        ],
         system=system,
         policies=policies,
         band=chart_band(main, end) if with_band else None,
