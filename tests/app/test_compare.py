@@ -11,6 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
+from fairviz.studies.compare.analysis import analyse
+from fairviz.studies.compare.settings import GridSettings
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
@@ -57,6 +59,20 @@ def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") 
     loaded = load_dataset(small_files(tasks=tasks, name=name), name="Small")
     assert not loaded.errors, loaded.errors
     return loaded.dataset
+
+
+def test_a_task_brings_all_its_data_sets() -> None:
+    """Both data sets of one task stand in its tables, not the last alone."""
+    bodies = [
+        (name, body.replace(b'"task": "one"', b'"task": "qa", "dataset": "one"'))
+        for name, body in small_files(tasks=("one", "two"))
+    ]
+    data = load_dataset(
+        [(name, body.replace(b'"task": "two"', b'"task": "qa", "dataset": "two"')) for name, body in bodies],
+        name="Small",
+    ).dataset
+    areas = analyse(data, GridSettings(k=1, task="qa")).tables["areas"]
+    assert {row[areas.keys.index("dataset")] for row in areas.rows} == {"one", "two"}
 
 
 OPEN: dict[str, str | list[str]] = {"compare_panels": "true", "compare_areas": "true", "compare_intervals": "true"}

@@ -484,7 +484,10 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     baseline = settings.pinned_baseline
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
-        grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
+        by_task: dict[str, tuple[TaskComparison, ...]] = {}
+        for task in grid.tasks:  # a row per data set
+            by_task[task.task or ""] = (*by_task.get(task.task or "", ()), task)
+        grid = grid._replace(tasks=named("task", settings.task, by_task))
     depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
     grid_tables = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     findings = task_findings(grid, by=by)
