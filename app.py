@@ -51,7 +51,7 @@ if stranger:
     ask_to_sign_in(page)
     st.stop()
 
-open_wanted(one for pages in NAVIGATION.values() for one in pages)
+open_wanted(page for pages in NAVIGATION.values() for page in pages)
 
 opening.leave_page(page.title)
 

@@ -231,12 +231,12 @@ with right, st.container(key="doors", gap="small"):
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
 st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))
 with st.container(key="findings", gap="small"):
-    found = at_once(loaded)
-    for one in found:
-        show(one)
+    findings = at_once(loaded)
+    for finding in findings:
+        show(finding)
     with st.spinner("Computing the curves …"):
         price = tradeoff(loaded)
     if price is not None:
         show(price)
-    elif not found:
+    elif not findings:
         counts_line("Nothing can be compared yet: add a run with judgements or group labels, or answers of a model.")

@@ -37,14 +37,14 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
     system = choose_place("System", names, "system", width=200)
     run, words = loaded.runs[system], loaded.texts or {}
-    alike = [one for one in loaded.runs if one is not run and not set(run.query_ids).isdisjoint(one.query_ids)]
-    beside = [NO_OTHER, *(one.system for one in alike)]
+    alike = [other for other in loaded.runs if other is not run and not set(run.query_ids).isdisjoint(other.query_ids)]
+    beside = [NO_OTHER, *(other.system for other in alike)]
     other = None
     if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
         other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
-    known = judged_first(run, loaded.qrels)
-    query = choose_query("Query", known, words, width=280)
+    query_ids = judged_first(run, loaded.qrels)
+    query = choose_query("Query", query_ids, words, width=280)
     step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")

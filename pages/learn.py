@@ -77,14 +77,14 @@ def follow(code: str, drawn: tuple[str, bool]) -> None:
         st.rerun()
 
 
-place = current_screen()
-if not place.teaches:
+screen = current_screen()
+if not screen.teaches:
     st.html(style("learn_class", "learn_alone", "learn_student"))
-    show_student(place)
+    show_student(screen)
 else:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         part = None
-        if place.large:
+        if screen.large:
             st.html(el("p", "fairviz", cls="fv-brand"), width="content")
         else:
             part = st.pills(
@@ -101,6 +101,6 @@ else:
     if part in PARTS:
         PARTS[part]()
     else:
-        sheets = ("learn_class", *(("learn_alone", "learn_large") if place.large else ()))
-        st.html(style(*sheets, rules=rules_of_bar(place)))
-        show_class(place, top)
+        sheets = ("learn_class", *(("learn_alone", "learn_large") if screen.large else ()))
+        st.html(style(*sheets, rules=rules_of_bar(screen)))
+        show_class(screen, top)

@@ -19,8 +19,8 @@ from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, st
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
     names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
-    there = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
-    missing = " and no ".join(name for name, nouns in there if not nouns)
+    loaded_nouns = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
+    missing = " and no ".join(name for name, nouns in loaded_nouns if not nouns)
     without_data("policy_lab", missing=missing)
     st.stop()
 

@@ -146,11 +146,11 @@ study = by_title[st.selectbox("Study", list(by_title), key="question", bind="que
 settings = choose_settings(study, loaded)
 rule()
 try:
-    found = analysed(loaded, study.command, settings)
+    analysis = analysed(loaded, study.command, settings)
 except FairvizError as error:
     head(study.title, capital(study.purpose))
     callout("These data, so set, do not answer it", str(error))
     st.stop()
-head(*(found.findings[0] if found.findings else (study.title, capital(study.purpose))))
-show(study, settings, found, loaded)
+head(*(analysis.findings[0] if analysis.findings else (study.title, capital(study.purpose))))
+show(study, settings, analysis, loaded)
 counts_line("The address of this page holds its settings: copy it to share.")

@@ -214,30 +214,30 @@ class Connection:
         """Close its connections."""
         await self._client.close()
 
-    async def reply(self, place: int, body: Body) -> Reply:
+    async def reply(self, index: int, body: Body) -> Reply:
         """A completion, asked for once, with the tries that the package makes."""
         resource = self._client.chat.completions if "messages" in body else self._client.completions
-        said, error = await self._said(resource, body)
-        answer, facts, error = ("", dict[str, Json](), error) if error else completed(said)
-        if "logprobs" in body and (options := option_logprobs(said, body)):
+        response, error = await self._response_or_reason(resource, body)
+        answer, facts, error = ("", dict[str, Json](), error) if error else completed(response)
+        if "logprobs" in body and (options := option_logprobs(response, body)):
             answer, error = max(options, key=lambda option: options[option]), ""
             facts = {**facts, OPTION_LOGPROBS: options}
         shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-        return Reply(place, answer, shown, self._shown(error))
+        return Reply(index, answer, shown, self._shown(error))
 
-    async def embeddings(self, place: int, body: Body) -> tuple[int, Any, str]:
+    async def embeddings(self, index: int, body: Body) -> tuple[int, Any, str]:
         """Vectors of some texts, asked for in the same way: which texts, what the server said, and what went wrong."""
-        said, error = await self._said(self._client.embeddings, body)
-        return place, said, self._shown(error)
+        response, error = await self._response_or_reason(self._client.embeddings, body)
+        return index, response, self._shown(error)
 
-    async def _said(self, resource: Any, body: Body) -> tuple[Any, str]:
+    async def _response_or_reason(self, resource: Any, body: Body) -> tuple[Any, str]:
         """The JSON of a response, or why there is none."""
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
         try:
-            known = {name: value for name, value in body.items() if name not in self._extra}
+            usual = {name: value for name, value in body.items() if name not in self._extra}
             extra = {name: value for name, value in body.items() if name in self._extra}
-            response = await resource.with_raw_response.create(**known, extra_body=extra or None)
+            response = await resource.with_raw_response.create(**usual, extra_body=extra or None)
         except APITimeoutError:
             return None, f"no answer within {self._server.timeout:g} s"
         except APIStatusError as error:

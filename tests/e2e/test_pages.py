@@ -81,8 +81,8 @@ def nothing_said(tab: Tab) -> None:
     assert said == []
 
 
-OF_EACH_KIND = {"inspect", "learn", "data", "policy_lab"}
-"""Pages with charts, formulas, uploads and an editor: wide and light every time; all others are narrow and dark."""
+OF_EACH_KIND = {"inspect", "learn"}
+"""Pages with charts and formulas: wide and light every time; all others are narrow and dark."""
 
 
 @pytest.mark.parametrize(
