@@ -36,13 +36,12 @@ from fairviz.studies.policy_lab.columns import (
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
-    methods_title,
     moves_title,
     payers_words,
-    price_finding,
     stated_finding,
     stated_section,
 )
+from fairviz.studies.policy_lab.methods_findings import methods_title, price_finding
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
