@@ -54,7 +54,8 @@ from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.policy_lab.budget import Outcome, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.findings import moves_title, price_finding
+from fairviz.studies.policy_lab.findings import moves_title
+from fairviz.studies.policy_lab.methods_findings import price_finding
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding

@@ -113,7 +113,7 @@ def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
         if label == "One-page brief":
             briefs.append(plain(re.sub(r"<[^>]*>", " ", content())))
 
-    monkeypatch.setattr("pages._policy_lab.download", kept)
+    monkeypatch.setattr("pages._policy_lab.downloads.download", kept)
     monkeypatch.setattr("fairviz.studies.policy_lab.budget.SIGNIFICANCE", 0.0)
     at = opened(app_test)
     headline = "Cannot tell whether anything within a 3 % loss moves attention towards the target"

@@ -28,16 +28,8 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
-from fairviz.studies.policy_lab.findings import (
-    alternative_words,
-    change_interval,
-    change_words,
-    lists_words,
-    moves_title,
-    nowhere_words,
-    payers_words,
-    price_finding,
-)
+from fairviz.studies.policy_lab.findings import change_interval, change_words, moves_title, nowhere_words, payers_words
+from fairviz.studies.policy_lab.methods_findings import alternative_words, lists_words, price_finding
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10

@@ -1,4 +1,4 @@
-"""What a target costs, in one title and one sentence, computed from what is shown.
+"""What statements lead to and cost, in titles and sentences, computed from what is shown; words that methods share.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
 than a point is none. Title, row, chart and brief say of a setting what its ``verdict`` says: *moves*,
@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from fairviz.display.words import (
@@ -29,15 +28,12 @@ from fairviz.display.words import (
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import CROSSED
 from fairviz.numerals import part_of
-from fairviz.points.shares import MOST_UNLABELLED, next_step
+from fairviz.points.shares import MOST_UNLABELLED
+from fairviz.points.targets import WORTH_SAYING
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import POINT, Row
-from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same, left_out
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome
-from fairviz.studies.policy_lab.strengths import NAMES
+from fairviz.studies.policy_lab.bench import Row
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
-ON_TARGET = 0.5
-"""Points off target below which lists are on it, as far as a sentence goes."""
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
 LEAST_PAID = 0.01
@@ -114,256 +110,6 @@ def shares_in_words(*shares: float) -> list[str]:
     whole = [percent(share) for share in shares]
     alike = len(set(whole)) < len({round(share, 3) for share in shares})
     return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
-
-
-# The title of page and brief, and the sentence below it.
-
-
-def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
-    """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
-
-    Args:
-        outcome: What the budget buys.
-        mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
-    """
-    now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
-    if not now["n_queries"] or math.isnan(now["off"]):
-        reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
-        return Finding("No query can be compared", reason)
-    if outcome.silent:
-        few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
-        what = "Too few queries" if few else "Too many documents have no label"
-        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled)
-        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
-    if distance.in_points and now["off"] < ON_TARGET:
-        are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
-        reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
-        return Finding(f"Today's lists {are}", reason)
-    best = outcome.proposed
-    if outcome.best is None or best is None:
-        return _nothing(outcome)
-    name = NAMES[outcome.best["method"]]
-    if not best["moves"]:
-        return _cannot_tell(outcome, name, best)
-    whose = f"{'your' if mine else 'the'} budget of {inside}"
-    title = f"{_what(outcome, best)}. Quality {change_words(best['change'])}{_end(best, outcome, whose)}."
-    return Finding(title, _methods(outcome, name, best))
-
-
-def _what(outcome: Outcome, best: Row) -> str:
-    """What moves: the share of the group that is spoken of, else the distance."""
-    share, distance = outcome.share, outcome.distance
-    off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
-    if share is None:
-        return capital(off)
-    today, after = shares_in_words(share["today"], share["after"])
-    (target,) = shares_in_words(share["target"])
-    due, name = f"{distance.due} {target}", capital(group_name(share["group"]))
-    if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
-        moved = f" stays at {today}" if today == after else f": {today} → {after}"
-        return f"{name}{moved} of attention ({due}), all groups: {off}"
-    return f"{name}: {today} → {after} of attention ({due})"
-
-
-def _end(best: Row, outcome: Outcome, whose: str) -> str:
-    """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best["change_low"], best["stays"] == "yes"
-    tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
-    if math.isnan(low):
-        return f"; {tells}"
-    if not sure:
-        decimals = 1 if number(-low, 1) != number(100 * outcome.budget, 1) else 2
-        return f"; a loss of up to {number(-low, decimals)}{THIN}% is possible: {tells}"
-    worst = f"at worst {in_words(low, sign=True)}{THIN}%"
-    return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
-
-
-def _methods(outcome: Outcome, name: str, best: Row) -> str:
-    """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
-    n = len(outcome.reaches)
-    of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
-    shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
-    first = f"{of} to {outcome.distance.aim} within the budget{shows}."
-    if outcome.alternative is None:
-        return f"{first} No fixed list is sure to move and stay in budget."
-    other = alternative_words(outcome)
-    return f"{first} A fixed list: {other}" if other else first
-
-
-LOTTERY = "it shows each visitor one of several lists at random"
-
-
-def alternative_words(outcome: Outcome) -> str:
-    """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
-    sure = None if outcome.alternative is None else outcome.alternative["sure"]
-    if sure is None or is_same(sure, outcome.proposed):
-        return ""
-    name, share = "", outcome.share
-    if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share['group'])} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
-    return (
-        f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
-        f"quality {change_words(sure['change'])}{change_interval(sure)}; "
-        f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure['n_better'])} gain: {sure['verdict']}."
-    )
-
-
-def _nothing(outcome: Outcome) -> Finding:
-    """No setting inside the budget is noticeably nearer."""
-    distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
-    today = f"Today's lists are {distance.words(outcome.now['off'], unit=True)}"
-    dearer = any(reach["over"] for reach in outcome.reaches)
-    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
-    sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
-    if share is None or _moves_alone(outcome, share):
-        return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
-    today_share, target = shares_in_words(share["today"], share["target"])
-    name = group_name(share["group"])
-    return Finding(
-        f"Nothing within a {inside} loss moves {name} towards {target}",
-        f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
-    )
-
-
-def _moves_alone(outcome: Outcome, share: Row) -> bool:
-    """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
-    away = abs(share["today"] - share["target"]) - POINT / 100
-    shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
-    return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
-
-
-def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
-    """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    distance, width = outcome.distance, best["moved_high"] - best["moved_low"]
-    closest, today = distance.words(best["off"], unit=True), distance.words(outcome.now["off"])
-    reason = f"a movement under {distance.words(width / 2, unit=True, off=False)} could hardly have shown here"
-    if math.isnan(best["p"]):
-        reason = f"the distance by {distance.label} is one value for all queries and is not tested"
-    return Finding(
-        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
-        f"{distance.aim}",
-        f"Closest is {name}, {closest} ({today} today); {reason}.",
-    )
-
-
-# The rows of methods.
-
-
-def methods_title(outcome: Outcome) -> str:
-    """How many methods move and stay in budget, and what may be said of the others."""
-    reaches, aim = outcome.reaches, outcome.distance.aim
-    if not reaches:
-        return "No method is compared"
-    n, states = len(reaches), [reach["state"] for reach in reaches]
-    if n == 1:
-        return ALONE[states[0]].format(aim=aim)
-    certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
-    if certain == n:
-        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards {aim} and stay in budget"
-    first = f"No method is sure to move towards {aim} and stay in budget"
-    if certain:
-        move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
-        first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
-    rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
-    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget by estimate"] if over else []
-    rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
-    return f"{first}; {listing(rest)}"
-
-
-ALONE = {
-    "certain": "The method moves towards {aim} and stays in budget",
-    "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
-    "over": "The method is over budget by estimate",
-    "none": "The method does not move towards {aim}",
-}
-
-
-def reach_words(reach: Row, outcome: Outcome) -> str:
-    """How far a method gets, and what may be said of it, in a few words."""
-    shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
-    if shown is None:
-        return LACKS[reach["lack"]].format(aim=distance.aim)
-    if reach["over"]:
-        unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
-        within = distance.words(shown["off"], unit=True, off=False)
-        return f"{shown['over']}; to come within {within}: {change_words(shown['change'])}{unsure}"
-    also = f"; {distance.words(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
-    return f"{distance.words(shown['off'], unit=True)}: {shown['verdict']}{also}"
-
-
-LACKS = {
-    "none": "does not move towards {aim}",
-    "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
-    "apart": "undefined for some of today's queries: not compared",
-}
-"""Why no setting of a method counts."""
-
-
-def counted(setting: Row) -> str:
-    """What happens to the quality of queries, in a few words."""
-    worse, same, better = (count(setting[f"n_{kind}"]) for kind in ("worse", "unchanged", "better"))
-    return f"{worse} worse · {same} same · {better} better"
-
-
-def lists_words(fewest: int, most: int) -> str:
-    """What two visitors see of one query.
-
-    Examples:
-        >>> lists_words(1, 1), lists_words(3, 5)
-        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
-two people who ask the same may see different lists.')
-    """
-    if fewest == most == 1:
-        return "Every visit shows the same list."
-    number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
-    number_of = count(most) if fewest == most and most else number_of
-    return (
-        f"Each visit shows one of {number_of} lists per search, drawn by chance: two people who ask the same may see "
-        "different lists."
-    )
-
-
-# The frontier.
-
-
-def frontier_title(outcome: Outcome) -> str:
-    """How far is sure to stay in budget, and what the target itself costs."""
-    distance = outcome.distance
-    if outcome.silent or outcome.frontier.is_empty():
-        nothing = f"Quality and distance from {distance.aim}, nothing compared"
-        return nothing if outcome.silent else "No setting gets nearer"
-    sure = [reach["sure"]["off"] for reach in outcome.reaches if reach["sure"]]
-    first = "No setting is sure to move and stay in budget"
-    if sure:
-        today = distance.words(outcome.now["off"])
-        first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
-    end = outcome.frontier.row(-1, named=True)
-    paid = (
-        f"costs {percent(-end['change'], 1)}" if end["change"] < -5e-4 else f"comes with {change_words(end['change'])}"
-    )
-    if distance.in_points and end["off"] < ON_TARGET:
-        return f"{first}; reaching {distance.aim} {paid} by estimate"
-    return f"{first}; the nearest, {distance.words(end['off'], unit=True)}, {paid} by estimate"
-
-
-def left_out_words(outcome: Outcome) -> str:
-    """Settings that the chart has no place for: counted, those of the most named with what they cost."""
-    gone = left_out(outcome)
-    if gone.is_empty():
-        return ""
-    by_method = gone.group_by("method", maintain_order=True).agg(pl.len(), low=pl.min("change"), high=pl.max("change"))
-    most = by_method.sort("len", descending=True, maintain_order=True).head(2)
-    named = [f"{NAMES[method]} ({_range(low, high)})" for method, _, low, high in most.iter_rows()]
-    whose = "of" if by_method.height <= most.height else "most of them"
-    n, of = gone.height, plural(outcome.settings.height, "setting")
-    some = f"{count(n)} of {of} {'is' if n == 1 else 'are'}"
-    return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
-
-
-def _range(*changes: float) -> str:
-    low, high = (in_words(100 * end, 0, sign=True) for end in changes)
-    return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
 
 
 # Candidates.
@@ -482,12 +228,17 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     failed = stated.filter(~pl.col("holds"))
     if failed.height:
         return Finding(_cannot(outcome, failed), _sentence(outcome))
-    moved = stated.with_columns(part=(pl.col("change") / pl.col("today")).abs().fill_nan(0.0))
-    most = moved.sort("part", descending=True, maintain_order=True).row(0, named=True)
+    most = _most_moved(stated)
     today, after = shares_in_words(most["today"], most["after"])
     can = "can hold" if n == 1 else "can hold at once"
     gets = f"{capital(group_name(most['group']))} gets {after} of readers’ attention instead of {today}"
     return Finding(f"{_all(n)} {can}: {gets}{quality_words(outcome)}", _sentence(outcome))
+
+
+def _most_moved(stated: pl.DataFrame) -> Row:
+    """The group with a statement whose share changes most in proportion."""
+    part = (pl.col("change") / pl.col("today")).abs().fill_nan(0.0)
+    return stated.sort(part, descending=True, maintain_order=True).row(0, named=True)
 
 
 def _all(n: int) -> str:
@@ -660,6 +411,89 @@ def line_title(outcome: StatedOutcome) -> str:
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
 
 
+# What the statements rest on: labels that may be wrong, candidates, and all that the data do not show.
+
+
+def still_words(*, still: bool) -> str:
+    """What may be said of a statement while labels may be wrong."""
+    return "can still be said to hold" if still else "cannot be said to hold"
+
+
+def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
+    """Whether statements hold if labels were wrong, and between what the share of the title's group would lie.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part of the labels that is wrong, 0 … 1.
+    """
+    rows = wrong_labels(outcome, wrong)
+    row = _most_moved(rows)
+    n, still = rows.height, int(rows["still_holds"].sum())
+    name, (low, high) = group_name(row["group"]), shares_in_words(row["least"], row["most"])
+    between = f"With {budget_words(wrong)} wrong labels, the share of {name} lies between {low} and {high}"
+    if n == 1:
+        return f"{between}: the statement {still_words(still=still == 1)}"
+    if still in (0, n):
+        return f"{between}: {'no statement can' if not still else 'every statement can still'} be said to hold"
+    return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
+
+
+def four_fifths_words(outcome: StatedOutcome) -> str:
+    """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
+    sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
+    if outcome.statements.is_empty():
+        sides.pop("after")
+    values = [
+        f"{number(each.ratio, 2)} {side} ({group_name(each.smallest)} to {group_name(each.largest)})"
+        for side, each in sides.items()
+        if each is not None
+    ]
+    if len(values) < len(sides):
+        return ""
+    return (
+        f"Four-fifths ratio, attention per candidate: {', '.join(values)}. "
+        "A rule of thumb of US employment law about selection rates, not about attention."
+    )
+
+
+class Limit(NamedTuple):
+    """Something that the statements say nothing of.
+
+    Attributes:
+        what: In a few words.
+        why: What the data hold instead.
+    """
+
+    what: str
+    why: str
+
+
+def limits(outcome: StatedOutcome) -> list[Limit]:
+    """What the data that are loaded do not show."""
+    stated, n = outcome.stated, outcome.cost["n_queries"]
+    depths, settings = stated.depths, stated.settings
+    reach = f"the first {count(depths.usual)}"
+    if depths.n_deeper:
+        reach += f", for {plural(depths.n_deeper, 'query', 'queries')} up to {count(depths.deepest)},"
+    system = stated.beside.of.ranked.system
+    shown = [
+        Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
+        Limit("readers who scroll further", f"Attention is assumed to fall with rank and to end after {settings.k}."),
+        Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
+    ]
+    if stated.unlabelled_share > WORTH_SAYING:
+        missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
+        shown.append(Limit("documents without a label", missing))
+    return shown
+
+
+def _of_queries(n: int) -> str:
+    if n == 1:
+        return "It is one list, and nothing is said of another."
+    few = f"{plural(n, 'query', 'queries')} are too few to say anything of others."
+    return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
+
+
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     """Title and paragraphs of a report, which holds the labels of one attribute: all but side effects."""
     title, sentence = stated_finding(outcome)
@@ -669,3 +503,12 @@ def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     lines = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
     parts = f"{payments_title(outcome)}. {lists_title(outcome)}."
     return title, (sentence, " ".join(lines), parts)
+
+
+def lists_file_words(outcome: StatedOutcome, *, n_samples: int) -> str:
+    """What the file of the lists that hold the statements has in it."""
+    about = f"The lists that hold your statements: {lists_title(outcome)}."
+    if not outcome.n_lotteries:
+        return about
+    seed = outcome.stated.settings.seed
+    return f"{about} The file holds {n_samples} drawn rankings of each query, seed {seed}, their number in column 2."
