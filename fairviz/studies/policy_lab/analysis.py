@@ -31,6 +31,7 @@ from fairviz.studies.policy_lab.columns import (
     shares_table,
     side_effects_table,
     statements_table,
+    wrong_labels_table,
 )
 from fairviz.studies.policy_lab.findings import (
     budget_words,
@@ -90,7 +91,8 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if stems:
-        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
+        wrong = wrong_labels_table(stated, settings.wrong / 100)
+        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
     line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if stems and not stated.silent else {}
     prices = prices_under(data, settings)
     return PolicyLabAnalysis(
@@ -110,7 +112,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
-    stated = _stated(data, replace(settings, group="", budget=0.0, fixed=False, methods=(), distance=""))
+    stated = _stated(data, replace(settings, group="", budget=0.0, fixed=False, wrong=0.0, methods=(), distance=""))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
 
 
@@ -168,7 +170,7 @@ def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _prices(data, replace(settings, group="", budget=0.0, fixed=False, methods=()))
+    return _prices(data, replace(settings, group="", budget=0.0, fixed=False, wrong=0.0, methods=()))
 
 
 @remembered_few
