@@ -479,9 +479,7 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
     end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
     shown = [
         Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
-        Limit(
-            "readers who scroll further", f"Attention is assumed to fall with rank and to end after rank {settings.k}."
-        ),
+        Limit("readers who scroll further", end),
         Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
     if stated.unlabelled_share > WORTH_SAYING:
