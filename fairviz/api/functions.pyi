@@ -178,6 +178,7 @@ def policy_lab(
     group: str = "",
     budget: float = 3.0,
     fixed: bool = False,
+    wrong: float = 5.0,
     methods: str | Iterable[str] = ...,
     quality: Literal["nDCG", "EER"] = "nDCG",
     candidates: int = 100,

@@ -187,16 +187,10 @@ def html_table(table: Table) -> Html:
         "table.html",
         caption=caption,
         name=caption or "Table",
-        columns=[{"heading": _heading(table, column), "right": table.is_numeric(column.place)} for column in shown],
+        columns=[{"heading": table.heading(column), "right": table.is_numeric(column.place)} for column in shown],
         rows=[[_cell(table, row, column) for column in shown] for row in table.rows],
         folded=plural(n, "row") if n > LONG else "",
     )
-
-
-def _heading(table: Table, column: ReadColumn) -> str:
-    """What stands above a column; above an interval of its own the names of both ends, where these differ."""
-    low, *rest = table.headings[column.place : column.place + 2]
-    return f"{low} to {rest[0]}" if column.ends and rest[0] != low else low
 
 
 def _cell(table: Table, row: Sequence[Cell], column: ReadColumn) -> dict[str, object]:

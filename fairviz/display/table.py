@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeGuard
 
 from fairviz.display.words import MINUS, count, interval, number, p_value, signed
 from fairviz.display.words import UNDEFINED as NOT_THERE
@@ -194,6 +194,11 @@ class Table:
             return f"{signed(first, decimals)} to {signed(second, decimals)}"
         return interval(first, second, decimals)
 
+    def heading(self, column: "ReadColumn") -> str:
+        """What stands above a column; above an interval of its own the names of both ends, where these differ."""
+        low, *rest = self.headings[column.place : column.place + 2]
+        return f"{low} to {rest[0]}" if column.ends and rest[0] != low else low
+
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
         return _are_numbers([row[column] for row in self.rows])
@@ -358,7 +363,7 @@ def is_undefined(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def is_number(cell: Cell) -> bool:
+def is_number(cell: Cell) -> TypeGuard[float]:
     """Whether a cell is a number; a truth value is a word."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 

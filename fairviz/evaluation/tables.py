@@ -104,8 +104,11 @@ def results_table(
         rows.append((score.system, score.measure, score.value, *counts, *interval, *tied, *about))
     columns = (
         *keyed("system", "measure"),
-        *(Column(key, kind="number") for key in ("value", "n_queries", "n_undefined")),
-        *(Column(key, kind="interval") for key in ("low", "high", *TIE_COLUMNS)),
+        Column("value", kind="number"),
+        Column("n_queries", "queries", kind="number"),
+        Column("n_undefined", "undefined", kind="number"),
+        *(Column(key, kind="interval") for key in ("low", "high")),
+        *(Column(key, "over tied orders", kind="interval") for key in TIE_COLUMNS),
         *(Column(key, audience="programs") for key in ("better", "source", *(name for name, _ in facts))),
     )
     return _where_tied(Table(columns, tuple(rows), means_caption(seed, over), audience="programs"))
@@ -165,7 +168,7 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     columns = (
         *keyed("system", "query_id", "measure"),
         Column("value", kind="number"),
-        *(Column(key, kind="interval") for key in TIE_COLUMNS),
+        *(Column(key, "over tied orders", kind="interval") for key in TIE_COLUMNS),
     )
     return _where_tied(Table(columns, tuple(rows), "Every measure of every query", audience="programs"))
 

@@ -18,7 +18,7 @@ from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queri
 from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
-from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
+from fairviz.io.json_runs import CANDIDATES, MTEB, has_retrieved
 from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
@@ -125,7 +125,7 @@ FORMATS: tuple[Format, ...] = (
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
     _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
-    _json("run", "retrieved ids of Ragas", lambda head: RETRIEVED in head.keys),
+    _json("run", "what was retrieved, of Ragas or RAGChecker", has_retrieved),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),

@@ -5,7 +5,7 @@ import pytest
 from fairviz.display.table import Column as ResultColumn
 from fairviz.display.table import Table
 from pages._kit import html
-from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table
+from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table, two_lines
 
 RESULT = Table(
     (
@@ -52,17 +52,20 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     assert [column.label for column in drawn.columns] == [
         "system",
         "Δ",
-        "low to high",
         "p (Holm)",
         "share",
         "queries",
         "verdict",
     ]
-    assert [column.align for column in drawn.columns] == ["left", *["right"] * 5, "left"]
+    assert [column.align for column in drawn.columns] == ["left", *["right"] * 4, "left"]
     first, second = drawn.rows
-    assert first[:6] == ["a", "−0.250", "−0.500 to +0.125", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
-    assert first[6] == '<span class="fv-tone-mute">no\u00a0significant\u00a0difference</span>'
-    assert second == ["b", "–", "no interval", "–", "–", "0", "–"]
+    assert first[1] == two_lines("−0.250", "−0.500 to +0.125")
+    assert [first[0], *first[2:5]] == ["a", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
+    assert first[5] == '<span class="fv-tone-mute">no\u00a0significant\u00a0difference</span>'
+    assert second == ["b", "–", "–", "–", "0", "–"]
+    page_table(RESULT.select(["low", "high"]))  # no value that they stand below
+    assert [column.label for column in drawn.columns] == ["low to high"]
+    assert drawn.rows == [["−0.500 to +0.125"], ["no interval"]]
 
 
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:

@@ -6,6 +6,7 @@ Nothing is re-ranked when only the budget, the methods or the group of interest 
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -35,6 +36,7 @@ from fairviz.studies.policy_lab.columns import (
     shares_table,
     side_effects_table,
     statements_table,
+    wrong_labels_table,
 )
 from fairviz.studies.policy_lab.findings import (
     budget_words,
@@ -55,6 +57,15 @@ from fairviz.studies.study import Analysis, Chart
 MOST_QUERIES = 700
 """Queries, counted once for each target, up to which a report pays for every target; each takes some 25 ms. With more
 queries than that, for none."""
+BESIDE: dict[str, Any] = {
+    "proposals": (),
+    "group": "",
+    "budget": 0.0,
+    "fixed": False,
+    "wrong": 0.0,
+    "methods": (),
+}
+"""Settings on which neither the policy nor what was tried depends, each at one value."""
 READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
 """Columns of the methods that are read in a report."""
 
@@ -98,7 +109,8 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if stems:
-        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
+        wrong = wrong_labels_table(stated, settings.wrong / 100)
+        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
     if proposals := proposals_under(data, settings):
         made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
         stems = (*stems, "proposals", "agreed")
@@ -127,7 +139,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
-    stated = _stated(data, replace(settings, proposals=(), group="", budget=0.0, fixed=False, methods=(), distance=""))
+    stated = _stated(data, replace(settings, distance="", **BESIDE))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
 
 
@@ -141,7 +153,7 @@ def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposa
     named_texts = [text.partition("=") for text in settings.proposals]
     if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
         raise UsageError(f"--proposal: two are called {repeated[0]!r}")
-    usual = replace(settings, proposals=(), group="", methods=(), distance="")
+    usual = replace(settings, proposals=(), group="", wrong=0.0, methods=(), distance="")
     return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
 
 
@@ -204,7 +216,7 @@ def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _prices(data, replace(settings, proposals=(), group="", budget=0.0, fixed=False, methods=()))
+    return _prices(data, replace(settings, **BESIDE))
 
 
 @remembered_few

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
-from fairviz.display.words import capital, plural
+from fairviz.display.words import capital, in_words, plural
 from fairviz.model import FloatArray
 from fairviz.points.bounds import bound_words
 from fairviz.points.shares import share_of_all_queries
@@ -15,10 +15,16 @@ from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
-from fairviz.studies.policy_lab.findings import budget_mark, payers_cell, searched_words, statements_words
+from fairviz.studies.policy_lab.findings import (
+    budget_mark,
+    payers_cell,
+    searched_words,
+    statements_words,
+    still_words,
+)
 from fairviz.studies.policy_lab.methods_findings import reach_words
 from fairviz.studies.policy_lab.proposals import KEY, Proposal, shown_groups
-from fairviz.studies.policy_lab.stated import StatedOutcome
+from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -225,6 +231,15 @@ LEAST_LOSS = (
     *CHANGE,
     Column("n_lotteries", "queries with several lists", "number"),
 )
+WRONG_LABELS = (
+    Column("attribute"),
+    Column("group"),
+    Column("statement"),
+    Column("after", "after, %", "number"),
+    Column("least", "at least, %", "number"),
+    Column("most", "at most, %", "number"),
+    Column("words", "what can be said"),
+)
 LISTS = (
     Column("query"),
     Column("n_lists", "lists", "number"),
@@ -364,6 +379,26 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
         "95 % intervals."
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
+
+
+def wrong_labels_table(outcome: StatedOutcome, wrong: float) -> Table:
+    """A row for every group of which something is stated: what its share may be, and whether the statement still holds.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part of the labels that is wrong, 0 … 1.
+    """
+    rows = [
+        {"statement": bound_words(row["low"], row["high"]), "words": still_words(still=row["still_holds"])}
+        | {key: row[key] for key in ("attribute", "group")}
+        | {key: 100 * row[key] for key in ("after", "least", "most")}
+        for row in wrong_labels(outcome, wrong).rows(named=True)
+    ]
+    caption = (
+        "Between what the share of each group lies under the policy that holds the statements if "
+        f"{in_words(100 * wrong)} % of the labels of every group, counted by attention, were wrong."
+    )
+    return Table(WRONG_LABELS, _cells(rows, WRONG_LABELS), caption, decimals=1)
 
 
 def lists_table(outcome: StatedOutcome) -> Table:

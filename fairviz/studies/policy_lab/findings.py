@@ -29,9 +29,11 @@ from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
+from fairviz.points.targets import WORTH_SAYING
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Proposal, agreed
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
@@ -227,12 +229,17 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     failed = stated.filter(~pl.col("holds"))
     if failed.height:
         return Finding(_cannot(outcome, failed), _sentence(outcome))
-    moved = stated.with_columns(part=(pl.col("change") / pl.col("today")).abs().fill_nan(0.0))
-    most = moved.sort("part", descending=True, maintain_order=True).row(0, named=True)
+    most = _most_moved(stated)
     today, after = shares_in_words(most["today"], most["after"])
     can = "can hold" if n == 1 else "can hold at once"
     gets = f"{capital(group_name(most['group']))} gets {after} of readers’ attention instead of {today}"
     return Finding(f"{_all(n)} {can}: {gets}{quality_words(outcome)}", _sentence(outcome))
+
+
+def _most_moved(stated: pl.DataFrame) -> Row:
+    """The group with a statement whose share changes most in proportion."""
+    part = (pl.col("change") / pl.col("today")).abs().fill_nan(0.0)
+    return stated.sort(part, descending=True, maintain_order=True).row(0, named=True)
 
 
 def _all(n: int) -> str:
@@ -403,6 +410,90 @@ def line_title(outcome: StatedOutcome) -> str:
     if math.isnan(outcome.smallest):
         return "By scores, no method loses less than the solid line"
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
+
+
+# What the statements rest on: labels that may be wrong, candidates, and all that the data do not show.
+
+
+def still_words(*, still: bool) -> str:
+    """What may be said of a statement while labels may be wrong."""
+    return "can still be said to hold" if still else "cannot be said to hold"
+
+
+def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
+    """Whether statements hold if labels were wrong, and between what the share of the title's group would lie.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part of the labels that is wrong, 0 … 1.
+    """
+    rows = wrong_labels(outcome, wrong)
+    row = _most_moved(rows)
+    n, still = rows.height, int(rows["still_holds"].sum())
+    name, (low, high) = group_name(row["group"]), shares_in_words(row["least"], row["most"])
+    between = f"With {budget_words(wrong)} wrong labels, the share of {name} lies between {low} and {high}"
+    if n == 1:
+        return f"{between}: the statement {still_words(still=still == 1)}"
+    if still in (0, n):
+        return f"{between}: {'no statement can' if not still else 'every statement can still'} be said to hold"
+    return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
+
+
+def four_fifths_words(outcome: StatedOutcome) -> str:
+    """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
+    sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
+    if outcome.statements.is_empty():
+        sides.pop("after")
+    values = [
+        f"{number(each.ratio, 2)} {side} ({group_name(each.smallest)} to {group_name(each.largest)})"
+        for side, each in sides.items()
+        if each is not None
+    ]
+    if len(values) < len(sides):
+        return ""
+    return (
+        f"Four-fifths ratio, attention per candidate: {', '.join(values)}. "
+        "A rule of thumb of US employment law about selection rates, not about attention."
+    )
+
+
+class Limit(NamedTuple):
+    """Something that the statements say nothing of.
+
+    Attributes:
+        what: In a few words.
+        why: What the data hold instead.
+    """
+
+    what: str
+    why: str
+
+
+def limits(outcome: StatedOutcome) -> list[Limit]:
+    """What the data that are loaded do not show."""
+    stated, n = outcome.stated, outcome.cost["n_queries"]
+    depths, settings = stated.depths, stated.settings
+    reach = f"the first {count(depths.usual)}"
+    if depths.n_deeper:
+        reach += f", for {plural(depths.n_deeper, 'query', 'queries')} up to {count(depths.deepest)},"
+    system = stated.beside.of.ranked.system
+    end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
+    shown = [
+        Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
+        Limit("readers who scroll further", end),
+        Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
+    ]
+    if stated.unlabelled_share > WORTH_SAYING:
+        missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
+        shown.append(Limit("documents without a label", missing))
+    return shown
+
+
+def _of_queries(n: int) -> str:
+    if n == 1:
+        return "It is one list, and nothing is said of another."
+    few = f"{plural(n, 'query', 'queries')} are too few to say anything of others."
+    return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
 
 
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:

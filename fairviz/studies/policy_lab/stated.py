@@ -481,6 +481,62 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
     )
 
 
+def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
+    r"""Between what the share of each group lies that is stated, if a part of the labels were wrong.
+
+    .. math:: a (1 - w) \le \text{share} \le a + w (1 - a)
+
+    At the lower end every wrong label names the group, at the upper one every document with a wrong label is of it.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part w of the labels of each group that is wrong, counted by attention, 0 … 1.
+
+    Returns:
+        A row of :attr:`StatedOutcome.statements` each, with ``least`` and ``most``, and whether the statement
+        ``still_holds`` at both.
+    """
+    least, most = pl.col("after") * (1 - wrong), pl.col("after") + wrong * (1 - pl.col("after"))
+    still = (least >= pl.col("low") - HOLDS) & (most <= pl.col("high") + HOLDS)
+    return outcome.statements.with_columns(least=least, most=most, still_holds=still)
+
+
+class FourFifths(NamedTuple):
+    """The smallest attention per candidate of any group as a part of the largest.
+
+    Attributes:
+        ratio: Smallest ÷ largest.
+        smallest: The group with the smallest.
+        largest: The group with the largest.
+    """
+
+    ratio: float
+    smallest: str
+    largest: str
+
+
+def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
+    r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
+
+    .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
+
+    Args:
+        outcome: What holding the statements does.
+        side: "today" or "after": whose shares s.
+
+    Returns:
+        None where a group has fewer than ten candidates n, or there is no labelled attention.
+    """
+    groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
+    if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
+        return None
+    per_candidate, names = (groups[side] / groups["base"]).to_numpy(), groups["group"].to_list()
+    least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
+    if not per_candidate[most] > 0:
+        return None
+    return FourFifths(float(per_candidate[least] / per_candidate[most]), names[least], names[most])
+
+
 def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
     """Every query of the whole run under the policy that holds the statements, as a file that other tools read.
 
@@ -523,7 +579,8 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         Columns of :func:`~fairviz.studies.policy_lab.budget.moved_shares`; ``attribute``; ``is_stated``, whether
         something is stated of it, ``has_statement``, of the group itself; ``low``, ``high``; whether the statement
         ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
-        without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates``.
+        without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates`` of the
+        compared queries with its label, and their ``base``, the sum of its weights.
     """
     n, few = len(stated.stated), min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
     sizes = [each.low.size for each in stated.attributes]
@@ -550,7 +607,7 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
                 holds=_holds(each, after),
                 price=np.where(has, prices[places], np.nan),
                 holds_back=back[places],
-                n_candidates=_n_candidates(stated, each),
+                **_candidates(stated, each),
             )
         )
     return pl.concat(frames)
@@ -560,8 +617,9 @@ def _holds(each: Bounded, shares: FloatArray) -> BoolArray:
     return np.asarray((shares >= each.low - HOLDS) & (shares <= each.high + HOLDS))
 
 
-def _n_candidates(stated: Stated, each: Bounded) -> IntArray:
-    """(G) candidates of the compared queries that have each label."""
+def _candidates(stated: Stated, each: Bounded) -> dict[str, IntArray | FloatArray]:
+    """(G) candidates of the compared queries that have each label, and the weights of each."""
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
-    return np.asarray((each.members.weights[rows] > 0).sum(axis=0), dtype=np.int64)
+    weights = each.members.weights[rows]
+    return {"n_candidates": (weights > 0).sum(axis=0).astype(np.int64), "base": weights.sum(axis=0)}

@@ -17,7 +17,14 @@ from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, cost_of, stated_outcome
+from fairviz.studies.policy_lab.stated import (
+    Stated,
+    StatedOutcome,
+    cost_of,
+    four_fifths,
+    stated_outcome,
+    wrong_labels,
+)
 from fairviz.studies.policy_lab.strengths import reranked, strength_of
 from tests.loaded import load_dataset
 from tests.metrics.labels import hard_labels
@@ -128,6 +135,38 @@ def test_few_queries_have_shares_and_no_word() -> None:
     assert found.groups["word"].to_list() == ["too few", "too few"]
     assert found.groups["change_low"].is_nan().all()
     assert found.silent
+
+
+@pytest.mark.parametrize(
+    ("least", "wrong", "ends", "holds"),
+    # Half of the attention is y's: 5 % of it may not be, and 5 % of the other half may. Today y has s / (1 + s).
+    [
+        (0.5, 0.05, (0.475, 0.525), False),
+        (0.5, 0.0, (0.5, 0.5), True),
+        (0.1, 0.1, (0.9 * SECOND / (1 + SECOND), (SECOND + 0.1) / (1 + SECOND)), True),
+    ],
+)
+def test_shares_under_wrong_labels(least: float, wrong: float, ends: tuple[float, float], holds: bool) -> None:
+    (row,) = wrong_labels(outcome_of({"y": {"min": least}}), wrong).rows(named=True)
+    assert (row["least"], row["most"]) == pytest.approx(ends)
+    assert row["still_holds"] is holds
+
+
+def test_a_largest_share_falls_to_wrong_labels_at_its_upper_end() -> None:
+    """x has 61.3 %: with a fifth of wrong labels up to 61.3 + 0.2 · 38.7 = 69.0 %, with a quarter up to 71.0 %."""
+    found = outcome_of({"x": {"max": 0.7}})
+    assert [wrong_labels(found, wrong)["still_holds"].to_list() for wrong in (0.2, 0.25)] == [[True], [False]]
+
+
+def test_attention_per_candidate() -> None:
+    """Twelve candidates of each group: the ratio is that of the attention at rank 2 to that at rank 1, after it 1."""
+    found = outcome_of({"y": {"min": 0.5}})
+    assert four_fifths(found, "today") == (pytest.approx(SECOND), "y", "x")
+    after = four_fifths(found, "after")
+    assert after is not None
+    assert after.ratio == pytest.approx(1.0)
+    few = found.groups.with_columns(n_candidates=9)
+    assert four_fifths(found._replace(groups=few), "today") is None
 
 
 # What is stated, and where that comes from.
