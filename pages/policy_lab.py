@@ -68,6 +68,9 @@ def lab() -> None:
         answers.html(statements.answers_strip(outcome))
         statements.consequences(outcome)
     settings, selection = methods.other_methods(loaded, settings)
+    if not outcome.statements.is_empty():
+        settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))
+    statements.not_shown(outcome)
     downloads.downloads(loaded, settings, outcome, selection)
 
 

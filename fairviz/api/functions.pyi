@@ -175,6 +175,7 @@ def policy_lab(
     k: int = 10,
     system: str = "",
     statements: str = "",
+    proposals: Mapping[str, Any] | str | Iterable[str] = ...,
     group: str = "",
     budget: float = 3.0,
     fixed: bool = False,

@@ -25,17 +25,23 @@ from fairviz.studies.policy_lab.charts import (
     least_loss_alt,
     least_loss_figure,
 )
+from fairviz.studies.policy_lab.columns import wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
+    four_fifths_words,
+    limits,
     line_title,
     lists_title,
     payments_title,
     shares_in_words,
     side_effects_title,
+    wrong_words,
 )
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
+    counts_line,
+    fold,
     rule,
     section,
     show_chart,
@@ -55,7 +61,7 @@ from pages._kit.controls import (
     decimal,
     following,
 )
-from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, table, two_lines
+from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
 from pages._kit.link import name_mark
 from pages._kit.target import (
     FREE,
@@ -210,6 +216,8 @@ def rows_section(edit: Editing, outcome: StatedOutcome, also: Sequence[str]) -> 
     attributes = [capital(name) for name in groups["attribute"].unique(maintain_order=True)]
     with st.container(height=HEIGHT if len(rows) > ROOM else "content", border=False):
         statement_rows(edit, rows, attributes, ticks, key=STATED_KEY)
+    if ratio := four_fifths_words(outcome):
+        counts_line(ratio)
 
 
 def _statement_row(edit: Editing, row: dict[str, Any], own: str, outcome: StatedOutcome) -> dict[str, Any]:
@@ -332,3 +340,30 @@ def _lists_strip(queries: pl.DataFrame) -> Html:
             )
         )
     return el("ol", *cells, cls="fv-visits", aria_label="queries")
+
+
+# What the statements rest on.
+
+MOST_WRONG = 50.0
+"""Percent of labels up to which the slider goes."""
+
+
+def if_labels_were_wrong(outcome: StatedOutcome) -> float:
+    """What a part of wrong labels leaves of the statements; the part, in percent."""
+    usual, read = PolicyLabSettings.wrong, decimal(0, MOST_WRONG)
+    wrong = following("wrong", usual, read)
+    with fold("If labels were wrong", wrong_words(outcome, wrong / 100), key="lab-wrong") as is_open:
+        if is_open:
+            label = "Labels of each group that are wrong, counted by attention"
+            look = {"step": 0.5, "format": "%g %%", "key": "wrong"}
+            following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
+            page_table(wrong_labels_table(outcome, wrong / 100))
+    return wrong
+
+
+def not_shown(outcome: StatedOutcome) -> None:
+    """What the statements say nothing of."""
+    shown = limits(outcome)
+    with fold("What it does not show", "; ".join(each.what for each in shown), key="lab-limits"):
+        items = (el("li", el("strong", capital(each.what)), f". {each.why}") for each in shown)
+        st.html(el("ul", *items, cls="fv-text"))

@@ -210,7 +210,14 @@ def test_a_statement_is_kept_by_marks_of_names_and_moves_everything(app_test: Op
     assert (row["low"], row["high"], row["after"], row["mark"]) == (0.3, 0.45, "30\u202f%", "moves")
     kept = f"{name_mark('side')}~{name_mark('right')}~30~45"
     assert at.query_params["statements"] == kept
-    again = opened(app_test, of_files(**SMALL), k="4", statements=kept)
+    again = opened(app_test, of_files(**SMALL), k="4", statements=kept, wrong="10")
+    again.session_state["lab-wrong"] = True
+    again.run()
+    said = plain(words(again))
+    wrong = "With 10 % wrong labels, the share of “right” lies between 27 % and 37 %"
+    for text in ("Four-fifths ratio, attention per candidate: ", "at most, %", "assumed to fall with rank", wrong):
+        assert text in said
+    assert again.query_params["wrong"] == "10"
     assert title(again) == title(at)
     assert rows(again) == rows(at)
     other = opened(app_test, of_files(**SMALL), k="4", statements="1234~5678~30~")
