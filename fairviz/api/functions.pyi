@@ -81,6 +81,7 @@ def compare(
     baseline: str = "",
     system: str = "",
     judged_by: str = "",
+    letters: bool = False,
     depth: int | str = "common",
     leave_out: bool = False,
     seed: int = 0,
