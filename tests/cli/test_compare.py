@@ -278,3 +278,14 @@ def test_the_main_table_of_a_paper_is_printed_with_the_baseline_first(fairviz: C
         {"system": "poor", "P@1": 0.0, "RR": 0.5},
         {"system": "good", "P@1": 1.0, "RR": 1.0},
     ]
+
+
+def test_letters_are_of_every_two_systems_in_one_family(fairviz: Command, three: tuple[str, ...]) -> None:
+    """RR@2 is 1/2, 1, 0 on every query and P@1 0, 1, 0: five of six tests find a difference that never varies."""
+    rows = fairviz(*three, "--table", "wide", "--letters", "--format", "markdown").out.splitlines()
+    assert rows[0].endswith("paired t-test, Holm over 9 tests")
+    assert rows[4:] == [
+        "| second | a | 0.500ᶜ | 0.000 | 0.333 |",
+        "| first | b | **1.000ᵃᶜ** | **1.000ᵃᶜ** | 0.333 |",
+        "| third | c | 0.000 | 0.000 | 0.333 |",
+    ]
