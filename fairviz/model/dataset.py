@@ -100,7 +100,9 @@ class Labelled(NamedTuple, Generic[N]):
 
 
 def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[N]:
-    """Systems under the labels that a table gives them; one that is another system's name is not used.
+    """Systems under the labels that a table gives them, in its order, before those without a label.
+
+    A label that is another system's name is not used.
 
     Args:
         systems: Under distinct names, or one name for what is of one system.
@@ -109,8 +111,9 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[
     names = {system.system for system in systems}
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
+    order = {name: place for place, name in enumerate(labels)}
     return Labelled(
-        tuple(_called(system, labels) for system in systems) if labels else tuple(systems),
+        tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
         {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
     )
