@@ -270,6 +270,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
+        weights: Optional: query id -> how often it is asked, above 0.
         systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
@@ -294,6 +295,7 @@ class Dataset:
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
+    weights: dict[str, float] | None = None
     systems: dict[str, Factors] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()

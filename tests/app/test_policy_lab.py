@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from pages._kit.target import Editing, take_statements
+from pages._policy_lab.proposals import read_kept
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, plain, title, words
 from tests.app.target import component, rows
@@ -389,3 +390,58 @@ def test_the_example_of_the_brief_is_one_in_which_the_group_of_its_title_gains_w
     nothing = of_files(**SMALL | {"qrels": "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))})
     opened(app_test, nothing, k="2", budget="0.5")
     assert "An example: " not in downloads["fairviz-brief.html"]
+
+
+def test_proposals_are_kept_compared_shown_and_removed(app_test: OpenPage) -> None:
+    """Two of one run beside each other; at another k they are grey, and wait."""
+    stated = "_".join(f"{name_mark('side')}~{name_mark(group)}~{low}~" for group, low in (("left", 50), ("right", 40)))
+    at = app_test("policy_lab", dataset=of_files(**SMALL), link={"statements": stated})
+
+    def keep(name: str) -> None:
+        at.text_input(key="proposal_name").set_value(name).run()
+        at.button(key="proposal_keep").click().run()
+        assert not at.exception, at.exception
+
+    keep("Both = *sides*")
+    assert "One proposal: “Both *sides*”" in words(at)
+    assert "left ≥ 50, right ≥ 40 · 2 of 2 hold · on screen" in plain(words(at))
+    wide = json.dumps({"side": {"right": {"min": 0.3}}})
+    at.session_state["statements"] = wide
+    at.run()
+    assert "on screen" not in words(at)
+    keep("Right")
+    said = plain(words(at))
+    assert "No share moves significantly in one direction under both proposals" in said
+    assert "What all agree on" in said
+    kept = json.loads(at.query_params["proposals"])
+    assert [row[0] for row in kept] == ["Both *sides*", "Right"]
+    assert kept[0][1] == stated
+    assert "left" not in at.query_params["proposals"]
+    followed = app_test(
+        "policy_lab", dataset=of_files(**SMALL), link={"proposals": at.query_params["proposals"], "k": "3"}
+    )
+    assert "Both *sides*: not comparable: k = 10; Right: not comparable: k = 10" in plain(words(followed))
+    at.selectbox[-1].set_value("Both *sides*").run()
+    at.button(key="proposal_show").click().run()
+    assert "left ≥ 50, right ≥ 40 · 2 of 2 hold · on screen" in plain(words(at))
+    at.button(key="proposal_remove").click().run()
+    assert [row[0] for row in json.loads(at.query_params["proposals"])] == ["Right"]
+    at.button(key="proposal_remove").click().run()
+    assert "proposals" not in at.query_params
+
+
+UNREADABLE = (
+    "[]]",
+    "[1]",
+    '[["a", "x", 10]]',
+    '[["a=b", "x", 10, "nDCG", "r", "l"]]',
+    '[["a", "x", "10", "nDCG", "r", "l"]]',
+    json.dumps([["a", "x", 10, "nDCG", "r", "l"]] * 7),
+)
+
+
+def test_proposals_of_an_address_that_cannot_be_read_are_passed_over() -> None:
+    loaded = of_files(**SMALL)
+    assert [read_kept(loaded, text) for text in UNREADABLE] == [None] * len(UNREADABLE)
+    whole = [["a", f"{name_mark('side')}~{name_mark('left')}~50~", 10, "nDCG", "r", "l"]]
+    assert json.loads(read_kept(loaded, json.dumps(whole)) or "")[0][1] == '{"side": {"left": {"min": 0.5}}}'

@@ -32,7 +32,7 @@ from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.proposals import Proposal, agreed
+from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
 NAMED, NAMED_MOVING = 4, 2
@@ -216,7 +216,8 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     """
     groups, stated, n = outcome.groups.filter("is_stated"), outcome.statements, outcome.statements.height
     if not outcome.cost["n_queries"] or groups["today"].is_nan().all():
-        return Finding("No query can be compared", "Quality or shares of attention are undefined for every query.")
+        reason = "Quality, shares of attention or weight are undefined for every query."
+        return Finding("No query can be compared", reason)
     unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
         title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
@@ -483,6 +484,11 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
         Limit("readers who scroll further", end),
         Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
+    if stated.weights is None and n > 1:
+        shown.append(Limit("how often each query is asked", "All count alike: load a table of query_id and weight."))
+    if stated.n_without_weight:
+        without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
+        shown.append(Limit("queries without a weight", without))
     if stated.unlabelled_share > WORTH_SAYING:
         missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
         shown.append(Limit("documents without a label", missing))
@@ -550,6 +556,35 @@ def payers_cell(groups: pl.DataFrame) -> str:
     paid = groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
     named = zip(paid["group"].head(NAMED_MOVING), paid["change"].head(NAMED_MOVING), strict=True)
     return ", ".join(f"{group} {in_words(100 * change, 0, sign=True)}" for group, change in named)
+
+
+def agreed_cells(groups: pl.DataFrame) -> list[str]:
+    """What all proposals agree on, a cell for each group in percent: ≥ or ≤ a share, – where they differ in direction.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
+    """
+    signs = {"at least": "≥ {least:.1f}", "at most": "≤ {most:.1f}", "": "–"}
+    rows = groups.with_columns(pl.col("least", "most") * 100).rows(named=True)
+    return [signs[row["side"]].format_map(row) for row in rows]
+
+
+def apart_words(proposal: Kept, now: Kept) -> str:
+    """Why a proposal is not compared with what is on screen; empty where it is.
+
+    Args:
+        proposal: As it was kept.
+        now: What it would be kept as now.
+    """
+    quality = {"nDCG": "nDCG", "EER": "EE-R"}
+    differences = (
+        ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
+        ("another run", proposal.system != now.system),
+        (f"k = {proposal.k}", proposal.k != now.k),
+        (f"quality {quality.get(proposal.quality, proposal.quality)}", proposal.quality != now.quality),
+    )
+    words = [word for word, differs in differences if differs]
+    return f"not comparable: {', '.join(words)}" if words else ""
 
 
 def proposals_finding(proposals: Sequence[Proposal]) -> Finding:

@@ -16,6 +16,30 @@ KEY = ("attribute", "group")
 """What a group is known by."""
 
 
+MOST = 6
+"""Proposals that a page keeps."""
+
+
+class Kept(NamedTuple):
+    """A proposal as a page, its address and a study file keep it, with what it can be compared under.
+
+    Attributes:
+        name: As people call it.
+        statements: JSON of shares or bounds.
+        k: Ranks that count.
+        quality: What re-ranking may cost.
+        system: A mark of the run.
+        labels: A mark of the labels of all attributes.
+    """
+
+    name: str
+    statements: str
+    k: int
+    quality: str
+    system: str
+    labels: str
+
+
 class Proposal(NamedTuple):
     """What holding the statements of one proposal does.
 

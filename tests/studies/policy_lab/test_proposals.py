@@ -1,8 +1,9 @@
 """Proposals side by side: what all of them agree on, by hand; which statements are the same; where they are read."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,8 +13,8 @@ from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.columns import proposals_table
-from fairviz.studies.policy_lab.findings import payers_cell, proposals_finding
-from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of, shown_groups
+from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, payers_cell, proposals_finding
+from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed, proposal_of, shown_groups
 from fairviz.studies.policy_lab.settings import PolicyLabSettings, named_statements
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
@@ -149,3 +150,26 @@ def test_two_proposals_of_one_name_are_refused(example: Dataset) -> None:
     with pytest.raises(UsageError, match="two are called 'a'"):
         on_example(example, FIVE, proposals=twice)
     assert PolicyLabSettings(proposals=twice[:1]).words() == ["""--proposal 'a={"region": {"Africa": {"min": 0.1}}}'"""]
+
+
+NOW = Kept("now", '{"y": {"min": 0.5}}', 10, "nDCG", "run", "labels")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({}, ""),
+        ({"name": "then"}, ""),
+        ({"k": 5}, "not comparable: k = 5"),
+        ({"quality": "EER"}, "not comparable: quality EE-R"),
+        ({"system": "other", "k": 5}, "not comparable: another run, k = 5"),
+        ({"labels": "other"}, "not comparable: other labels"),
+        ({"statements": "1~2~50~"}, "not comparable: other labels"),
+    ],
+)
+def test_what_is_kept_under_other_conditions_is_not_compared(change: Mapping[str, Any], reason: str) -> None:
+    assert apart_words(NOW._replace(**change), NOW) == reason
+
+
+def test_cells_of_what_all_agree_on() -> None:
+    assert agreed_cells(agreed([FIRST, SECOND])) == ["≤ 35.0", "–", "–", "≥ 15.0"]
