@@ -180,6 +180,7 @@ def policy_lab(
     group: str = "",
     budget: float = 3.0,
     fixed: bool = False,
+    weights: Literal["file", "alike"] = "file",
     wrong: float = 5.0,
     methods: str | Iterable[str] = ...,
     quality: Literal["nDCG", "EER"] = "nDCG",

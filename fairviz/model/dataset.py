@@ -102,7 +102,9 @@ class Labelled(NamedTuple, Generic[N]):
 
 
 def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[N]:
-    """Systems under the labels that a table gives them; one that is another system's name is not used.
+    """Systems under the labels that a table gives them, in its order, before those without a label.
+
+    A label that is another system's name is not used.
 
     Args:
         systems: Under distinct names, or one name for what is of one system.
@@ -111,8 +113,9 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[
     names = {system.system for system in systems}
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
+    order = {name: place for place, name in enumerate(labels)}
     return Labelled(
-        tuple(_called(system, labels) for system in systems) if labels else tuple(systems),
+        tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
         {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
     )
@@ -269,6 +272,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
+        weights: Optional: query id -> how often it is asked, above 0.
         systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
@@ -293,6 +297,7 @@ class Dataset:
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
+    weights: dict[str, float] | None = None
     systems: dict[str, Factors] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()

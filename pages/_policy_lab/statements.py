@@ -83,6 +83,8 @@ MEASURES: dict[str, str] = {"": POINTS} | {
     measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
 }
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
+OFTEN = {"file": "as in the file of weights", "alike": "all alike"}
+"""How often queries are asked, by its name in the address."""
 
 K, DEPTH = PolicyLabSettings.k, PolicyLabSettings.candidates
 
@@ -124,6 +126,8 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
     measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
+    often = "How often each query is asked"
+    alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
     judged = _switch(
         "judged",
         "Let methods see the judgements",
@@ -139,6 +143,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         browsing=browsing,
         unlabelled=unlabelled,
         judged=judged,
+        weights="alike" if alike else "file",
         distance=measure,
         scores=policy.scores,
         offset=policy.offset,

@@ -299,7 +299,8 @@ def _yes(row: Row, key: str) -> str | None:
 
 def _together(outcome: StatedOutcome) -> str:
     queries = plural(outcome.cost["n_queries"], "query", "queries")
-    return f"95 % intervals of the changes, for all groups of the table together, over {queries}."
+    weighed = "" if outcome.stated.weights is None else ", weighed by how often each is asked"
+    return f"95 % intervals of the changes, for all groups of the table together, over {queries}{weighed}."
 
 
 def proposals_table(proposals: Sequence[Proposal]) -> Table:

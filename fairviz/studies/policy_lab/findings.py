@@ -218,7 +218,8 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     """
     groups, stated, n = outcome.groups.filter("is_stated"), outcome.statements, outcome.statements.height
     if not outcome.cost["n_queries"] or groups["today"].is_nan().all():
-        return Finding("No query can be compared", "Quality or shares of attention are undefined for every query.")
+        reason = "Quality, shares of attention or weight are undefined for every query."
+        return Finding("No query can be compared", reason)
     unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
         title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
@@ -485,6 +486,11 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
         Limit("readers who scroll further", end),
         Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
+    if stated.weights is None and n > 1:
+        shown.append(Limit("how often each query is asked", "All count alike: load a table of query_id and weight."))
+    if stated.n_without_weight:
+        without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
+        shown.append(Limit("queries without a weight", without))
     if stated.unlabelled_share > WORTH_SAYING:
         missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
         shown.append(Limit("documents without a label", missing))

@@ -72,6 +72,7 @@ class PolicyLabSettings(Settings):
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
+    weights: Literal["file", "alike"] = option("file", "how often queries are asked: as in a file of weights, or alike")
     wrong: float = option(5.0, "percent of labels that may be wrong", low=0, high=100)
     methods: tuple[str, ...] = option(
         FIRST, "a re-ranker by its name; may be given more than once", flags=("--method",), metavar="METHOD"
