@@ -4,16 +4,15 @@ The date of a run is the factor ``date`` of a table of systems, else what its ta
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from fairviz.evaluation.systems import named
-from fairviz.kernels.attention import Browsing
-from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, Factors, FloatArray
-from fairviz.points.shares import ratios
+from fairviz.points.shares import GroupExposure, ratios
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import data_and_resamples, percentiles, resampled_p
 from fairviz.stats.tests import holm, tested, verdict
@@ -83,7 +82,8 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
     sides: list[tuple[FloatArray, FloatArray]] = []
     for each in stated.stated:
         key = names.index(each.name), judgements, unlabelled, further if each.name == own else ()
-        sides.append(_paired(data, (then, now), *key, settings.browsing, settings.k))
+        exposures = [exposure_of(data, run_name, *key, settings.browsing, settings.k) for run_name in (then, now)]
+        sides.append(_paired(*exposures, stated.weights))
     both = np.all([side.sum(axis=1) > 0 for pair in sides for side in pair], axis=0)
     frames = [_rows(each, [side[both] for side in pair]) for each, pair in zip(stated.stated, sides, strict=True)]
     groups, n = pl.concat(frames), int(both.sum())
@@ -94,21 +94,15 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
 
 
 def _paired(
-    data: Dataset,
-    runs: tuple[str, str],
-    attribute: int,
-    judgements: int | None,
-    unlabelled: Missing,
-    further: tuple[str, ...],
-    browsing: Browsing,
-    k: int,
+    then: GroupExposure, now: GroupExposure, weights: Mapping[str, float] | None
 ) -> tuple[FloatArray, FloatArray]:
-    """(Q, G) attention by group of two runs on the queries that both have."""
-    then, now = (exposure_of(data, run, attribute, judgements, unlabelled, further, browsing, k) for run in runs)
+    """(Q, G) attention by group of two runs on the queries that both have, times how often each is asked."""
     places = {query: at for at, query in enumerate(then.query_ids)}
     common = [(places[query], at) for at, query in enumerate(now.query_ids) if query in places]
     rows = np.array(common, dtype=np.int64).reshape(-1, 2)
-    return then.attention[rows[:, 0]], now.attention[rows[:, 1]]
+    frequencies = [1.0 if weights is None else weights.get(now.query_ids[at], np.nan) for _, at in common]
+    scale = np.array(frequencies, dtype=np.float64)[:, None]
+    return then.attention[rows[:, 0]] * scale, now.attention[rows[:, 1]] * scale
 
 
 def _rows(each: Bounded, sides: list[FloatArray]) -> pl.DataFrame:

@@ -84,6 +84,17 @@ def test_only_common_queries_count() -> None:
     assert (found.n_queries, found.groups["change"].to_list()) == (11, [0.0, 0.0])
 
 
+def test_queries_weigh_by_how_often_they_are_asked() -> None:
+    """The first query, asked three times as often as each other, is turned now: x loses 3 (1 − s) of 13 (1 + s). The
+    last query has no weight and is left out.
+    """
+    weights = dict.fromkeys(QUERIES[1:11], 1.0) | {QUERIES[0]: 3.0}
+    found = compared(run(JANUARY, 0), run(JUNE, 1), weights=weights)
+    assert found is not None
+    assert found.n_queries == 11
+    assert found.groups["change"][0] == pytest.approx(-3 * (1 - SECOND) / (13 * (1 + SECOND)))
+
+
 def test_dates_come_from_the_table_of_systems_or_from_tags() -> None:
     runs = (run("old", 0), run(JANUARY, 0), run("base;date=soon", 0), run("new", 0))
     data = Dataset(runs=runs, systems={"old": Factors(date="2025"), "new": Factors(date="2026-02-01")})
