@@ -74,16 +74,16 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
     """
     now, dated = stated.beside.of.ranked.system, dates(data)
     then = named("since", run, {each.system: each.system for each in data.runs}) if run else ""
-    if not then and not (before := earlier(data, now)):
+    then = then or next(reversed(earlier(data, now)), "")
+    if not then:
         return None
-    then = then or before[-1]
     settings, (_, _, judgements, unlabelled, further) = stated.settings, stated.beside.key
     own, names = stated.beside.of.labels.attribute, [labels.attribute for labels in data.attributes]
     sides: list[tuple[FloatArray, FloatArray]] = []
     for each in stated.stated:
         key = names.index(each.name), judgements, unlabelled, further if each.name == own else ()
-        exposures = [exposure_of(data, run_name, *key, settings.browsing, settings.k) for run_name in (then, now)]
-        sides.append(_paired(*exposures, stated.weights))
+        before, after = (exposure_of(data, name, *key, settings.browsing, settings.k) for name in (then, now))
+        sides.append(_paired(before, after, stated.weights))
     both = np.all([side.sum(axis=1) > 0 for pair in sides for side in pair], axis=0)
     frames = [_rows(each, [side[both] for side in pair]) for each, pair in zip(stated.stated, sides, strict=True)]
     groups, n = pl.concat(frames), int(both.sum())
