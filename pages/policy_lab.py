@@ -69,6 +69,7 @@ def lab() -> None:
         answers.html(statements.answers_strip(outcome))
         statements.consequences(outcome)
     settings = proposals.side_by_side(loaded, edit, settings, outcome)
+    settings = statements.since_last_time(loaded, settings, outcome)
     settings, selection = methods.other_methods(loaded, settings)
     if not outcome.statements.is_empty():
         settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))

@@ -176,6 +176,7 @@ def policy_lab(
     system: str = "",
     statements: str = "",
     proposals: Mapping[str, Any] | str | Iterable[str] = ...,
+    since: str = "",
     group: str = "",
     budget: float = 3.0,
     fixed: bool = False,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from fairviz.studies.policy_lab.charts import (
     least_loss_alt,
     least_loss_figure,
 )
-from fairviz.studies.policy_lab.columns import wrong_labels_table
+from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
     four_fifths_words,
@@ -36,9 +37,11 @@ from fairviz.studies.policy_lab.findings import (
     payments_title,
     shares_in_words,
     side_effects_title,
+    since_finding,
     wrong_words,
 )
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.since import earlier, since
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
     counts_line,
@@ -366,6 +369,21 @@ def if_labels_were_wrong(outcome: StatedOutcome) -> float:
             following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
             page_table(wrong_labels_table(outcome, wrong / 100))
     return wrong
+
+
+def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
+    """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
+    before = earlier(loaded, outcome.stated.beside.of.ranked.system)
+    if not before:
+        return settings
+    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+    compared = since(loaded, outcome.stated, run)
+    if compared is not None:
+        with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
+            if is_open:
+                counts_line(since_finding(compared).sentence)
+                page_table(since_table(compared))
+    return replace(settings, since=run if run != before[-1] else "")
 
 
 def not_shown(outcome: StatedOutcome) -> None:

@@ -441,6 +441,26 @@ def test_proposals_are_kept_compared_shown_and_removed(app_test: OpenPage) -> No
     assert "proposals" not in at.query_params
 
 
+def test_runs_with_dates_are_compared_with_the_last_time(app_test: OpenPage) -> None:
+    """Then left came first everywhere, now right does: the later run is chosen, the earlier one follows."""
+    later = "".join(
+        f"q{q} Q0 {doc} {rank} {20 - rank} base;date=2026-06\n"
+        for q in range(1, 13)
+        for rank, doc in enumerate(reversed(DOCS), start=1)
+    )
+    given = of_files(**SMALL | {"run": RUN.replace("base", "base;date=2026-01"), "later": later})
+
+    def labels(at: AppTest) -> str:
+        return plain(" ".join(each.label for each in at.expander))
+
+    assert "Since last time" not in labels(app_test("policy_lab", dataset=given))
+    at = app_test("policy_lab", dataset=given, link={"system": "base;date=2026-06", "k": "4", "lab-since": "true"})
+    title = "Since 2026-01 “left” gets 0.0 % of attention instead of 100.0 % **"
+    assert title in labels(at).replace("\\", "")
+    said = plain(words(at))
+    assert "over 12 common queries. 2 of 2 shares have changed significantly." in said
+
+
 UNREADABLE = (
     "[]]",
     "[1]",

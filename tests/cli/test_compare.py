@@ -289,3 +289,11 @@ def test_letters_are_of_every_two_systems_in_one_family(fairviz: Command, three:
         "| first | b | **1.000ᵃᶜ** | **1.000ᵃᶜ** | 0.333 |",
         "| third | c | 0.000 | 0.000 | 0.333 |",
     ]
+
+
+def test_systems_stand_in_the_order_of_their_labels_and_the_first_is_the_baseline(
+    fairviz: Command, files: Path, three: tuple[str, ...]
+) -> None:
+    (files / "names.csv").write_text("system,label\nthird,Ours\nfirst,BM25\n")
+    done = fairviz(*three, "--systems", "names.csv", "--table", "wide", "--format", "json")
+    assert [row["system"] for row in done.json["tables"]["wide"]] == ["Ours", "BM25", "second"]

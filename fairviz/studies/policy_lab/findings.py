@@ -30,9 +30,11 @@ from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
+from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
 NAMED, NAMED_MOVING = 4, 2
@@ -638,3 +640,46 @@ def _unmet(proposals: Sequence[Proposal]) -> str:
     if not failing:
         return "Each holds all of its own statements."
     return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."
+
+
+# Since last time.
+
+
+def since_words(compared: Since) -> str:
+    """Which two runs are compared, on how many queries."""
+    runs = [
+        f"{quoted(name)} ({day})" if day else quoted(name)
+        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
+    ]
+    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
+
+
+def since_finding(compared: Since) -> Finding:
+    """What has changed significantly, a limit that was crossed first, or what would have shown.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    sentence = f"{capital(since_words(compared))}."
+    last, n = compared.date_then or quoted(compared.then), compared.n_queries
+    if n < MIN_UNITS:
+        few = f"{plural(n, 'common query is', 'common queries are')} too few"
+        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
+    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
+    if changed.is_empty():
+        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
+        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
+        if math.isnan(least):
+            return Finding(title, sentence)
+        points = number(100 * least, 1)
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+    order = (pl.col("is_broken"), pl.col("change").abs())
+    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
+    then, now = shares_in_words(row["then"], row["now"])
+    title = f"Since {last} {group_name(row['group'])} gets {now} of attention instead of {then}"
+    if row["is_broken"]:
+        bound = row["least"] if row["now"] < row["least"] else row["most"]
+        side = "below the least" if row["now"] < row["least"] else "above the most"
+        title += f", {side} that is stated, {percent(bound, 1)}"
+    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
+    return Finding(title, f"{sentence} {of} changed significantly.")

@@ -70,6 +70,7 @@ class PolicyLabSettings(Settings):
         metavar="NAME=JSON",
         read=named_statements,
     )
+    since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
