@@ -14,7 +14,7 @@ from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.session import dataset
 from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, standing_statements
-from pages._policy_lab import downloads, methods, statements
+from pages._policy_lab import downloads, methods, proposals, statements
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -67,7 +67,12 @@ def lab() -> None:
     if not outcome.statements.is_empty():
         answers.html(statements.answers_strip(outcome))
         statements.consequences(outcome)
+    settings = proposals.side_by_side(loaded, edit, settings, outcome)
+    settings = statements.since_last_time(loaded, settings, outcome)
     settings, selection = methods.other_methods(loaded, settings)
+    if not outcome.statements.is_empty():
+        settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))
+    statements.not_shown(outcome)
     downloads.downloads(loaded, settings, outcome, selection)
 
 

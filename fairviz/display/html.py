@@ -179,6 +179,7 @@ def html_table(table: Table) -> Html:
     """
     table = table.without_empty()
     shown = read_columns(table)
+    best = {column.place: table.best(column.place) for column in shown}
     caption = table.caption
     if any(column.below is not None for column in shown) and "bootstrap" not in caption:
         caption = " ".join(filter(None, (caption and f"{caption.removesuffix('.')}.", BENEATH)))
@@ -188,7 +189,10 @@ def html_table(table: Table) -> Html:
         caption=caption,
         name=caption or "Table",
         columns=[{"heading": table.heading(column), "right": table.is_numeric(column.place)} for column in shown],
-        rows=[[_cell(table, row, column) for column in shown] for row in table.rows],
+        rows=[
+            [_cell(table, row, column) | {"best": best[column.place][at]} for column in shown]
+            for at, row in enumerate(table.rows)
+        ],
         folded=plural(n, "row") if n > LONG else "",
     )
 

@@ -33,6 +33,7 @@ from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
+from fairviz.io.weights import has_weights, read_weights
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content
 
@@ -45,6 +46,7 @@ READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
     "references": read_references,
     "corpus": read_corpus,
     "queries": read_queries,
+    "weights": read_weights,
     "bias-items": read_bias_items,
     "bias-predictions": read_bias_predictions,
     "variants": read_variants,
@@ -130,6 +132,8 @@ FORMATS: tuple[Format, ...] = (
     Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
+    Format("weights", "weights of queries", lambda head: has_weights(head.keys) and "text" not in head.keys),
+    _json("queries", "questions with weights", lambda head: has_weights(head.keys), "weights"),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
         "bias-items",

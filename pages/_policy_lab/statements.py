@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,17 +26,25 @@ from fairviz.studies.policy_lab.charts import (
     least_loss_alt,
     least_loss_figure,
 )
+from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
+    four_fifths_words,
+    limits,
     line_title,
     lists_title,
     payments_title,
     shares_in_words,
     side_effects_title,
+    since_finding,
+    wrong_words,
 )
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.since import earlier, since
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
+    counts_line,
+    fold,
     rule,
     section,
     show_chart,
@@ -55,7 +64,7 @@ from pages._kit.controls import (
     decimal,
     following,
 )
-from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, table, two_lines
+from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
 from pages._kit.link import name_mark
 from pages._kit.target import (
     FREE,
@@ -74,6 +83,8 @@ MEASURES: dict[str, str] = {"": POINTS} | {
     measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
 }
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
+OFTEN = {"file": "as in the file of weights", "alike": "all alike"}
+"""How often queries are asked, by its name in the address."""
 
 K, DEPTH = PolicyLabSettings.k, PolicyLabSettings.candidates
 
@@ -115,6 +126,8 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
     measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
+    often = "How often each query is asked"
+    alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
     judged = _switch(
         "judged",
         "Let methods see the judgements",
@@ -130,6 +143,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         browsing=browsing,
         unlabelled=unlabelled,
         judged=judged,
+        weights="alike" if alike else "file",
         distance=measure,
         scores=policy.scores,
         offset=policy.offset,
@@ -210,6 +224,8 @@ def rows_section(edit: Editing, outcome: StatedOutcome, also: Sequence[str]) -> 
     attributes = [capital(name) for name in groups["attribute"].unique(maintain_order=True)]
     with st.container(height=HEIGHT if len(rows) > ROOM else "content", border=False):
         statement_rows(edit, rows, attributes, ticks, key=STATED_KEY)
+    if ratio := four_fifths_words(outcome):
+        counts_line(ratio)
 
 
 def _statement_row(edit: Editing, row: dict[str, Any], own: str, outcome: StatedOutcome) -> dict[str, Any]:
@@ -332,3 +348,45 @@ def _lists_strip(queries: pl.DataFrame) -> Html:
             )
         )
     return el("ol", *cells, cls="fv-visits", aria_label="queries")
+
+
+# What the statements rest on.
+
+MOST_WRONG = 50.0
+"""Percent of labels up to which the slider goes."""
+
+
+def if_labels_were_wrong(outcome: StatedOutcome) -> float:
+    """What a part of wrong labels leaves of the statements; the part, in percent."""
+    usual, read = PolicyLabSettings.wrong, decimal(0, MOST_WRONG)
+    wrong = following("wrong", usual, read)
+    with fold("If labels were wrong", wrong_words(outcome, wrong / 100), key="lab-wrong") as is_open:
+        if is_open:
+            label = "Labels of each group that are wrong, counted by attention"
+            look = {"step": 0.5, "format": "%g %%", "key": "wrong"}
+            following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
+            page_table(wrong_labels_table(outcome, wrong / 100))
+    return wrong
+
+
+def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
+    """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
+    before = earlier(loaded, outcome.stated.beside.of.ranked.system)
+    if not before:
+        return settings
+    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+    compared = since(loaded, outcome.stated, run)
+    if compared is not None:
+        with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
+            if is_open:
+                counts_line(since_finding(compared).sentence)
+                page_table(since_table(compared))
+    return replace(settings, since=run if run != before[-1] else "")
+
+
+def not_shown(outcome: StatedOutcome) -> None:
+    """What the statements say nothing of."""
+    shown = limits(outcome)
+    with fold("What it does not show", "; ".join(each.what for each in shown), key="lab-limits"):
+        items = (el("li", el("strong", capital(each.what)), f". {each.why}") for each in shown)
+        st.html(el("ul", *items, cls="fv-text"))

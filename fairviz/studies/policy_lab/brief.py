@@ -316,10 +316,19 @@ class CostScale(NamedTuple):
 
 
 def cost_scale(outcome: Outcome) -> CostScale:
-    """Down to three budgets, up to the highest end of an interval, or two budgets."""
-    budget, low = -100 * outcome.budget, 100 * floor_of(outcome)
-    highs = [100 * reach["shown"]["change_high"] for reach in outcome.reaches if reach["shown"]]
-    highs = [high for high in highs if not math.isnan(high)]
+    """The scale of methods, see :func:`scale_of`."""
+    return scale_of(outcome.budget, [reach["shown"] for reach in outcome.reaches if reach["shown"]])
+
+
+def scale_of(part: float, settings: Sequence[Row]) -> CostScale:
+    """Down to three budgets, up to the highest end of an interval, or two budgets.
+
+    Args:
+        part: The budget, a part of today's quality.
+        settings: What stands on it, each with the high end of its change.
+    """
+    budget, low = -100 * part, 100 * floor_of(part)
+    highs = [100 * setting["change_high"] for setting in settings if not math.isnan(setting["change_high"])]
     high = min(max([*highs, -budget / 3]), -2.0 * budget)
     step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
     first = math.ceil((low - budget) / step)

@@ -100,7 +100,7 @@ def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], 
     best = distance.ideal if not math.isnan(distance.ideal) else min(line["off"], default=0.0)
     width = max(outcome.now["off"] - best, NARROWEST[0 if distance.in_points else 1])
     lows, highs = (100 * line[end].drop_nans() for end in ("change_low", "change_high"))
-    floor = max(100 * floor_of(outcome), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
+    floor = max(100 * floor_of(outcome.budget), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
     top = max([*highs, 1.0])
     air = 0.08 * (top - floor)
     return (best + 1.03 * width, best - 0.02 * width), (floor, top + air)

@@ -150,8 +150,8 @@ def compared_lists(
         groups=[names[code] for code in codes],  # −1, unlabelled, is the last
         titles=titles,
     )
-    after = math.nan if point is None else float(point.quality[at])
-    return lists._replace(quality_before=float(prices.today.quality[at]), quality_after=after, words=words)
+    after = math.nan if point is None else float(point.qualities[at])
+    return lists._replace(quality_before=float(prices.today.qualities[at]), quality_after=after, words=words)
 
 
 def example_order(prices: Prices, method: str, strength: float, query: int) -> tuple[IntArray, str]:

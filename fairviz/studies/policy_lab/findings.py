@@ -6,7 +6,7 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -30,8 +30,11 @@ from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
+from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
+from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
 NAMED, NAMED_MOVING = 4, 2
@@ -215,7 +218,8 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     """
     groups, stated, n = outcome.groups.filter("is_stated"), outcome.statements, outcome.statements.height
     if not outcome.cost["n_queries"] or groups["today"].is_nan().all():
-        return Finding("No query can be compared", "Quality or shares of attention are undefined for every query.")
+        reason = "Quality, shares of attention or weight are undefined for every query."
+        return Finding("No query can be compared", reason)
     unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
         title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
@@ -476,11 +480,17 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
     if depths.n_deeper:
         reach += f", for {plural(depths.n_deeper, 'query', 'queries')} up to {count(depths.deepest)},"
     system = stated.beside.of.ranked.system
+    end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
     shown = [
         Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
-        Limit("readers who scroll further", f"Attention is assumed to fall with rank and to end after {settings.k}."),
+        Limit("readers who scroll further", end),
         Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
+    if stated.weights is None and n > 1:
+        shown.append(Limit("how often each query is asked", "All count alike: load a table of query_id and weight."))
+    if stated.n_without_weight:
+        without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
+        shown.append(Limit("queries without a weight", without))
     if stated.unlabelled_share > WORTH_SAYING:
         missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
         shown.append(Limit("documents without a label", missing))
@@ -512,3 +522,154 @@ def lists_file_words(outcome: StatedOutcome, *, n_samples: int) -> str:
         return about
     seed = outcome.stated.settings.seed
     return f"{about} The file holds {n_samples} drawn rankings of each query, seed {seed}, their number in column 2."
+
+
+# Proposals: several sets of statements, side by side.
+
+
+def statements_words(groups: pl.DataFrame) -> str:
+    """Statements in a few signs, in percent.
+
+    Examples:
+        >>> low, high = [0.15, 0.0, 0.2, 0.1, 0.0], [1.0, 0.3, 0.2, 0.25, 1.0]
+        >>> statements_words(pl.DataFrame({"group": [*"abcde"], "low": low, "high": high}))
+        'a ≥ 15, b ≤ 30, c = 20, d 10–25'
+    """
+    return ", ".join(
+        f"{row['group']} {_ends(100 * row['low'], 100 * row['high'])}"
+        for row in groups.filter((pl.col("low") > 0) | (pl.col("high") < 1)).rows(named=True)
+    )
+
+
+def _ends(low: float, high: float) -> str:
+    low_text, high_text = (f"{round(end, 1):g}" for end in (low, high))
+    if low == high:
+        return f"= {low_text}"
+    return f"≥ {low_text}" if high >= 100 else f"≤ {high_text}" if low <= 0 else f"{low_text}–{high_text}"
+
+
+def budget_mark(proposal: Proposal) -> str:
+    """What may be said of a proposal's loss: "stays in budget", "over budget", "cannot tell", "too few"."""
+    return "too few" if proposal.silent else MARKS[proposal.cost["stays"]]
+
+
+def payers_cell(groups: pl.DataFrame) -> str:
+    """The two groups that pay most, in points; empty where no share falls significantly by a point."""
+    paid = groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
+    named = zip(paid["group"].head(NAMED_MOVING), paid["change"].head(NAMED_MOVING), strict=True)
+    return ", ".join(f"{group} {in_words(100 * change, 0, sign=True)}" for group, change in named)
+
+
+def agreed_cells(groups: pl.DataFrame) -> list[str]:
+    """What all proposals agree on, a cell for each group in percent: ≥ or ≤ a share, – where they differ in direction.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
+    """
+    signs = {"at least": "≥ {least:.1f}", "at most": "≤ {most:.1f}", "": "–"}
+    rows = groups.with_columns(pl.col("least", "most") * 100).rows(named=True)
+    return [signs[row["side"]].format_map(row) for row in rows]
+
+
+def apart_words(proposal: Kept, now: Kept) -> str:
+    """Why a proposal is not compared with what is on screen; empty where it is.
+
+    Args:
+        proposal: As it was kept.
+        now: What it would be kept as now.
+    """
+    quality = {"nDCG": "nDCG", "EER": "EE-R"}
+    differences = (
+        ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
+        ("another run", proposal.system != now.system),
+        (f"k = {proposal.k}", proposal.k != now.k),
+        (f"quality {quality.get(proposal.quality, proposal.quality)}", proposal.quality != now.quality),
+    )
+    words = [word for word, differs in differences if differs]
+    return f"not comparable: {', '.join(words)}" if words else ""
+
+
+def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
+    """What all proposals agree on, and on what they differ most.
+
+    Args:
+        proposals: One or several.
+    """
+    if len(proposals) == 1:
+        return Finding(f"One proposal: {quoted(proposals[0].name)}", "Keep a second proposal to compare.")
+    groups, n = agreed(proposals), count_word(len(proposals))
+    every = "both" if len(proposals) == 2 else f"all {n}"
+    sentence = f"{_differ(groups)} {_unmet(proposals)}"
+    if any(each.silent for each in proposals):
+        return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
+    sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
+    raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)
+    lowered = sure.filter(side="at most").sort(pl.col("today") - pl.col("most"), descending=True).head(NAMED_MOVING)
+    for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
+        if rows.height:
+            shares = shares_in_words(*rows[end])
+            named = [f"{share} for {group_name(name)}" for share, name in zip(shares, rows["group"], strict=True)]
+            return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
+    return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
+
+
+def _differ(groups: pl.DataFrame) -> str:
+    """On which group of each attribute proposals differ most, in points."""
+    spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
+    spans = spans.sort("span", descending=True, nulls_last=True)
+    first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
+    if first.is_empty():
+        return "On every share they differ by less than a point."
+    named = [f"{group_name(name)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()]
+    return f"They differ most on {listing(named)}."
+
+
+def _unmet(proposals: Sequence[Proposal]) -> str:
+    """Which proposals cannot hold all of their statements."""
+    failing = [quoted(each.name) for each in proposals if not each.statements["holds"].all()]
+    if not failing:
+        return "Each holds all of its own statements."
+    return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."
+
+
+# Since last time.
+
+
+def since_words(compared: Since) -> str:
+    """Which two runs are compared, on how many queries."""
+    runs = [
+        f"{quoted(name)} ({day})" if day else quoted(name)
+        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
+    ]
+    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
+
+
+def since_finding(compared: Since) -> Finding:
+    """What has changed significantly, a limit that was crossed first, or what would have shown.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    sentence = f"{capital(since_words(compared))}."
+    last, n = compared.date_then or quoted(compared.then), compared.n_queries
+    if n < MIN_UNITS:
+        few = f"{plural(n, 'common query is', 'common queries are')} too few"
+        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
+    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
+    if changed.is_empty():
+        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
+        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
+        if math.isnan(least):
+            return Finding(title, sentence)
+        points = number(100 * least, 1)
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+    order = (pl.col("is_broken"), pl.col("change").abs())
+    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
+    then, now = shares_in_words(row["then"], row["now"])
+    title = f"Since {last} {group_name(row['group'])} gets {now} of attention instead of {then}"
+    if row["is_broken"]:
+        bound = row["least"] if row["now"] < row["least"] else row["most"]
+        side = "below the least" if row["now"] < row["least"] else "above the most"
+        title += f", {side} that is stated, {percent(bound, 1)}"
+    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
+    return Finding(title, f"{sentence} {of} changed significantly.")

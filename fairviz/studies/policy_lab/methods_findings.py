@@ -385,7 +385,7 @@ def run_file_words(prices: Prices, settings: PolicyLabSettings, selection: tuple
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
     today = standard_values(prices.run, prices.stated.qrels, [spec])[0].values
-    qualities = point.quality[~np.isnan(point.quality)]
+    qualities = point.qualities[~np.isnan(point.qualities)]
     # ir-measures counts a judged query without a value as 0
     mean = float(qualities.sum() / max(today.size, 1))
     repeats = (

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.io.targets import read_statements
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
 from fairviz.model import ScoreScale
@@ -26,6 +27,23 @@ FIRST = (
 """Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 
 
+def named_statements(text: str) -> tuple[str, ...]:
+    """A proposal with its statements as JSON on one line.
+
+    Args:
+        text: ``NAME=JSON``, or ``NAME=FILE`` where a file holds the JSON.
+
+    Raises:
+        InputError: The statements cannot be read.
+        ValueError: There is no name, or nothing after it.
+    """
+    name, _, statements = (part.strip() for part in text.partition("="))
+    if not name or not statements:
+        raise ValueError(f"expected NAME=JSON or NAME=FILE, got {text[:40]!r}")
+    source = (f"--proposal {name}", statements.encode()) if statements.startswith("{") else statements
+    return (f"{name}={read_statements(source).value}",)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PolicyLabSettings(Settings):
     """What re-ranking one run towards a target costs.
@@ -43,9 +61,18 @@ class PolicyLabSettings(Settings):
         "target)",
         metavar="JSON",
     )
+    proposals: tuple[str, ...] = option(
+        (),
+        "statements under a name, as JSON or in a file, to compare with others; may be given more than once",
+        flags=("--proposal",),
+        metavar="NAME=JSON",
+        read=named_statements,
+    )
+    since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
+    weights: Literal["file", "alike"] = option("file", "how often queries are asked: as in a file of weights, or alike")
     wrong: float = option(5.0, "percent of labels that may be wrong", low=0, high=100)
     methods: tuple[str, ...] = option(
         FIRST, "a re-ranker by its name; may be given more than once", flags=("--method",), metavar="METHOD"

@@ -29,6 +29,7 @@ from fairviz.model import (
     FloatArray,
     IntArray,
     Mixture,
+    Pools,
     RankingSample,
     Run,
     ShareBounds,
@@ -226,6 +227,7 @@ class Stated:
         run: The candidates: the run down to their depths.
         qrels: Judgements.
         today: Today's lists.
+        weights: How often queries are asked, by their ids; None: all alike.
         unlabelled_share: The largest share of today's attention without a label of an attribute that is stated.
         counts: (B, Q) how often each query is in each resample.
     """
@@ -257,7 +259,14 @@ class Stated:
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
         lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
-        self._exposure = lists(self.bench.attention)
+        self.today = price_point(self.bench, [lists])
+        self.weights, self._mean = (data.weights if settings.weights == "file" else None), 1.0
+        if self.weights is not None:
+            of_compared = self.weights_of(pools)[compared(self.today, self.today)]
+            self._mean = float(of_compared[~np.isnan(of_compared)].mean()) if (of_compared > 0).any() else 1.0
+            self.bench = replace(self.bench, weights=self.weights_of(pools))
+            self.today = price_point(self.bench, [lists])
+        self._exposure = self.bench.weighted(lists(self.bench.attention))
         self.attributes: list[Bounded] = []
         for index, labels in enumerate(data.attributes):
             target = self.beside.target if index == own else None
@@ -269,7 +278,6 @@ class Stated:
         first = {each.name for each in self.attributes if each.is_stated} or {own_name}
         self.attributes.sort(key=lambda each: each.name not in first)
         self.stated = self.attributes[: len(first)]
-        self.today = price_point(self.bench, [lists])
         both = compared(self.today, self.today)
         self.queries: IntArray = np.flatnonzero(both)
         self.unlabelled_share = max(
@@ -278,6 +286,17 @@ class Stated:
         self.counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
+
+    def weights_of(self, pools: Pools) -> FloatArray:
+        """(Q) how often each query is asked, 1 on average over those that are compared; NaN where that is unknown."""
+        if self.weights is None:
+            return np.ones(len(pools.query_ids))
+        return np.array([self.weights.get(query, np.nan) for query in pools.query_ids]) / self._mean
+
+    @property
+    def n_without_weight(self) -> int:
+        """Queries that have candidates and are left out, since nobody knows how often they are asked."""
+        return int(np.isnan(self.bench.weights[self.bench.queries]).sum())
 
     def unlabelled(self, each: Bounded, queries: IntArray) -> float:
         """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
@@ -300,7 +319,7 @@ class Stated:
     def policy(self, slack: float = 0.0) -> AmortisedPolicy:
         """The policy of least loss that misses the statements of each attribute by ``slack`` of attention at most."""
         if slack not in self._policies:
-            self._policies[slack] = amortised(*self._program, slack=slack)
+            self._policies[slack] = amortised(*self._program, weights=self.bench.weights[self.queries], slack=slack)
         return self._policies[slack]
 
     def reached(self) -> Held:
@@ -319,7 +338,7 @@ class Stated:
         """What (M) attention on the pool rows is worth, as :attr:`AmortisedPolicy.utility` counts it."""
         pools = self.bench.pools
         rows, _ = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
-        return float(self._program[0] @ exposure[rows])
+        return float(self._program[0] @ self.bench.weighted(exposure)[rows])
 
     @cached_property
     def useful_today(self) -> float:
@@ -342,7 +361,7 @@ class Stated:
 
     def read(self, lists: ListPolicy, attributes: Sequence[Bounded]) -> list[Row]:
         """Attributes under a policy beside today's lists, as of :meth:`Resampled.setting`."""
-        after, exposure = price_point(self.bench, [lists]), lists(self.bench.attention)
+        after, exposure = price_point(self.bench, [lists]), self.bench.weighted(lists(self.bench.attention))
         rows: list[Row] = []
         for each in attributes:
             shown = attention_by_group(exposure, self.bench.pools, each.members)
@@ -462,7 +481,7 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
             "query_id": pl.Series("query_id", [names[query] for query in stated.queries], dtype=pl.String),
             "n_lists": pl.Series(point.n_lists[stated.queries]),
             "chance": pl.Series(chances[stated.queries]),
-            "change": pl.Series((point.quality - stated.today.quality)[stated.queries]),
+            "change": pl.Series((point.qualities - stated.today.qualities)[stated.queries]),
         }
     )
     return StatedOutcome(
@@ -580,7 +599,7 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         something is stated of it, ``has_statement``, of the group itself; ``low``, ``high``; whether the statement
         ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
         without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates`` of the
-        compared queries with its label, and their ``base``, the sum of its weights.
+        compared queries with its label, and their ``base``, the sum of its weights times those of the queries.
     """
     n, few = len(stated.stated), min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
     sizes = [each.low.size for each in stated.attributes]
@@ -618,8 +637,9 @@ def _holds(each: Bounded, shares: FloatArray) -> BoolArray:
 
 
 def _candidates(stated: Stated, each: Bounded) -> dict[str, IntArray | FloatArray]:
-    """(G) candidates of the compared queries that have each label, and the weights of each."""
+    """(G) candidates of the compared queries that have each label, and what they and their queries weigh."""
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
     weights = each.members.weights[rows]
-    return {"n_candidates": (weights > 0).sum(axis=0).astype(np.int64), "base": weights.sum(axis=0)}
+    base = stated.bench.weighted(np.ones(pools.docs.size))[rows] @ weights
+    return {"n_candidates": (weights > 0).sum(axis=0).astype(np.int64), "base": base}

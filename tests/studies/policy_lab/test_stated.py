@@ -242,6 +242,69 @@ def test_what_one_group_gains_others_pay_and_lotteries_are_few(example: Dataset)
     assert "Africa × small" in crossing
 
 
+def weighed(by_query: Mapping[str, float] | None, *twice: str, **settings: Any) -> StatedOutcome:
+    """Twelve queries of three documents, some of them a second time under another name, under two statements."""
+    rng = np.random.default_rng(11)
+    scores, grades, groups = (
+        rng.random((12, 3)),
+        rng.integers(0, 2, (12, 3)),
+        rng.choice(["x", "y"], (12, 3), p=[0.7, 0.3]),
+    )
+    rows = [(query, at) for at, query in enumerate(QUERIES)]
+    rows += [(f"{query}b", QUERIES.index(query)) for query in twice]
+    run = run_of({query: {f"{query}{at}{doc}": scores[at, doc] for doc in range(3)} for query, at in rows})
+    qrels = qrels_of({query: {f"{query}{at}{doc}": int(grades[at, doc]) for doc in range(3)} for query, at in rows})
+    labels = hard_labels({f"{query}{at}{doc}": str(groups[at, doc]) for query, at in rows for doc in range(3)})
+    text = json.dumps({labels.attribute: {"y": {"min": 0.45}}})
+    data = Dataset(runs=(run,), qrels=(qrels,), labels=(labels,), weights=None if by_query is None else dict(by_query))
+    own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings)
+    return stated_outcome(Stated(data, own), budget=0.03, fixed=False)
+
+
+OF_QUERIES = ("change", "change_low", "change_high")
+
+
+@pytest.mark.parametrize("weights", [dict.fromkeys(QUERIES, 3.0), dict.fromkeys((*QUERIES, "of no run"), 0.5)])
+def test_queries_that_are_asked_alike_weigh_nothing(weights: Mapping[str, float]) -> None:
+    plain, again = weighed(None), weighed(weights)
+    assert plain.groups.drop("word", "group", "attribute").cast(float).to_numpy() == pytest.approx(
+        again.groups.drop("word", "group", "attribute").cast(float).to_numpy(), abs=1e-12, nan_ok=True
+    )
+    assert [plain.cost[key] for key in OF_QUERIES] == pytest.approx([again.cost[key] for key in OF_QUERIES], abs=1e-12)
+    assert plain.queries["change"].to_list() == pytest.approx(again.queries["change"].to_list(), abs=1e-12)
+    assert plain.frontier.to_numpy() == pytest.approx(again.frontier.to_numpy(), abs=1e-12)
+
+
+def test_a_query_of_weight_two_counts_as_two() -> None:
+    twice = [query for query in QUERIES[:7] if query != "q03"]
+    known = dict.fromkeys(QUERIES, 1.0) | dict.fromkeys(twice, 2.0)
+    once, doubled, alike = weighed(known), weighed(None, *twice), weighed(known, weights="alike")
+    for key in ("today", "after", "change", "price"):
+        assert once.groups[key].to_list() == pytest.approx(doubled.groups[key].to_list(), abs=1e-9, nan_ok=True), key
+    assert [each.groups["base"][0] / each.groups["base"][1] for each in (once, doubled)] == pytest.approx([32 / 13] * 2)
+    assert once.cost["change"] == pytest.approx(doubled.cost["change"], abs=1e-9)
+    assert once.by_scores == pytest.approx(doubled.by_scores, abs=1e-9)
+    assert once.stated.distance_today == pytest.approx(doubled.stated.distance_today, abs=1e-12)
+    assert alike.groups["after"].to_list() == weighed(None).groups["after"].to_list()
+    assert abs(once.groups["today"][0] - alike.groups["today"][0]) > 0.001
+
+
+def test_a_query_without_a_weight_is_left_out() -> None:
+    found = weighed(dict.fromkeys(QUERIES[:10], 1.0))
+    assert found.stated.n_without_weight == 2
+    assert found.cost["n_queries"] == found.queries.height > 3
+    assert set(found.queries["query_id"]) <= set(QUERIES[:10])
+    nothing = weighed({"other": 1.0})
+    assert (nothing.cost["n_queries"], nothing.queries.height) == (0, 0)
+
+
+def test_the_mean_of_a_query_with_all_the_weight_is_its_own() -> None:
+    found = weighed(dict.fromkeys(QUERIES, 1e-6) | {"q02": 1.0})
+    own = found.queries.filter(query_id="q02")["change"].item()
+    today = found.stated.today.qualities[2]
+    assert found.cost["change"] == pytest.approx(own / today, abs=1e-3)
+
+
 # Worlds without an effect.
 
 

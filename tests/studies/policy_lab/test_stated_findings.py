@@ -204,6 +204,7 @@ def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
         "a service that adds documents",
         "readers who scroll further",
         "queries other than these 14",
+        "how often each query is asked",
         "documents without a label",
     ]
     assert limits(found)[0].why == "Only the first 100 candidates of bm25 are put in another order."
