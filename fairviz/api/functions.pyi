@@ -183,7 +183,7 @@ def policy_lab(
     weights: Literal["file", "alike"] = "file",
     wrong: float = 5.0,
     methods: str | Iterable[str] = ...,
-    quality: Literal["nDCG", "EER"] = "nDCG",
+    quality: Literal["nDCG", "EER", "scores"] = "nDCG",
     candidates: int = 100,
     browsing: Literal["topk", "rbp", "geometric", "log", "dcg"] = "dcg",
     unlabelled: Literal["drop", "group"] = "drop",

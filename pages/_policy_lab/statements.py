@@ -32,6 +32,7 @@ from fairviz.studies.policy_lab.findings import (
     four_fifths_words,
     limits,
     line_title,
+    line_words,
     lists_title,
     payments_title,
     shares_in_words,
@@ -103,7 +104,9 @@ def choose_all(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabS
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         fixed = _switch("fixed", "One list for everybody")
         with st.popover("More", icon=":material/tune:", width="content"):
-            quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
+            quality: QualityName = "scores"
+            if loaded.qrels:
+                quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
             return budget, fixed, _more(loaded, quality)
 
 
@@ -117,7 +120,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
     names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
-    judgements = choose_judgements(loaded, loaded.runs[system], width=260)
+    judgements = choose_judgements(loaded, loaded.runs[system], width=260) if loaded.qrels else 0
     k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
     about = (
         "How many documents are re-ranked, from the top: more where some group has none among them. "
@@ -128,7 +131,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     often = "How often each query is asked"
     alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
-    judged = _switch(
+    judged = bool(loaded.qrels) and _switch(
         "judged",
         "Let methods see the judgements",
         "Three methods can use known usefulness (FAIR ε-greedy, α-DCG greedy, fairness of exposure). Off, they know "
@@ -270,8 +273,7 @@ def line(outcome: StatedOutcome) -> None:
     """The least loss at each distance from the statements."""
     if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
         return
-    how = "Least loss at each distance from your statements, exact. Dashed: the same lists by judgements, 95\u202f%."
-    section(line_title(outcome), how)
+    section(line_title(outcome), line_words(outcome))
     show_chart(lambda colours: least_loss_figure(outcome, colours=colours), "least-loss", least_loss_alt(outcome))
 
 

@@ -358,10 +358,21 @@ def test_another_distance(app_test: OpenPage) -> None:
     assert "by NDKL@4" in words(at)
 
 
-def test_without_labels_or_judgements_it_says_what_to_load(app_test: OpenPage) -> None:
+def test_without_labels_it_says_what_to_load(app_test: OpenPage) -> None:
     said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
     assert "No group labels" in said
-    assert "no judgements" in words(app_test("policy_lab", dataset=of_files(run=RUN)))
+
+
+@pytest.mark.usefixtures("few")
+def test_without_judgements_quality_is_by_scores(app_test: OpenPage, downloads: dict[str, str]) -> None:
+    at = opened(app_test, of_files(run=RUN, groups=GROUPS, target=TARGET), k="4", judged="1", weights="alike")
+    assert "by the system’s own scores" in title(at)
+    said = plain(words(at))
+    assert "nDCG@4 by scores" in said
+    for word in ("judged useful", "by judgements", "by the judgements", "not useful"):
+        assert word not in said
+    assert "judgements" not in [trace["name"] for trace in chart(at, "least-loss")["data"]]
+    assert "(nDCG@4 by scores), without judgements;" in plain(downloads["fairviz-brief.html"])
 
 
 @pytest.mark.usefixtures("few")

@@ -108,6 +108,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         UsageError: There is no such system, method or distance; an attribute or a group that is stated is not among
             the labels.
     """
+    settings = settings.on(data)
     stated = stated_under(data, settings)
     methods_outcome, shares, tables = _methods(data, settings)
     stems = () if stated.stated.asked is None else ("statements",)
@@ -148,6 +149,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
+    settings = settings.on(data)
     stated = _stated(data, replace(settings, distance="", **BESIDE))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
 
@@ -181,6 +183,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
 
     The group that a person moved last is spoken of, else the one furthest under its target.
     """
+    settings = settings.on(data)
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
@@ -225,7 +228,7 @@ def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _prices(data, replace(settings, **BESIDE))
+    return _prices(data, replace(settings.on(data), **BESIDE))
 
 
 @remembered_few

@@ -30,6 +30,7 @@ from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import change_interval, change_words, moves_title, nowhere_words, payers_words
 from fairviz.studies.policy_lab.methods_findings import alternative_words, lists_words, price_finding
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10
@@ -107,13 +108,17 @@ def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
         f"Attention by rank: {browsing}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"Quality ({outcome.quality}) from the judgements “{data.qrels[settings.judgements].name}”;"
+        f"Quality ({outcome.quality}){_judgements(data, settings)};"
         f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
     if not outcome.silent:
         of = f"Of {outcome.settings.height} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
+
+
+def _judgements(data: Dataset, settings: PolicyLabSettings) -> str:
+    return f" from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else ", without judgements"
 
 
 def _limits(analysis: PolicyLabAnalysis) -> str:

@@ -416,7 +416,8 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
-        f"change of quality: the same lists by the judgements ({outcome.stated.settings.quality_label}), "
+        f"change of quality: the same lists by {'the judgements' if outcome.is_judged else 'scores, with the cutoff'} "
+        f"({outcome.stated.settings.quality_label}), "
         "95 % intervals."
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)

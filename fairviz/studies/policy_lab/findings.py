@@ -39,6 +39,7 @@ from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome,
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
+SCORES = "the system’s own scores"
 LEAST_PAID = 0.01
 """Share of attention below which nobody is said to pay, and no side effect is named."""
 SMALL = 0.02
@@ -287,17 +288,20 @@ def quality_words(outcome: StatedOutcome) -> str:
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
     if math.isnan(cost["change"]):
         return "; the change of quality is undefined"
-    size = f"{number(abs(100 * cost['change']), 1)}{THIN}%"
+    size, by = f"{number(abs(100 * cost['change']), 1)}{THIN}%", "the judgements" if outcome.is_judged else SCORES
     if cost["stays"] == "no":
+        size += "" if outcome.is_judged else f" by {SCORES}"
         return f", but it costs {size}, more than your {budget_words(outcome.budget)}"
     if round(100 * cost["change"], 1) == 0:
         return f"; quality changes by less than 0.1{THIN}%"
-    return f", and quality rises by {size}, by the judgements" if cost["change"] > 0 else f", for {size} less quality"
+    if cost["change"] > 0:
+        return f", and quality rises by {size}, by {by}"
+    return f", for {size} less quality{'' if outcome.is_judged else f' by {SCORES}'}"
 
 
 def _sentence(outcome: StatedOutcome) -> str:
     """The sentence that nothing loses less, and who pays most."""
-    by = "the judgements" if outcome.stated.settings.judged else "the system’s own scores"
+    by = "the judgements" if outcome.stated.settings.judged else SCORES
     first = f"No re-ranking of these candidates loses less by {by}."
     if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
@@ -502,6 +506,12 @@ def _of_queries(n: int) -> str:
         return "It is one list, and nothing is said of another."
     few = f"{plural(n, 'query', 'queries')} are too few to say anything of others."
     return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
+
+
+def line_words(outcome: StatedOutcome) -> str:
+    """What is drawn below the title of the exact line."""
+    solid = "Least loss at each distance from your statements, exact."
+    return f"{solid} Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"{solid} By {SCORES}."
 
 
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
