@@ -17,9 +17,9 @@ from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, st
 from pages._policy_lab import downloads, methods, proposals, statements
 
 loaded = dataset()
-if not (loaded.labels and loaded.runs and loaded.qrels):
-    names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
-    loaded_nouns = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
+if not (loaded.labels and loaded.runs):
+    names = ("ranked lists with scores (a run)", "group labels")
+    loaded_nouns = zip(names, (loaded.runs, loaded.labels), strict=True)
     missing = " and no ".join(name for name, nouns in loaded_nouns if not nouns)
     without_data("policy_lab", missing=missing)
     st.stop()
@@ -33,7 +33,8 @@ def lab() -> None:
     answers, (left, side) = st.container(), st.columns([19, 9], gap="medium")
     with side:
         budget, fixed, (system, attribute, usual) = statements.choose_all(loaded)
-    edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
+    judgements = usual.judgements if loaded.qrels else None
+    edit = editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=usual.unlabelled)
     with left:
         section("What you ask for", statements.HOW)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -68,6 +69,7 @@ def lab() -> None:
         answers.html(statements.answers_strip(outcome))
         statements.consequences(outcome)
     settings = proposals.side_by_side(loaded, edit, settings, outcome)
+    settings = statements.since_last_time(loaded, settings, outcome)
     settings, selection = methods.other_methods(loaded, settings)
     if not outcome.statements.is_empty():
         settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))

@@ -26,7 +26,8 @@ FACTORS = ("task", "dataset", "retriever", "generator", "policy", "alpha", "k")
 class Factors(NamedTuple):
     """What a system is made of; None = not said. A factor is a column, never part of a name or read from one.
 
-    ``label`` is no factor but a name of one's own for tables and figures, see :func:`with_labels`.
+    ``label`` is no factor but a name of one's own for tables and figures, see :func:`with_labels`; ``date`` says when a
+    system ran, as a year, a month or a day (2026-03-01), and tells no systems apart.
     """
 
     task: str | None = None
@@ -37,6 +38,7 @@ class Factors(NamedTuple):
     alpha: float | None = None
     k: int | None = None
     label: str | None = None
+    date: str | None = None
 
     def over(self, other: "Factors") -> "Factors":
         """Factors, with those of another system where these are not set."""

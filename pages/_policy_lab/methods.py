@@ -328,7 +328,8 @@ def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
     legend = [el("li", swatch(groups, i), el("span", UNNAMED.get(groups[i], groups[i]))) for i in used]
     if "" in shown:
         legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no group")))
-    legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
+    if lists.judged:
+        legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
     with st.container(key="lab_wide"):
         show_figure(
@@ -342,7 +343,7 @@ def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
         facts = [
             f"new, from rank {before}" if move["entered"] else f"was {before}" if move["left"] else move["step"],
             UNNAMED.get(move["group"], move["group"]) or "no group",
-            "useful" if move["useful"] else "not useful",
+            ("useful" if move["useful"] else "not useful") if lists.judged else "",
         ]
         rank, words = "out" if move["left"] else str(move["after"]), " · ".join(filter(None, facts))
         lines.append(el("li", el("strong", rank), el("span", move["title"]), el("span", words, cls="fv-mute")))

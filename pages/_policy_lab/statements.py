@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,19 +26,22 @@ from fairviz.studies.policy_lab.charts import (
     least_loss_alt,
     least_loss_figure,
 )
-from fairviz.studies.policy_lab.columns import wrong_labels_table
+from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
     four_fifths_words,
     limits,
     line_title,
+    line_words,
     lists_title,
     payments_title,
     shares_in_words,
     side_effects_title,
+    since_finding,
     wrong_words,
 )
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.since import earlier, since
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
     counts_line,
@@ -100,7 +104,9 @@ def choose_all(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabS
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         fixed = _switch("fixed", "One list for everybody")
         with st.popover("More", icon=":material/tune:", width="content"):
-            quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
+            quality: QualityName = "scores"
+            if loaded.qrels:
+                quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
             return budget, fixed, _more(loaded, quality)
 
 
@@ -114,7 +120,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
     names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
-    judgements = choose_judgements(loaded, loaded.runs[system], width=260)
+    judgements = choose_judgements(loaded, loaded.runs[system], width=260) if loaded.qrels else 0
     k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
     about = (
         "How many documents are re-ranked, from the top: more where some group has none among them. "
@@ -125,7 +131,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     often = "How often each query is asked"
     alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
-    judged = _switch(
+    judged = bool(loaded.qrels) and _switch(
         "judged",
         "Let methods see the judgements",
         "Three methods can use known usefulness (FAIR ε-greedy, α-DCG greedy, fairness of exposure). Off, they know "
@@ -267,8 +273,7 @@ def line(outcome: StatedOutcome) -> None:
     """The least loss at each distance from the statements."""
     if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
         return
-    how = "Least loss at each distance from your statements, exact. Dashed: the same lists by judgements, 95\u202f%."
-    section(line_title(outcome), how)
+    section(line_title(outcome), line_words(outcome))
     show_chart(lambda colours: least_loss_figure(outcome, colours=colours), "least-loss", least_loss_alt(outcome))
 
 
@@ -364,6 +369,21 @@ def if_labels_were_wrong(outcome: StatedOutcome) -> float:
             following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
             page_table(wrong_labels_table(outcome, wrong / 100))
     return wrong
+
+
+def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
+    """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
+    before = earlier(loaded, outcome.stated.beside.of.ranked.system)
+    if not before:
+        return settings
+    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+    compared = since(loaded, outcome.stated, run)
+    if compared is not None:
+        with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
+            if is_open:
+                counts_line(since_finding(compared).sentence)
+                page_table(since_table(compared))
+    return replace(settings, since=run if run != before[-1] else "")
 
 
 def not_shown(outcome: StatedOutcome) -> None:

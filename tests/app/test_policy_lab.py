@@ -358,10 +358,21 @@ def test_another_distance(app_test: OpenPage) -> None:
     assert "by NDKL@4" in words(at)
 
 
-def test_without_labels_or_judgements_it_says_what_to_load(app_test: OpenPage) -> None:
+def test_without_labels_it_says_what_to_load(app_test: OpenPage) -> None:
     said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
     assert "No group labels" in said
-    assert "no judgements" in words(app_test("policy_lab", dataset=of_files(run=RUN)))
+
+
+@pytest.mark.usefixtures("few")
+def test_without_judgements_quality_is_by_scores(app_test: OpenPage, downloads: dict[str, str]) -> None:
+    at = opened(app_test, of_files(run=RUN, groups=GROUPS, target=TARGET), k="4", judged="1", weights="alike")
+    assert "by the system’s own scores" in title(at)
+    said = plain(words(at))
+    assert "nDCG@4 by scores" in said
+    for word in ("judged useful", "by judgements", "by the judgements", "not useful"):
+        assert word not in said
+    assert "judgements" not in [trace["name"] for trace in chart(at, "least-loss")["data"]]
+    assert "(nDCG@4 by scores), without judgements;" in plain(downloads["fairviz-brief.html"])
 
 
 @pytest.mark.usefixtures("few")
@@ -428,6 +439,26 @@ def test_proposals_are_kept_compared_shown_and_removed(app_test: OpenPage) -> No
     assert [row[0] for row in json.loads(at.query_params["proposals"])] == ["Right"]
     at.button(key="proposal_remove").click().run()
     assert "proposals" not in at.query_params
+
+
+def test_runs_with_dates_are_compared_with_the_last_time(app_test: OpenPage) -> None:
+    """Then left came first everywhere, now right does: the later run is chosen, the earlier one follows."""
+    later = "".join(
+        f"q{q} Q0 {doc} {rank} {20 - rank} base;date=2026-06\n"
+        for q in range(1, 13)
+        for rank, doc in enumerate(reversed(DOCS), start=1)
+    )
+    given = of_files(**SMALL | {"run": RUN.replace("base", "base;date=2026-01"), "later": later})
+
+    def labels(at: AppTest) -> str:
+        return plain(" ".join(each.label for each in at.expander))
+
+    assert "Since last time" not in labels(app_test("policy_lab", dataset=given))
+    at = app_test("policy_lab", dataset=given, link={"system": "base;date=2026-06", "k": "4", "lab-since": "true"})
+    title = "Since 2026-01 “left” gets 0.0 % of attention instead of 100.0 % **"
+    assert title in labels(at).replace("\\", "")
+    said = plain(words(at))
+    assert "over 12 common queries. 2 of 2 shares have changed significantly." in said
 
 
 UNREADABLE = (

@@ -35,6 +35,7 @@ from fairviz.studies.policy_lab.columns import (
     shares_beside,
     shares_table,
     side_effects_table,
+    since_table,
     statements_table,
     wrong_labels_table,
 )
@@ -44,12 +45,14 @@ from fairviz.studies.policy_lab.findings import (
     moves_title,
     payers_words,
     proposals_finding,
+    since_finding,
     stated_finding,
     stated_section,
 )
 from fairviz.studies.policy_lab.methods_findings import methods_title, price_finding
 from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.since import since
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart
@@ -59,6 +62,7 @@ MOST_QUERIES = 700
 queries than that, for none."""
 BESIDE: dict[str, Any] = {
     "proposals": (),
+    "since": "",
     "group": "",
     "budget": 0.0,
     "fixed": False,
@@ -104,6 +108,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         UsageError: There is no such system, method or distance; an attribute or a group that is stated is not among
             the labels.
     """
+    settings = settings.on(data)
     stated = stated_under(data, settings)
     methods_outcome, shares, tables = _methods(data, settings)
     stems = () if stated.stated.asked is None else ("statements",)
@@ -111,6 +116,10 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     if stems:
         wrong = wrong_labels_table(stated, settings.wrong / 100)
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
+    compared = since(data, stated.stated, settings.since)
+    if compared is not None:
+        made["since"] = since_table(compared)
+        stems = (*stems, "since")
     if proposals := proposals_under(data, settings):
         made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
         stems = (*stems, "proposals", "agreed")
@@ -126,6 +135,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         findings=(
             stated_finding(stated),
             *([proposals_finding(proposals)] if proposals else []),
+            *([since_finding(compared)] if compared else []),
             price_finding(methods_outcome, mine=False),
         ),
         tables=made | tables,
@@ -139,6 +149,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
+    settings = settings.on(data)
     stated = _stated(data, replace(settings, distance="", **BESIDE))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
 
@@ -153,7 +164,7 @@ def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposa
     named_texts = [text.partition("=") for text in settings.proposals]
     if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
         raise UsageError(f"--proposal: two are called {repeated[0]!r}")
-    usual = replace(settings, proposals=(), group="", wrong=0.0, methods=(), distance="")
+    usual = replace(settings, proposals=(), since="", group="", wrong=0.0, methods=(), distance="")
     return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
 
 
@@ -172,6 +183,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
 
     The group that a person moved last is spoken of, else the one furthest under its target.
     """
+    settings = settings.on(data)
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
@@ -216,7 +228,7 @@ def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _prices(data, replace(settings, **BESIDE))
+    return _prices(data, replace(settings.on(data), **BESIDE))
 
 
 @remembered_few
@@ -237,6 +249,9 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
     if stated.stated.asked is not None:
         table = statements_table(stated).select(STATED)
         before.append(Section(*stated_section(stated), (table,)))
+    if compared := since(data, stated.stated, settings.since):
+        title, sentence = since_finding(compared)
+        before.append(Section(title, (sentence,), (since_table(compared),)))
     if proposals := proposals_under(data, settings):
         title, sentence = proposals_finding(proposals)
         tables = (proposals_table(proposals), agreed_table(agreed(proposals), len(proposals)))

@@ -137,7 +137,7 @@ class Bench:
         """
         exposure = policy(self.attention)
         by_group = attention_by_group(exposure, self.pools, self.members)
-        quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
+        quality = self._ndcg(policy) if self.settings.quality != "EER" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
         weights = np.where(ranked, self.weights, np.nan)
         return by_group * weights[:, None], quality * weights
@@ -148,12 +148,13 @@ class Bench:
 
     def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
         discounted = policy(Discounted(self.settings.k))
-        gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
+        gains = self.scores if self.settings.quality == "scores" else self.pools.gains
+        gained = segment_sums(gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
-        order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
+        order = np.lexsort((-gains, segment_ids(self.pools.offsets)))
         weights = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))
         discount = weights[segment_places(self.pools.offsets)]
-        ideal = segment_sums(self.pools.gains[order] * discount, self.pools.offsets)
+        ideal = segment_sums(gains[order] * discount, self.pools.offsets)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:

@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz import __version__
 from fairviz.display.markup import Html, el, rendered
-from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
 from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, number, percent, plural, quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
@@ -30,6 +30,7 @@ from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import change_interval, change_words, moves_title, nowhere_words, payers_words
 from fairviz.studies.policy_lab.methods_findings import alternative_words, lists_words, price_finding
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10
@@ -42,20 +43,6 @@ NAMED = 8
 """Entries, or exits, that are named below the ranks."""
 LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
 """Characters of a question, of a document's title and of its title with its group (whole above), and of a field."""
-
-COLOURS = {
-    "page": "#FFFFFF",
-    "panel": LIGHT.panel,
-    "rule": LIGHT.rule,
-    "axis": LIGHT.axis,
-    "ink": LIGHT.ink,
-    "mute": LIGHT.mute,
-    "faint": LIGHT.faint,
-    "plackett-luce-fill": LIGHT.plackett_luce.line,
-    "optimal-fill": LIGHT.optimal.line,
-    "oracle-fill": LIGHT.oracle.line,
-    "loss-text": LIGHT.optimal.text,
-}
 """Of paper, by their names in the style sheet."""
 CELLS = 40
 """Queries up to which each has a cell of its own; more are one stacked strip."""
@@ -121,13 +108,17 @@ def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
         f"Attention by rank: {browsing}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"Quality ({outcome.quality}) from the judgements “{data.qrels[settings.judgements].name}”;"
+        f"Quality ({outcome.quality}){_judgements(data, settings)};"
         f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
     if not outcome.silent:
         of = f"Of {outcome.settings.height} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
+
+
+def _judgements(data: Dataset, settings: PolicyLabSettings) -> str:
+    return f" from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else ", without judgements"
 
 
 def _limits(analysis: PolicyLabAnalysis) -> str:
@@ -177,7 +168,7 @@ def brief_html(
         "brief.html",
         texts=texts,
         outcome=outcome,
-        colours=COLOURS,
+        colours=SHEET,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
         paid={"title": "" if setting is None else moves_title(shares), "most": most, "below": below},
         kind=capital(texts["kind"]),

@@ -19,11 +19,13 @@ from fairviz.studies.policy_lab.findings import (
     budget_mark,
     payers_cell,
     searched_words,
+    since_words,
     statements_words,
     still_words,
 )
 from fairviz.studies.policy_lab.methods_findings import reach_words
 from fairviz.studies.policy_lab.proposals import KEY, Proposal, shown_groups
+from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
@@ -338,6 +340,44 @@ def proposals_table(proposals: Sequence[Proposal]) -> Table:
     return Table(columns, _cells(rows, columns), caption, decimals=1)
 
 
+SINCE = (
+    Column("attribute"),
+    Column("group"),
+    *(Column(side, f"{side}, %", "number") for side in ("then", "now")),
+    Column("change", "change, points", "signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
+    Column("p", kind="p", audience="programs"),
+    Column("p_holm", "p", kind="p", decimals=3),
+    Column("verdict", kind="tone"),
+    Column("statement"),
+    Column("limit", "limit"),
+)
+
+
+def since_table(compared: Since) -> Table:
+    """A row for every group: its share then and now, the change paired by query, whether a limit was crossed.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    limits = pl.when("is_broken").then(pl.lit("crossed")).when("is_mended").then(pl.lit("kept again"))
+    bounds = compared.groups.select("least", "most").rows()
+    statements = [bound_words(*ends) if ends != (0.0, 1.0) else None for ends in bounds]
+    cells = compared.groups.with_columns(
+        pl.col("then", "now", "change", "low", "high") * 100,
+        pl.Series("statement", statements, dtype=pl.String),
+        limit=limits,
+    ).select(column.key for column in SINCE)
+    return Table(
+        SINCE,
+        tuple(cells.rows()),
+        f"Shares of labelled attention of {since_words(compared)}; 95 % intervals of changes, paired by query; p after "
+        f"Holm over {plural(compared.groups.height, 'group')}.",
+        decimals=1,
+    )
+
+
 AGREED = (
     Column("attribute"),
     Column("group"),
@@ -376,7 +416,8 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
-        f"change of quality: the same lists by the judgements ({outcome.stated.settings.quality_label}), "
+        f"change of quality: the same lists by {'the judgements' if outcome.is_judged else 'scores, with the cutoff'} "
+        f"({outcome.stated.settings.quality_label}), "
         "95 % intervals."
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)

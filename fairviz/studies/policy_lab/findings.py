@@ -30,13 +30,16 @@ from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
+from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
+SCORES = "the system’s own scores"
 LEAST_PAID = 0.01
 """Share of attention below which nobody is said to pay, and no side effect is named."""
 SMALL = 0.02
@@ -285,17 +288,20 @@ def quality_words(outcome: StatedOutcome) -> str:
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
     if math.isnan(cost["change"]):
         return "; the change of quality is undefined"
-    size = f"{number(abs(100 * cost['change']), 1)}{THIN}%"
+    size, by = f"{number(abs(100 * cost['change']), 1)}{THIN}%", "the judgements" if outcome.is_judged else SCORES
     if cost["stays"] == "no":
+        size += "" if outcome.is_judged else f" by {SCORES}"
         return f", but it costs {size}, more than your {budget_words(outcome.budget)}"
     if round(100 * cost["change"], 1) == 0:
         return f"; quality changes by less than 0.1{THIN}%"
-    return f", and quality rises by {size}, by the judgements" if cost["change"] > 0 else f", for {size} less quality"
+    if cost["change"] > 0:
+        return f", and quality rises by {size}, by {by}"
+    return f", for {size} less quality{'' if outcome.is_judged else f' by {SCORES}'}"
 
 
 def _sentence(outcome: StatedOutcome) -> str:
     """The sentence that nothing loses less, and who pays most."""
-    by = "the judgements" if outcome.stated.settings.judged else "the system’s own scores"
+    by = "the judgements" if outcome.stated.settings.judged else SCORES
     first = f"No re-ranking of these candidates loses less by {by}."
     if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
@@ -502,6 +508,12 @@ def _of_queries(n: int) -> str:
     return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
 
 
+def line_words(outcome: StatedOutcome) -> str:
+    """What is drawn below the title of the exact line."""
+    solid = "Least loss at each distance from your statements, exact."
+    return f"{solid} Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"{solid} By {SCORES}."
+
+
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     """Title and paragraphs of a report, which holds the labels of one attribute: all but side effects."""
     title, sentence = stated_finding(outcome)
@@ -628,3 +640,46 @@ def _unmet(proposals: Sequence[Proposal]) -> str:
     if not failing:
         return "Each holds all of its own statements."
     return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."
+
+
+# Since last time.
+
+
+def since_words(compared: Since) -> str:
+    """Which two runs are compared, on how many queries."""
+    runs = [
+        f"{quoted(name)} ({day})" if day else quoted(name)
+        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
+    ]
+    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
+
+
+def since_finding(compared: Since) -> Finding:
+    """What has changed significantly, a limit that was crossed first, or what would have shown.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    sentence = f"{capital(since_words(compared))}."
+    last, n = compared.date_then or quoted(compared.then), compared.n_queries
+    if n < MIN_UNITS:
+        few = f"{plural(n, 'common query is', 'common queries are')} too few"
+        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
+    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
+    if changed.is_empty():
+        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
+        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
+        if math.isnan(least):
+            return Finding(title, sentence)
+        points = number(100 * least, 1)
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+    order = (pl.col("is_broken"), pl.col("change").abs())
+    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
+    then, now = shares_in_words(row["then"], row["now"])
+    title = f"Since {last} {group_name(row['group'])} gets {now} of attention instead of {then}"
+    if row["is_broken"]:
+        bound = row["least"] if row["now"] < row["least"] else row["most"]
+        side = "below the least" if row["now"] < row["least"] else "above the most"
+        title += f", {side} that is stated, {percent(bound, 1)}"
+    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
+    return Finding(title, f"{sentence} {of} changed significantly.")

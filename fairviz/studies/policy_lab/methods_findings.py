@@ -381,10 +381,11 @@ def run_file_words(prices: Prices, settings: PolicyLabSettings, selection: tuple
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {n_samples} drawn "
             f"rankings of each query, seed {prices.settings.seed}, their number in column 2."
         )
-    if point is None or settings.quality != "nDCG":
+    qrels = prices.stated.qrels
+    if point is None or qrels is None or settings.quality != "nDCG":
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
-    today = standard_values(prices.run, prices.stated.qrels, [spec])[0].values
+    today = standard_values(prices.run, qrels, [spec])[0].values
     qualities = point.qualities[~np.isnan(point.qualities)]
     # ir-measures counts a judged query without a value as 0
     mean = float(qualities.sum() / max(today.size, 1))

@@ -101,14 +101,15 @@ def group_depths(statements: Sequence[tuple[Labelled, FloatArray]], settings: Po
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        statements: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
-            re-ranked and not counted, and its groups; (G) share that each group is to get, at least; 0 asks for none.
+        statements: By attribute the whole run, whatever its depth, with its groups and with judgements or none, of
+            which queries without any are re-ranked and not counted; (G) share that each group is to get, at least; 0
+            asks for none.
         settings: Usual candidates of a query, ranks that count.
     """
     (_, judgements, _, pools, _), usual = statements[0][0], max(settings.candidates, settings.k)
     query, rank = segment_ids(pools.offsets), segment_places(pools.offsets) + 1
     ranked, has = rank <= pools.n_retrieved[query], pools.n_retrieved > 0
-    judged = frozenset(judgements.query_ids if judgements else ())
+    judged = frozenset(judgements.query_ids if judgements else pools.query_ids)
     counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     nowhere: list[tuple[str, int]] = []
@@ -225,7 +226,7 @@ class Stated:
         stated: Attributes of which something is stated; where nothing is, the one that counts.
         queries: Queries that are compared.
         run: The candidates: the run down to their depths.
-        qrels: Judgements.
+        qrels: Judgements; None where quality is by scores.
         today: Today's lists.
         weights: How often queries are asked, by their ids; None: all alike.
         unlabelled_share: The largest share of today's attention without a label of an attribute that is stated.
@@ -237,13 +238,13 @@ class Stated:
 
         Raises:
             InputError: The statements are malformed.
-            UndefinedError: There are no labels, judgements or scored run.
+            UndefinedError: There are no labels, or no scored run.
             UsageError: An attribute or a group that is stated is not among the labels; no shares keep to the bounds.
         """
         self.beside, self.settings = beside_of(data, settings), settings
         ranked, qrels = self.beside.of.ranked, self.beside.of.qrels
-        if not isinstance(ranked, Run) or qrels is None:
-            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        if not isinstance(ranked, Run):
+            raise UndefinedError("a price needs a scored run: give RUN")
         self.beside.refuse_one_group()
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
         ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
@@ -442,6 +443,11 @@ class StatedOutcome(NamedTuple):
     missed: float
     one_list: Row
     silent: str
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether quality is by judgements, not by the scores that the policy looks at."""
+        return self.stated.settings.quality != "scores"
 
     @property
     def frontier(self) -> pl.DataFrame:

@@ -93,7 +93,7 @@ def why_not(reranker: Reranker, bench: Bench) -> str:
     if reranker.protects_one and bench.protected is None:
         return "it protects the group that is under its target, and none is"
     other = bench.attention != Discounted(bench.settings.k)
-    if reranker.name == "optimal" and bench.settings.quality == "nDCG" and other:
+    if reranker.name == "optimal" and bench.settings.quality != "EER" and other:
         return "its exposure is optimal for one attention, and nDCG reads another"
     return ""
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import Dataset, Qrels, Run
@@ -167,6 +168,28 @@ def test_attention_per_candidate() -> None:
     assert after.ratio == pytest.approx(1.0)
     few = found.groups.with_columns(n_candidates=9)
     assert four_fifths(found._replace(groups=few), "today") is None
+
+
+def unjudged(**settings: Any) -> PolicyLabAnalysis:
+    """The twelve queries of scores 1 and 0.5, without judgements; half of the attention for y."""
+    data = Dataset(runs=(ALIKE,), labels=(SIDE,))
+    text = json.dumps({SIDE.attribute: {"y": {"min": 0.5}}})
+    own = {"k": 2, "against": AgainstTarget(0, "uniform"), "methods": ("det-greedy",)}
+    return analyse(data, PolicyLabSettings(statements=text, **(own | settings)))
+
+
+def test_without_judgements_quality_is_by_scores() -> None:
+    """Scores 1 and 0 within a query: turning six of twelve lists loses (1 − s)/2 of it, as the policy itself counts."""
+    found = unjudged()
+    assert found.stated.cost["change"] == pytest.approx(found.stated.by_scores) == -(1 - SECOND) / 2
+    line = found.stated.frontier
+    assert line["change"].to_list() == pytest.approx(line["by_scores"].to_list(), abs=1e-12)
+    assert found.outcome.quality == "nDCG@2 by scores"
+    assert found.outcome.settings.height > 0
+    traces = [trace.name for trace in found.charts["least-loss"].draw(colours=LIGHT).data]
+    assert ("judgements" in traces, "scores" in traces) == (False, True)
+    with pytest.raises(UsageError, match="give --qrels FILE"):
+        unjudged(judged=True)
 
 
 # What is stated, and where that comes from.

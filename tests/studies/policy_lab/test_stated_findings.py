@@ -12,6 +12,7 @@ from fairviz.studies.policy_lab.findings import (
     four_fifths_words,
     limits,
     line_title,
+    line_words,
     lists_title,
     payments_title,
     side_effects_title,
@@ -21,7 +22,7 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from tests.nouns import run_of
-from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
+from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of, unjudged
 
 __all__ = ["example"]
 
@@ -116,6 +117,14 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
     assert said(-0.0004) == "; quality changes by less than 0.1 %"
     assert said(-0.08, "no") == ", but it costs 8.0 %, more than your 3 %"
     assert said(np.nan) == "; the change of quality is undefined"
+
+
+def test_without_judgements_a_price_is_by_scores() -> None:
+    found = unjudged().stated
+    assert title(found).endswith("instead of 39 %, but it costs 18.5 % by the system’s own scores, more than your 3 %")
+    cheap = found._replace(cost=found.cost | {"change": -0.021, "stays": "yes"})
+    assert title(cheap).endswith("instead of 39 %, for 2.1 % less quality by the system’s own scores")
+    assert "judgements" not in line_words(found)
 
 
 def test_few_queries_say_nothing_of_the_cost() -> None:
