@@ -3,45 +3,55 @@
 A finding stands there for each page that has one: its title is the page's own, computed as there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import streamlit as st
 
 from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
-from fairviz.model import Dataset
+from fairviz.model import Dataset, FloatArray
 from fairviz.points.columns import policy_words
 from fairviz.points.summary import Saving
 from fairviz.points.targets import as_shares, exposure_of
 from fairviz.resources import content
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.attribution.analysis import results_of
+from fairviz.studies.attribution.charts import most_given_picture
 from fairviz.studies.attribution.settings import AttributionSettings
-from fairviz.studies.demographic_qa.analysis import measured_combinations
+from fairviz.studies.demographic_qa.charts import shared_span
+from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
+from fairviz.studies.demographic_qa.findings import widest_pair
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.analysis import headline as bias_headline
 from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
+from fairviz.studies.social_bias.charts import levels_span
+from fairviz.studies.social_bias.labels import type_label
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._data import files
 from pages._kit import counts_line
 from pages._kit.controls import relevance, score_policy, usual_judgements
-from pages._kit.html import el, escaped, join
+from pages._kit.html import Cell, Html, Span, Tone, bar, el, escaped, glyph, join, on_range, small_picture
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
 from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import usual_settings as usual_bias_settings
+from pages._social_bias_sections import SIGNS
 from pages._tradeoff import can_rank
 
 NAMED = 3
 """Names that a finding lists before it counts."""
+DRAWN = 4
+"""Rows of a small picture."""
 
 
 class Found(NamedTuple):
@@ -51,16 +61,21 @@ class Found(NamedTuple):
         page: Its script.
         title: Its finding.
         sure: Of what, over how many, how sure.
+        picture: What the title says, drawn small; None for no picture.
     """
 
     page: str
     title: str
     sure: str = ""
+    picture: Html | None = None
 
 
 def show(finding: Found) -> None:
-    """A finding as the door to its page."""
-    with st.container(gap=None):
+    """A finding as the door to its page, its picture beside it."""
+    left, right = st.columns([3, 7], gap="medium")
+    if finding.picture:
+        left.html(finding.picture)
+    with right, st.container(gap=None):
         st.html(el("p", TITLES[finding.page], cls="fv-kicker"))
         label = escaped(finding.title)
         st.page_link(
@@ -119,7 +134,20 @@ def _attention(loaded: Dataset) -> Found | None:
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("groups", title, sure)
+    return Found("groups", title, sure, _shares(finding.groups, finding.shares, target))
+
+
+def _shares(groups: Sequence[str], shares: FloatArray, target: FloatArray) -> Html | None:
+    """Shares of the groups furthest off beside lines of their targets; None without attention on labelled documents."""
+    if np.isnan(shares).any():
+        return None
+    furthest = sorted(np.argsort(-np.abs(shares - target), kind="stable")[:DRAWN])
+    span = (0.0, float(max(shares.max(), target.max())))
+    none = (np.nan, np.nan)
+    return small_picture(
+        (groups[at], on_range(float(shares[at]), none, span=span, best=float(target[at]), target=True))
+        for at in furthest
+    )
 
 
 # Who gets right answers, and which way answers lean.
@@ -133,7 +161,21 @@ def _answers(loaded: Dataset) -> Found | None:
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
     finding = answers_headline(rows, who=f"answers of {first.words}")
-    return Found("demographic_qa", finding.title, first.words)
+    return Found("demographic_qa", finding.title, first.words, _rates(rows))
+
+
+def _rates(rows: Sequence[dict[str, Any]]) -> Html | None:
+    """Right answers about each group of the attribute whose groups are furthest apart, with intervals."""
+    apart = {row["attribute"]: widest_pair(row) for row in rows}
+    widest = max(rows, key=lambda row: abs(ends.gap["gap"]) if (ends := apart[row["attribute"]]) else -1, default=None)
+    ends = widest and apart[widest["attribute"]]
+    if not widest or not ends:
+        return None
+    span, tone = shared_span([widest]), "ink" if ends.significant else ""
+    return small_picture(
+        (group["value"], glyph(group["rate"], group["low"], group["high"], span=span, tone=tone, zero=span[0]))
+        for group in widest["groups"][:DRAWN]
+    )
 
 
 @cached
@@ -148,7 +190,26 @@ def _leaning(loaded: Dataset) -> Found | None:
     settings = usual_bias_settings(loaded, matched)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     finding = bias_headline(levels.rows(named=True), settings, matched.names)
-    return Found("social_bias", finding.title, listing([*map(matched.name, settings.models)], most=NAMED))
+    who = listing([*map(matched.name, settings.models)], most=NAMED)
+    return Found("social_bias", finding.title, who, _leans(levels, matched.name))
+
+
+def _leans(levels: pl.DataFrame, name: Callable[[str], str]) -> Html | None:
+    """The first leans of the page's table: towards the stereotype to the right of the line, filled if significant."""
+    first = levels.head(DRAWN)
+    if first["value"].count() == 0:
+        return None
+    span = levels_span(first)
+    return small_picture((_lean_name(row, name), _lean(row, span)) for row in first.iter_rows(named=True))
+
+
+def _lean_name(row: Mapping[str, Any], name: Callable[[str], str]) -> str:
+    return f"{type_label(row['category'])}, {name(row['model'])}"
+
+
+def _lean(row: Mapping[str, Any], span: Span) -> Cell:
+    tone = SIGNS[row["value"] > 0] if (row["p_holm"] or 1) < SIGNIFICANCE else ""
+    return glyph(row["value"], row["low"], row["high"], span=span, tone=tone)
 
 
 # Systems.
@@ -161,11 +222,13 @@ def _used(loaded: Dataset) -> Found | None:
         return None
     k = usual_k(loaded)
     try:
-        finding = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded))).finding
+        results = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded)))
+        title = results.finding.title
     except FairvizError as error:
         return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
-    return Found("attribution", finding.title, f"{answers}, k = {k}")
+    picture = most_given_picture(results.rows)
+    return Found("attribution", title, f"{answers}, k = {k}", picture and el("div", picture, cls="fv-small"))
 
 
 # What equal quality costs two policies.
@@ -193,7 +256,19 @@ def tradeoff(loaded: Dataset) -> Found | None:
     details = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
     details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
-    return Found("tradeoff", title, ", ".join(filter(None, details)))
+    return Found("tradeoff", title, ", ".join(filter(None, details)), _needs(saved))
+
+
+def _needs(saved: Saving | None) -> Html | None:
+    """EE-D that both policies need for equal quality, as bars; None where one of them is undefined."""
+    if saved is None or not np.isfinite([saved.reference, saved.other]).all():
+        return None
+    most = max(saved.reference, saved.other)
+    needs: dict[str, tuple[Tone, float]] = {
+        "Plackett–Luce": ("plackett-luce", saved.reference),
+        "optimal": ("optimal", saved.other),
+    }
+    return small_picture((name, bar(disparity / most, tone)) for name, (tone, disparity) in needs.items())
 
 
 def _how_sure(saved: Saving | None) -> str:

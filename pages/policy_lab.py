@@ -9,17 +9,17 @@ from fairviz.display.words import quoted
 from fairviz.points.targets import exposure_of, held
 from fairviz.studies.policy_lab.analysis import stated_under
 from fairviz.studies.policy_lab.findings import stated_finding
-from pages import _policy_lab as parts
 from pages._kit import heading, how_to_read, section, without_data
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.session import dataset
 from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, standing_statements
+from pages._policy_lab import downloads, methods, proposals, statements
 
 loaded = dataset()
-if not (loaded.labels and loaded.runs and loaded.qrels):
-    names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
-    loaded_nouns = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
+if not (loaded.labels and loaded.runs):
+    names = ("ranked lists with scores (a run)", "group labels")
+    loaded_nouns = zip(names, (loaded.runs, loaded.labels), strict=True)
     missing = " and no ".join(name for name, nouns in loaded_nouns if not nouns)
     without_data("policy_lab", missing=missing)
     st.stop()
@@ -32,22 +32,23 @@ def lab() -> None:
         how_to_read("policy_lab")
     answers, (left, side) = st.container(), st.columns([19, 9], gap="medium")
     with side:
-        budget, fixed, (system, attribute, usual) = parts.choose_all(loaded)
-    edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
+        budget, fixed, (system, attribute, usual) = statements.choose_all(loaded)
+    judgements = usual.judgements if loaded.qrels else None
+    edit = editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=usual.unlabelled)
     with left:
-        section("What you ask for", parts.HOW)
+        section("What you ask for", statements.HOW)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            also = parts.choose_statements(loaded, edit)
-    statements = standing_statements(loaded)
-    is_target = statements == TARGET and edit.state.is_set
+            also = statements.choose_statements(loaded, edit)
+    standing = standing_statements(loaded)
+    is_target = standing == TARGET and edit.state.is_set
     settings = replace(
         usual,
-        statements="" if statements in (TARGET, FREE) else statements,
+        statements="" if standing in (TARGET, FREE) else standing,
         against=held_against(loaded, attribute, edit.target if is_target else None),
         group=standing_group(edit.groups),
         budget=budget,
         fixed=fixed,
-        methods=parts.standing_methods(),
+        methods=methods.standing_methods(),
     )
     kick = f"Policy lab · {loaded.name} · first {settings.k} ranks"
     if len(edit.groups) == 1:
@@ -61,14 +62,19 @@ def lab() -> None:
     keep_in_link(edit.where, edit.presets)
     top.html(heading(kick, *stated_finding(outcome)))
     with left:
-        parts.rows_section(edit, outcome, also)
+        statements.rows_section(edit, outcome, also)
     with side:
-        parts.line(outcome)
+        statements.line(outcome)
     if not outcome.statements.is_empty():
-        answers.html(parts.answers_strip(outcome))
-        parts.consequences(outcome)
-    settings, selection = parts.other_methods(loaded, settings)
-    parts.downloads(loaded, settings, outcome, selection)
+        answers.html(statements.answers_strip(outcome))
+        statements.consequences(outcome)
+    settings = proposals.side_by_side(loaded, edit, settings, outcome)
+    settings = statements.since_last_time(loaded, settings, outcome)
+    settings, selection = methods.other_methods(loaded, settings)
+    if not outcome.statements.is_empty():
+        settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))
+    statements.not_shown(outcome)
+    downloads.downloads(loaded, settings, outcome, selection)
 
 
 @st.fragment

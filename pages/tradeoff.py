@@ -51,20 +51,19 @@ QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "E
 
 
 def settings(loaded: Dataset) -> TradeoffSettings:
-    """Show the controls in a row and return what they say."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        quality = _quality(loaded)
-        system, judgements = "", 0
-        if quality == "EER":
-            run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
-            system, judgements = run.system, choose_judgements(loaded, run)
-        k = choose_cutoff(
-            "Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k documents of a ranking."
-        )
-        rel = choose_relevance(loaded)
-        with st.popover("Advanced", icon=":material/tune:", width="content"):
-            policy = choose_policy()
-            weights, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
+    """Show the controls of what is measured, and return what they say."""
+    quality = _quality(loaded)
+    system, judgements = "", 0
+    if quality == "EER":
+        run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
+        system, judgements = run.system, choose_judgements(loaded, run, width=160)
+    k = choose_cutoff(
+        "Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k documents of a ranking."
+    )
+    rel = choose_relevance(loaded)
+    with st.popover("Advanced", icon=":material/tune:", width="content"):
+        policy = choose_policy()
+        weights, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
     chosen = TradeoffSettings(
         system=system,
         judgements=judgements,
@@ -192,7 +191,9 @@ def page() -> None:
         without_data("tradeoff", missing=missing)
         return
     head = page_head("tradeoff")
-    selection = settings(loaded)
+    controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    with controls:
+        selection = settings(loaded)
     if selection.quality != "EER":
         finding = answers_page(loaded, selection) or ("No answers along α", "Answers need an α to be a curve.")
         head(*finding, f"k = {selection.k}")
@@ -208,7 +209,7 @@ def page() -> None:
         reason = why_undefined(pools_of(loaded, selection), selection.n_seen)
         empty_state("Nothing to draw", reason, link="See the files")
         return
-    with choices:
+    with controls:
         drawn = choose_drawn(selection.system, comparable_runs(loaded, selection)[0])
     step_by_step(further_steps(loaded, selection, drawn))
     with container:

@@ -7,6 +7,7 @@ types stand in ``functions.pyi``, for editors and checkers: ``python -m tests.ap
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import inspect
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -174,6 +175,11 @@ def _counts(option: Option) -> bool:
     return option.kind is str and option.metavar == "N"
 
 
+def _has_names(option: Option) -> bool:
+    """Whether every value has a name, so that a mapping says all of them."""
+    return option.metavar.startswith("NAME=")
+
+
 def _typed(option: Option, hint: Any) -> Any:
     """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
     if not option.several:
@@ -182,7 +188,7 @@ def _typed(option: Option, hint: Any) -> Any:
         return Any
     (value, *_) = get_args(hint)
     single = value | str if option.read is not None else value
-    return single | Iterable[single]
+    return (Mapping[str, Any] if _has_names(option) else single) | single | Iterable[single]
 
 
 def _value(option: Option, value: Any) -> Any:
@@ -195,6 +201,9 @@ def _value(option: Option, value: Any) -> Any:
     """
     if not option.several:
         return str(value) if _counts(option) else value
+    if _has_names(option) and isinstance(value, Mapping):
+        by_name = cast("Mapping[str, Any]", value)
+        value = [f"{name}={each if isinstance(each, str) else json.dumps(each)}" for name, each in by_name.items()]
     values = several(value)
     if code := next((value for value in values if inspect.isroutine(value) or inspect.isclass(value)), None):
         such = " such as 'nDCG@10'" if option.name == "measures" else ""

@@ -22,6 +22,7 @@ from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
+from fairviz.model.dataset import with_labels
 from fairviz.points.curves import with_scores
 from fairviz.studies.study import Study
 
@@ -97,7 +98,8 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
-    of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
+    labels = with_labels(_systems_of(unlabelled), unlabelled.systems or {}).labels
+    of |= {label: of[name] for name, label in labels.items()}
     if getattr(args, "dask", None) and not any(isinstance(run, StoredRun) for run in loaded.runs):
         fix = "fairviz convert RUN --output RUN.parquet writes one"
         raise UsageError(f"--dask: no run is a Parquet file in which the rows of a query stand together: {fix}")

@@ -180,7 +180,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 # Where results go.
 
 
-ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
+ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".html": "html", ".zip": "bundle"}
 """The format that the name of an output file stands for."""
 
 

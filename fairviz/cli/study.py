@@ -13,7 +13,7 @@ from fairviz.display.html import Figure, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.paper import check_size, kind_of, printed
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table, csv_text, markdown_text
 from fairviz.display.theme import LIGHT, in_both_themes
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.ranges import on_cluster
@@ -69,6 +69,8 @@ def study(args: argparse.Namespace) -> int:
         print_json(asked_of.record(settings, analysis, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
+    elif args.format == "markdown":
+        print_text("\n".join(map(markdown_text, tables.values())))
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     else:

@@ -179,6 +179,7 @@ def html_table(table: Table) -> Html:
     """
     table = table.without_empty()
     shown = read_columns(table)
+    best = {column.place: table.best(column.place) for column in shown}
     caption = table.caption
     if any(column.below is not None for column in shown) and "bootstrap" not in caption:
         caption = " ".join(filter(None, (caption and f"{caption.removesuffix('.')}.", BENEATH)))
@@ -187,16 +188,13 @@ def html_table(table: Table) -> Html:
         "table.html",
         caption=caption,
         name=caption or "Table",
-        columns=[{"heading": _heading(table, column), "right": table.is_numeric(column.place)} for column in shown],
-        rows=[[_cell(table, row, column) for column in shown] for row in table.rows],
+        columns=[{"heading": table.heading(column), "right": table.is_numeric(column.place)} for column in shown],
+        rows=[
+            [_cell(table, row, column) | {"best": best[column.place][at]} for column in shown]
+            for at, row in enumerate(table.rows)
+        ],
         folded=plural(n, "row") if n > LONG else "",
     )
-
-
-def _heading(table: Table, column: ReadColumn) -> str:
-    """What stands above a column; above an interval of its own the names of both ends, where these differ."""
-    low, *rest = table.headings[column.place : column.place + 2]
-    return f"{low} to {rest[0]}" if column.ends and rest[0] != low else low
 
 
 def _cell(table: Table, row: Sequence[Cell], column: ReadColumn) -> dict[str, object]:

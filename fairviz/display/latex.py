@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fairviz.display.table import Cell, Column, Formula, Table, is_undefined, read_columns, term_words
+from fairviz.display.table import LETTERS, Cell, Column, Formula, Table, is_undefined, read_columns, term_words
 from fairviz.display.words import MINUS, THIN
 from fairviz.errors import printable
 from fairviz.resources import content
@@ -34,6 +34,7 @@ _HAT = re.compile("([A-Za-z])\u0302")
 _MATHS = {
     **{MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"},
     **{"▲": r"^{\bigtriangleup}", "▼": r"^{\bigtriangledown}"},
+    **{letter: f"{{}}^{{{plain}}}" for plain, letter in LETTERS.items()},
 }
 """Signs of numbers, which LaTeX sets right in mathematics only."""
 
@@ -159,7 +160,7 @@ def _columns(table: Table) -> Iterator[tuple[str, str, list[str]]]:
             cells = [
                 f"{cell}{STAR if apart else ''}" for cell, apart in zip(cells, _significant_rows(table), strict=True)
             ]
-        cells = [_bold(cell) if best else cell for cell, best in zip(cells, _best(table, index), strict=True)]
+        cells = [_bold(cell) if best else cell for cell, best in zip(cells, table.best(index), strict=True)]
         if below is not None:
             intervals = [_ends(table, row, below, column).replace(", ", ",~") for row in table.rows]
             cells = [f"{cell}~{pair}" if pair else cell for cell, pair in zip(cells, intervals, strict=True)]
@@ -181,24 +182,6 @@ def _significant_rows(table: Table) -> list[bool]:
         return [False] * len(table.rows)
     cells = [row[table.keys.index("p_holm")] for row in table.rows]
     return [isinstance(p, float) and p < LEVEL for p in cells]  # NaN is not
-
-
-def _best(table: Table, index: int) -> list[bool]:
-    """Rows with the best value of a column whose heading says which way it improves: of several rows, task by task."""
-    sign = {"↑": 1.0, "↓": -1.0}.get(table.columns[index].heading[-1:])
-    cells = [row[index] for row in table.rows]
-    if sign is None:
-        return [False] * len(cells)
-    values = [cell if isinstance(cell, int | float) and not is_undefined(cell) else None for cell in cells]
-    tasks = [row[table.keys.index("task")] if "task" in table.keys else None for row in table.rows]
-    by_task: dict[Cell, list[float]] = {}
-    for task, value in zip(tasks, values, strict=True):
-        if value is not None:
-            by_task.setdefault(task, []).append(sign * value)
-    return [
-        value is not None and len(by_task[task]) > 1 and sign * value == max(by_task[task])
-        for task, value in zip(tasks, values, strict=True)
-    ]
 
 
 def _ends(table: Table, row: Sequence[Cell], low: int, value: Column) -> str:

@@ -203,7 +203,8 @@ def files_command(
         own = [f"{option} {name}".lstrip() for name in _files(loaded, (role,))]
         words += _qrels(loaded, None) if role == "qrels" else own
     if not answers:
-        words += _files(loaded, ("run", "samples")) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
+        words += _files(loaded, ("run", "samples", "weights"))
+        words += ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
         words += [*_qrels(loaded, against), *(_groups(loaded, against, every=every_attribute) if against else [])]
         outputs = _files(loaded, ("rag",))
         words += ["--outputs", *outputs] if outputs else []

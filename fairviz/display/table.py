@@ -1,4 +1,4 @@
-r"""A result as rows, made once, and its writers: CSV, aligned text, objects for JSON.
+r"""A result as rows, made once, and its writers: CSV, aligned text, Markdown, objects for JSON.
 
 What a column is (a difference, a p value, an end of an interval) stands with the column, so that every surface reads
 it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
@@ -6,12 +6,14 @@ it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
 
 import json
 import math
+import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from typing import Literal, NamedTuple, TypeAlias
+from operator import neg
+from typing import Literal, NamedTuple, TypeAlias, TypeGuard
 
 from fairviz.display.words import MINUS, count, interval, number, p_value, signed
 from fairviz.display.words import UNDEFINED as NOT_THERE
@@ -59,6 +61,10 @@ class Term(str):
         return term
 
 
+IMPROVES: Mapping[str, Callable[[float], float]] = {"↑": float, "↓": neg, "→ 0": lambda value: -abs(value)}
+"""What a heading ends in that says which way its column improves, and its values, turned so that more is better."""
+
+
 class Marked(float):
     """A number with the sign that a test gives it: programs read the number, people both.
 
@@ -76,6 +82,10 @@ class Marked(float):
         marked = super().__new__(cls, value)
         marked.mark = mark
         return marked
+
+
+LETTERS = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+"""Letters that stand for systems, and as they stand behind a mean; there is no raised q."""
 
 
 def term_words(cell: str) -> str:
@@ -193,6 +203,28 @@ class Table:
         if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):
             return f"{signed(first, decimals)} to {signed(second, decimals)}"
         return interval(first, second, decimals)
+
+    def heading(self, column: "ReadColumn") -> str:
+        """What stands above a column; above an interval of its own the names of both ends, where these differ."""
+        low, *rest = self.headings[column.place : column.place + 2]
+        return f"{low} to {rest[0]}" if column.ends and rest[0] != low else low
+
+    def best(self, column: int) -> list[bool]:
+        """Rows with the best value of a column whose heading says which way it improves, by task; where they differ."""
+        heading, cells = self.columns[column].heading, [row[column] for row in self.rows]
+        turned = next((turn for arrow, turn in IMPROVES.items() if heading.endswith(arrow)), None)
+        if turned is None:
+            return [False] * len(cells)
+        worth = [turned(cell) if isinstance(cell, int | float) and not is_undefined(cell) else None for cell in cells]
+        tasks = [row[self.keys.index("task")] if "task" in self.keys else None for row in self.rows]
+        by_task: dict[Cell, list[float]] = {}
+        for task, value in zip(tasks, worth, strict=True):
+            if value is not None:
+                by_task.setdefault(task, []).append(value)
+        return [
+            value is not None and value == max(by_task[task]) > min(by_task[task])
+            for task, value in zip(tasks, worth, strict=True)
+        ]
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
@@ -358,7 +390,7 @@ def is_undefined(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def is_number(cell: Cell) -> bool:
+def is_number(cell: Cell) -> TypeGuard[float]:
     """Whether a cell is a number; a truth value is a word."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
@@ -456,6 +488,35 @@ def plain_text(
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
     caption = textwrap.wrap(printable(table.caption), line_width or WIDEST)
     return "".join(f"{line}\n" for line in caption + lines)
+
+
+def markdown_text(table: Table) -> str:
+    r"""A table as GitHub's Markdown, as people read it: caption, columns that say something, the best of each bold.
+
+    Examples:
+        >>> table = Table((Column("system"), Column("AP", "AP ↑")), (("bm25|x", 0.5), ("new", 0.25)), "One run")
+        >>> print(markdown_text(table), end="")
+        One run
+        <BLANKLINE>
+        | system | AP ↑ |
+        | :-- | --: |
+        | bm25\|x | **0.500** |
+        | new | 0.250 |
+    """
+    table = table.without_empty()
+    n_columns = range(len(table.columns))
+    best = [table.best(index) for index in n_columns]
+    lines: list[Sequence[str]] = [table.headings, ["--:" if table.is_numeric(index) else ":--" for index in n_columns]]
+    for at, row in enumerate(table.rows):
+        cells = map(table.words, row, table.columns)
+        lines.append([f"**{cell}**" if best[index][at] else _in_markdown(cell) for index, cell in enumerate(cells)])
+    rows = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return f"{_in_markdown(table.caption)}\n\n{rows}" if table.caption else rows
+
+
+def _in_markdown(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", printable(text.replace("\r", " ")))
 
 
 def shortened(text: str, width: int) -> str:

@@ -505,15 +505,12 @@ def against_baseline(
     Raises:
         UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
     """
-    recorded = {
-        measured_system.system: (table or {}).get(measured_system.system, Factors()).over(factors_of(measured_system))
-        for measured_system in systems
-    }
+    recorded = _recorded(systems, table or {})
     pairs: list[Pair] = []
     left_out: list[Note] = []
     for baseline in baselines:
         made = recorded[baseline]
-        others = {name: of for name, of in recorded.items() if (of.task, of.dataset) != (made.task, made.dataset)}
+        others = {name: of for name, of in recorded.items() if _task(of) != _task(made)}
         if len(baselines) == 1:
             left_out += (
                 Note(name, None, f"left out: of {_named(factors)}, the baseline is of {_named(made)}")
@@ -537,6 +534,36 @@ def against_baseline(
         tuple(of_queries),
         (*told_once(left_out), *lacking),
     )
+
+
+def every_two(
+    evaluation: Evaluation, systems: Sequence[System], *, judged_by: str = "", table: Mapping[str, Factors], seed: int
+) -> tuple[Comparison, ...]:
+    """Every two systems of one task, measure by measure, the later minus the earlier; p is corrected over all of them.
+
+    Args:
+        evaluation: Of the systems.
+        systems: What was measured.
+        judged_by: Generator by whose labels both are judged; empty: by any.
+        table: What a table says of systems.
+        seed: Of the bootstrap.
+    """
+    recorded = _recorded(systems, table)
+    names, pairs = list(recorded), list[Pair]()
+    for at, name in enumerate(names):
+        others = {other for other in names if _task(recorded[other]) != _task(recorded[name])}
+        pairs += score_pairs(evaluation, name, {*names[:at], *others}, judged_by, may_lack=True)
+    return compare_all(pairs, seed=seed)
+
+
+def _recorded(systems: Sequence[System], table: Mapping[str, Factors]) -> dict[str, Factors]:
+    """What each system is made of, as its table or else its file says."""
+    return {system.system: table.get(system.system, Factors()).over(factors_of(system)) for system in systems}
+
+
+def _task(factors: Factors) -> tuple[str | None, str | None]:
+    """Within which systems are compared."""
+    return factors.task, factors.dataset
 
 
 def score_pairs(

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.display.table import Cell, Column, Marked, Table, Tables, is_undefined, keyed, shortened
+from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, shortened
 from fairviz.display.words import ARROWS, listing, plural
+from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
 from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, score_intervals
 from fairviz.evaluation.rankings import Refusal
@@ -104,8 +105,11 @@ def results_table(
         rows.append((score.system, score.measure, score.value, *counts, *interval, *tied, *about))
     columns = (
         *keyed("system", "measure"),
-        *(Column(key, kind="number") for key in ("value", "n_queries", "n_undefined")),
-        *(Column(key, kind="interval") for key in ("low", "high", *TIE_COLUMNS)),
+        Column("value", kind="number"),
+        Column("n_queries", "queries", kind="number"),
+        Column("n_undefined", "undefined", kind="number"),
+        *(Column(key, kind="interval") for key in ("low", "high")),
+        *(Column(key, "over tied orders", kind="interval") for key in TIE_COLUMNS),
         *(Column(key, audience="programs") for key in ("better", "source", *(name for name, _ in facts))),
     )
     return _where_tied(Table(columns, tuple(rows), means_caption(seed, over), audience="programs"))
@@ -165,7 +169,7 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     columns = (
         *keyed("system", "query_id", "measure"),
         Column("value", kind="number"),
-        *(Column(key, kind="interval") for key in TIE_COLUMNS),
+        *(Column(key, "over tied orders", kind="interval") for key in TIE_COLUMNS),
     )
     return _where_tied(Table(columns, tuple(rows), "Every measure of every query", audience="programs"))
 
@@ -216,34 +220,57 @@ BETTER, WORSE = "▲", "▼"
 """Stand behind a mean that is significantly better, or worse, than the baseline's, in the sense of its measure."""
 
 
-def wide_table(evaluation: Evaluation, compared: Sequence[Comparison]) -> Table:
+def wide_table(evaluation: Evaluation, compared: Sequence[Comparison], *, pairs: bool = False) -> Table:
     """Means as the main table of a paper has them: a row per system, the baselines first, a column per measure.
 
-    A mean is marked where the test against its baseline, on the queries that both have, finds a difference, corrected
-    over all that are compared (Holm). Best values are bold in LaTeX.
+    A mean is marked where a test, on the queries that both have, finds a difference, corrected over all that are
+    compared (Holm). The best values of a column are bold where people read them.
 
     Args:
         evaluation: Means of every system.
-        compared: Systems minus baselines, measure by measure.
+        compared: Systems minus baselines, measure by measure; or of every two systems the later minus the earlier.
+        pairs: Whether it is every two: each system has a letter, which stands behind means that are significantly
+            better than its own.
+
+    Raises:
+        UsageError: There are more systems than letters.
     """
     means = {(score.system, score.measure): score.value for score in evaluation.averaged}
-    marks = {
-        (row.system, row.measure): _mark(row, *(means.get((name, row.measure), math.nan) for name in row[:2]))
-        for row in compared
-    }
-    baselines = dict.fromkeys(row.reference for row in compared)
+    baselines = dict.fromkeys(() if pairs else (row.reference for row in compared))
     systems = dict.fromkeys((*baselines, *(score.system for score in evaluation.averaged)))
     measures = list(dict.fromkeys(score.measure for score in evaluation.averaged))
+    if pairs and len(systems) > len(LETTERS):
+        raise UsageError(f"letters tell {len(LETTERS)} systems apart, these are {len(systems)}: name a baseline")
+    letters = dict(zip(systems, LETTERS if pairs else (), strict=False))
+    marks: dict[tuple[str, str], str] = {}
+    for row in compared:
+        mark = _mark(row, *(means.get((name, row.measure), math.nan) for name in row[:2]))
+        if not pairs:
+            marks[row.system, row.measure] = mark
+        elif mark:
+            two = (row.system, row.reference)
+            better, worse = two if mark == BETTER else two[::-1]
+            marks[better, row.measure] = marks.get((better, row.measure), "") + LETTERS[letters[worse]]
     rows = tuple(
-        (name, *(_marked(means.get((name, measure)), marks.get((name, measure), "")) for measure in measures))
+        (
+            name,
+            *([letters[name]] if pairs else []),
+            *(_marked(means.get((name, measure)), marks.get((name, measure), "")) for measure in measures),
+        )
         for name in systems
     )
-    n_tests = sum(not math.isnan(row.p) for row in compared)
-    against = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))} on the queries of both"
+    n_tests = plural(sum(not math.isnan(row.p) for row in compared), "test")
+    than = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))}"
+    if pairs:
+        than = "behind a mean: letters of the systems that it is significantly better than"
     return Table(
-        (Column("system"), *(Column(measure, headed(measure), "number") for measure in measures)),
+        (
+            Column("system"),
+            *([Column("letter")] if pairs else []),
+            *(Column(measure, headed(measure), "number") for measure in measures),
+        ),
         rows,
-        caption=f"{evaluation.over}; {against}, paired t-test, Holm over {plural(n_tests, 'test')}",
+        caption=f"{evaluation.over}; {than} on the queries of both, paired t-test, Holm over {n_tests}",
     )
 
 
@@ -360,6 +387,7 @@ def compared_tables(
     compared: Sequence[Comparison],
     pairs: Sequence[tuple[Scores, Scores]],
     *,
+    two: Sequence[Comparison] = (),
     seed: int = 0,
     factors: Mapping[str, Factors] = MappingProxyType({}),
     depth: str = "",
@@ -370,6 +398,7 @@ def compared_tables(
         evaluation: Whose labels each system was judged by.
         compared: Two systems each, measure by measure.
         pairs: The scores that were compared.
+        two: Every two systems, where their letters are asked for.
         seed: Of the bootstrap.
         factors: What systems are made of, by name.
         depth: What the caption says of lists that were cut to be compared.
@@ -379,7 +408,7 @@ def compared_tables(
         {
             "compared": _of_systems(rows, evaluation, factors),
             "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
-            "wide": with_labels(wide_table(evaluation, compared), evaluation.judged),
+            "wide": with_labels(wide_table(evaluation, two or compared, pairs=bool(two)), evaluation.judged),
         }
     )
 

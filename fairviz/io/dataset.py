@@ -1,6 +1,6 @@
 """Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
@@ -13,6 +13,7 @@ from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import FileInput, Source, reader
 from fairviz.io.stored import stored_run
+from fairviz.io.weights import read_weights
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content
 
@@ -96,7 +97,7 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
     stored = stored_run(source, options) if role == "run" else None
     parsed = stored or READERS[role](source, **options.of(role))
     part = Part(role, parsed, source.stem, digest)
-    if recognised is not None and recognised.also and (within := carried_predictions(source)):
+    if recognised is not None and recognised.also and (within := _CARRIED[recognised.also](source)):
         return part, part._replace(role=recognised.also, parsed=within)
     if role == "qrels" and options.groups:
         groups = labels_from_qrels(part.parsed.value)
@@ -105,12 +106,20 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
     return tuple(part._replace(parsed=noun) for noun in parsed.every)
 
 
+_CARRIED: Mapping[Role, Callable[[Source], Parsed[Any] | None]] = {
+    "bias-predictions": carried_predictions,
+    "weights": read_weights,
+}
+"""How what a file holds besides is read."""
 _LISTS = {
     **{"run": "runs", "samples": "samples", "qrels": "qrels", "groups": "labels", "bias-items": "bias_items"},
     **{"bias-predictions": "bias_predictions", "variants": "variants", "manifest": "manifests"},
 }
 """Where a data set has the nouns of a role, one after the other."""
-_MERGED = {"systems": "systems", "references": "references", "corpus": "passages", "queries": "texts"}
+_MERGED = {
+    **{"systems": "systems", "references": "references", "corpus": "passages", "queries": "texts"},
+    "weights": "weights",
+}
 """Where it has what several files of a role say together."""
 _NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}
 """By what nouns of a role are called, where two must not be called the same."""

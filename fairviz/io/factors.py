@@ -2,7 +2,9 @@
 
 import csv
 import math
+import re
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, TextIO
 
 from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
@@ -10,8 +12,11 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.model import FACTORS, Factors
 
-COLUMNS = ("label", *FACTORS)
+COLUMNS = ("label", "date", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
+
+
+_DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
 
 
 def is_factors(names: set[str]) -> bool:
@@ -33,6 +38,16 @@ def _number(text: str) -> float | None:
     return alpha if 0 <= alpha < math.inf else None
 
 
+def _date(text: str) -> str | None:
+    """A year, a month or a day."""
+    whole = f"{text}-01-01"[:10]
+    try:
+        date.fromisoformat(whole)
+    except ValueError:
+        return None
+    return text if _DATE.fullmatch(text) else None
+
+
 def _size(text: str) -> int | None:
     """A number of documents from 1 on."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0 else None
@@ -40,6 +55,12 @@ def _size(text: str) -> int | None:
 
 _SYSTEM = Column(text_or_number, ("system",), filled=True)
 _COLUMNS: dict[str, Column[Any]] = {name: Column(text_or_number, (name,)) for name in COLUMNS} | {
+    "date": Column(
+        one_of(
+            _date, "date {cell} is no year, month or day", "Write it as 2026-03-01.", text=text_or_number, blank=("",)
+        ),
+        ("date",),
+    ),
     "alpha": Column(
         one_of(_number, "alpha {cell} is no number from 0 on", "Write it as 0.5.", text=text_or_number, blank=("",)),
         ("alpha",),

@@ -18,7 +18,7 @@ from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queri
 from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
-from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
+from fairviz.io.json_runs import CANDIDATES, MTEB, has_retrieved
 from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
@@ -33,6 +33,7 @@ from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
+from fairviz.io.weights import has_weights, read_weights
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.resources import content
 
@@ -45,6 +46,7 @@ READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
     "references": read_references,
     "corpus": read_corpus,
     "queries": read_queries,
+    "weights": read_weights,
     "bias-items": read_bias_items,
     "bias-predictions": read_bias_predictions,
     "variants": read_variants,
@@ -125,11 +127,13 @@ FORMATS: tuple[Format, ...] = (
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
     _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
-    _json("run", "retrieved ids of Ragas", lambda head: RETRIEVED in head.keys),
+    _json("run", "what was retrieved, of Ragas or RAGChecker", has_retrieved),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
+    Format("weights", "weights of queries", lambda head: has_weights(head.keys) and "text" not in head.keys),
+    _json("queries", "questions with weights", lambda head: has_weights(head.keys), "weights"),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
         "bias-items",

@@ -3,7 +3,8 @@
 ranx and pytrec_eval write the object itself. MTEB's predictions (mteb 2) hold it by subset and split, beside the name
 of the model. PyLate has a list of ``{"id", "score"}`` for each query. Pyserini and RankLLM (rank_llm 0.25) have a
 record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array. Samples of
-Ragas whose answers cite nothing still say what was retrieved, in its order: ``retrieved_context_ids``.
+Ragas whose answers cite nothing still say what was retrieved, in its order: ``retrieved_context_ids``; so do records of
+RAGChecker without its judgements: ``retrieved_context``, of documents with ``doc_id`` and ``text``.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ from fairviz.io.json import Head, Json, json_object, json_records, json_type, wr
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.rag_traces import RAGAS, RAGCHECKER, document_id, is_ragchecker, records_of
 from fairviz.io.source import Source
 from fairviz.io.trec import Numbers, Table, why_unwritable
 from fairviz.model.arrays import IdColumn, Ids, encoded
@@ -30,6 +32,11 @@ RETRIEVED = "retrieved_context_ids"
 _DOC = ("docid", "id", "doc_id", "docno")
 _FIX = 'Write {"query": {"document": score}}.'
 _FIX_ID = "Write ids without blanks, in all files that name it."
+
+
+def has_retrieved(head: Head) -> bool:
+    """Whether a file holds samples of Ragas, or records of RAGChecker, that say what was retrieved."""
+    return RETRIEVED in head.keys or is_ragchecker(head.text)
 
 
 class _Lists(NamedTuple):
@@ -49,7 +56,7 @@ class _Lists(NamedTuple):
 
 
 def _lists_of(source: Source, head: Head, notes: NoteBook) -> _Lists:
-    read = _candidates if head.keys >= CANDIDATES else _retrieved if RETRIEVED in head.keys else _object
+    read = _candidates if head.keys >= CANDIDATES else _retrieved if has_retrieved(head) else _object
     lists = read(source, notes)
     if not lists.rankings:
         raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
@@ -169,10 +176,12 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
     rankings: dict[str, Json] = {}
     lines: dict[str, int] = {}
     names: dict[str, str] = {}
-    for line, record in json_records(source, notes):
-        question = text_of(record.get("user_input", record.get("question")))
+    tool = RAGAS if RETRIEVED in Head(source).keys else RAGCHECKER
+    for line, record in records_of(source, tool, notes):
+        question = text_of(record.get("user_input", record.get("question", record.get("query"))))
         name = field_text(record, "query_id", "sample_id", "id") or names.setdefault(question, f"q{len(names) + 1}")
-        ids = record.get(RETRIEVED) or []
+        contexts = record.get("retrieved_context")
+        ids = [*map(document_id, contexts)] if isinstance(contexts, list) else record.get(RETRIEVED) or []
         if not isinstance(ids, list) or any(isinstance(each, bool) or not isinstance(each, str | int) for each in ids):
             fix = "Write a list of document ids, best first."
             raise InputError(f"{RETRIEVED} holds no list of ids", file=source.name, line=line, fix=fix)
@@ -185,7 +194,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
             raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
         lines.setdefault(name, line)
 
-    return _Lists(source.stem, "retrieved ids of Ragas", rankings, _wrong_on(lines, source.name))
+    return _Lists(source.stem, f"what was retrieved, of {tool}", rankings, _wrong_on(lines, source.name))
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:

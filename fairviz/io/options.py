@@ -12,6 +12,7 @@ Role: TypeAlias = Literal[
     "references",
     "corpus",
     "queries",
+    "weights",
     "bias-items",
     "bias-predictions",
     "variants",

@@ -41,6 +41,7 @@ TOOLS = (SPANS, LANGFUSE, RAGCHECKER, DEEPEVAL, RAGAS)
 
 _CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _MESSAGE_PART = re.compile(r"gen_ai\.output\.messages\.0\.parts\.[0-9]+\.content")
+_CLAIMS = '"retrieved2response"'
 _ANY_CITED = re.compile(r'"(?:response|answer|actual_output)"\s*:\s*"(?:[^"\\]|\\.)*?\[\w')
 FIX = (
     "Record the documents given and let answers cite them as [1], or write fairviz JSON Lines: "
@@ -102,12 +103,34 @@ def trace_tool(keys: set[str], head: str) -> str | None:
     names = ("openinference.span.kind", "retrieval.documents", '"span_kind"', '"resourceSpans"')
     if any(name in head for name in names) or ("attributes" in keys and ('"trace_id"' in head or '"traceId"' in head)):
         return SPANS
-    if '"retrieved_context"' in head and '"response"' in head:
+    if is_ragchecker(head) and (_CLAIMS in head or _ANY_CITED.search(head)):
         return RAGCHECKER
     if {"input", "actual_output"} <= keys:
         return DEEPEVAL if _ANY_CITED.search(head) else None
     is_ragas = bool({"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys)
     return RAGAS if is_ragas and _ANY_CITED.search(head) else None
+
+
+def is_ragchecker(head: str) -> bool:
+    """Whether a file holds records of RAGChecker, judged or not.
+
+    Args:
+        head: The first part of the file.
+    """
+    return '"retrieved_context"' in head and '"response"' in head
+
+
+def records_of(source: Source, tool: str, notes: NoteBook) -> list[tuple[int, dict[str, Json]]]:
+    """The records that a tool wrote, each with its line: lines, an array, or one object around them."""
+    head = Head(source)
+    if tool in (RAGCHECKER, LANGFUSE) and not head.is_array and first_keys(head.text) is None:
+        records = [(1, whole_object(source, notes))]
+    else:
+        with closing(json_records(source, notes)) as lines:
+            records = list(lines)
+    if tool == RAGCHECKER and "results" in records[0][1]:
+        return list(enumerate(objects(records[0][1]["results"]), start=1))
+    return records
 
 
 def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
@@ -116,14 +139,7 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
     Raises:
         InputError: A record lacks what a trace needs, or no answer cites a document.
     """
-    head = Head(source)
-    if tool in (RAGCHECKER, LANGFUSE) and not head.is_array and first_keys(head.text) is None:
-        read = [(1, whole_object(source, notes))]
-    else:
-        with closing(json_records(source, notes)) as records:
-            read = list(records)
-    if tool == RAGCHECKER and "results" in read[0][1]:
-        read = list(enumerate(objects(read[0][1]["results"]), start=1))
+    read = records_of(source, tool, notes)
     rows = list(_spans(read, source, notes) if tool in (SPANS, LANGFUSE) else _samples(read, source, notes))
     from_zero = any("0" in _marks(row.text) and "0" not in row.context for row in rows)
     n_beyond = 0
@@ -179,7 +195,7 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         if any(map(is_blank, context)):
             context = []
         if not context and isinstance(contexts, list):
-            context = [_document(each) for each in contexts]
+            context = [document_id(each) for each in contexts]
             if not all(isinstance(each, dict) for each in contexts):
                 notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
         text = text_of(_field(record, "response", "answer", "actual_output"))
@@ -203,7 +219,7 @@ def _field(record: dict[str, Json], *names: str) -> Json:
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
-def _document(context: Json) -> str:
+def document_id(context: Json) -> str:
     """The id of a document: its own, else a name made of its words."""
     fields = context if isinstance(context, dict) else {}
     name = field_text(fields, "id", "doc_id", "document_id")
@@ -328,7 +344,7 @@ def _observation(record: dict[str, Json], line: int) -> _Span:
     }
     if kind == "RETRIEVER":
         documents = output.get("documents") if isinstance(output, dict) else output
-        ids = [_document(each) for each in documents] if isinstance(documents, list) else []
+        ids = [document_id(each) for each in documents] if isinstance(documents, list) else []
         attributes |= {f"retrieval.documents.{i}.document.id": doc for i, doc in enumerate(ids)}
     trace, start = field_text(record, "traceId"), field_text(record, "startTime")
     is_root = is_blank(field_text(record, "parentObservationId"))

@@ -59,14 +59,33 @@ def read_target_or_bounds(source: Source) -> Parsed[Any]:
         InputError: It is neither.
     """
     notes = NoteBook(source.name)
+    return _target_or_bounds(*json_object(source, notes, what="group -> share", fix=OF_BOUNDS), notes)
+
+
+@reader
+def read_statements(source: Source) -> Parsed[str]:
+    """Read shares or bounds of shares as the JSON that says them, on one line.
+
+    Args:
+        source: A path or ``(name, bytes)``, plain or gzip'ed.
+
+    Raises:
+        InputError: It holds neither.
+    """
+    notes = NoteBook(source.name)
     content, text = json_object(source, notes, what="group -> share", fix=OF_BOUNDS)
+    return notes.parsed(json.dumps(content, ensure_ascii=False), _target_or_bounds(content, text, notes).format)
+
+
+def _target_or_bounds(content: dict[str, Json], text: str, notes: NoteBook) -> Parsed[Any]:
+    """What an object says, whose text is given."""
     flat = any(_is_bound(value) for value in content.values())
     nested = bool(content) and all(isinstance(value, dict) for value in content.values())
     if flat:
         content = {"": content}
     elif not (nested and any(_is_bound(bound) for of in content.values() for bound in _values(of))):
         return _target(content, text, notes)
-    bounds = _bounds(content, wrong_in(text, source.name), flat=flat)
+    bounds = _bounds(content, wrong_in(text, notes.file), flat=flat)
     attributes = dict.fromkeys(filter(None, bounds.attributes))
     label = f"bounds of {plural(len(bounds.groups), 'share')}"
     return notes.parsed(bounds, f"{label} of {', '.join(map(shown, attributes))}" if attributes else label)

@@ -5,7 +5,7 @@ or averaged: each is a task.
 """
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
@@ -26,7 +26,8 @@ FACTORS = ("task", "dataset", "retriever", "generator", "policy", "alpha", "k")
 class Factors(NamedTuple):
     """What a system is made of; None = not said. A factor is a column, never part of a name or read from one.
 
-    ``label`` is no factor but a name of one's own for tables and figures, see :func:`with_labels`.
+    ``label`` is no factor but a name of one's own for tables and figures, see :func:`with_labels`; ``date`` says when a
+    system ran, as a year, a month or a day (2026-03-01), and tells no systems apart.
     """
 
     task: str | None = None
@@ -37,6 +38,7 @@ class Factors(NamedTuple):
     alpha: float | None = None
     k: int | None = None
     label: str | None = None
+    date: str | None = None
 
     def over(self, other: "Factors") -> "Factors":
         """Factors, with those of another system where these are not set."""
@@ -100,7 +102,9 @@ class Labelled(NamedTuple, Generic[N]):
 
 
 def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[N]:
-    """Systems under the labels that a table gives them; one that is another system's name is not used.
+    """Systems under the labels that a table gives them, in its order, before those without a label.
+
+    A label that is another system's name is not used.
 
     Args:
         systems: Under distinct names, or one name for what is of one system.
@@ -109,8 +113,9 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[
     names = {system.system for system in systems}
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
+    order = {name: index for index, name in enumerate(labels)}
     return Labelled(
-        tuple(_called(system, labels) for system in systems) if labels else tuple(systems),
+        tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
         {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
     )
@@ -267,6 +272,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
+        weights: Optional: query id -> how often it is asked, above 0.
         systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
@@ -291,6 +297,7 @@ class Dataset:
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
+    weights: dict[str, float] | None = None
     systems: dict[str, Factors] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
@@ -354,12 +361,25 @@ class Dataset:
             samples=tuple(member for member in named.systems if isinstance(member, RankingSample)),
             outputs=tuple(member for member in named.systems if isinstance(member, RagOutputs)),
             systems=named.table,
+            files=self._files_as(named),
             pairs=tuple((named.labels.get(member, member), named.labels.get(run, run)) for member, run in self.pairs),
             qrels=tuple(
                 replace(member, generator=member.generator or table.get(member.name, Factors()).generator)
                 for member in self.qrels
             ),
         )
+
+    def _files_as(self, named: Labelled[Run | RankingSample | RagOutputs]) -> tuple[SourceFile, ...]:
+        """The files, those of rankings in the order of their labelled systems, so that both have like places."""
+        moved: dict[str, Iterator[SourceFile]] = {}
+        kinds: dict[str, tuple[type[Run | RankingSample], Sequence[Run | RankingSample]]]
+        kinds = {"run": (Run, self.runs), "samples": (RankingSample, self.samples)}
+        for role, (kind, before) in kinds.items():
+            own = [file for file in self.files if file.role == role]
+            file_of = dict(zip((named.labels.get(of.system, of.system) for of in before), own, strict=False))
+            if len(file_of) == len(own) == len(before):
+                moved[role] = iter([file_of[of.system] for of in named.systems if isinstance(of, kind)])
+        return tuple(next(moved[file.role]) if file.role in moved else file for file in self.files)
 
     def without(self, names: Set[str]) -> "Dataset":
         """The data with rankings of these names set aside; all stay where none would be left."""

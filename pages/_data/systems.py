@@ -127,7 +127,7 @@ def _say(cells: list[Difference], n_rows: int) -> None:
         st.html(el("div", head, el("ul", *lines), cls="fv-callout", role="alert"))
 
 
-ASKED = ("label", "task", "retriever", "generator")
+ASKED = ("label", "date", "task", "retriever", "generator")
 FILE = "systems.tsv"
 NOT_SAID = Factors()
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from itertools import pairwise
 from typing import Literal, ParamSpec, TypeAlias
 
 import streamlit as st
@@ -309,6 +308,12 @@ def around_zero(ends: Iterable[float]) -> Span:
     return low - air, high + air
 
 
+def small_picture(rows: Iterable[tuple[str, Cell]]) -> Html:
+    """A few drawn cells under each other, each with its name: a picture beside a sentence that says the same."""
+    cells = (part for name, drawing in rows for part in (el("span", name), drawing))
+    return el("div", *cells, cls="fv-small", aria_hidden="true")
+
+
 # A result's table: labels as headings, cells as people read them, drawn cells where the page has some.
 
 
@@ -334,7 +339,7 @@ def page_table(
 ) -> None:
     """Show a result's table; the first cell of a row is its header.
 
-    Ends of an interval that stand beside each other (``low``, ``high``) are read as one cell, "low to high".
+    An interval is read as one: on a smaller line below its value, else, "low to high", as a column of its own.
 
     Args:
         result: The result as rows.
@@ -350,58 +355,46 @@ def page_table(
     columns = columns or {key: Column() for key in result.keys}
     if unknown := [key for key, column in columns.items() if key not in result.keys and column.cell is None]:
         raise ValueError(f"no column and no drawing is called {unknown[0]!r}")
-    highs = {
-        low: high
-        for low, high in pairwise(columns)
-        if _are_ends(result, low, high) and columns[low].cell is columns[high].cell is None
-    }
-    shown = {key: column for key, column in columns.items() if key not in highs.values()}
-    heads = [_head(result, key, highs.get(key), shown[key], first=not index) for index, key in enumerate(shown)]
+    named = result.select([key for key in columns if key in result.keys])
+    read = {named.keys[column.place]: column for column in results.read_columns(named)}
+    shown = {key: column for key, column in columns.items() if key in read or key not in named.keys}
+    heads = [_head(named, read.get(key), shown[key], first=not index) for index, key in enumerate(shown)]
+    best = {key: named.best(column.place) for key, column in read.items()}
     cells: list[list[Cell]] = []
-    for index, values in enumerate(result.rows):
+    for index, (values, own) in enumerate(zip(result.rows, named.rows, strict=True)):
         row = Row(zip(result.keys, values, strict=True))
-        cells.append(
-            [
-                _cell(result, row, key, highs.get(key)) if column.cell is None else column.cell(row)
-                for key, column in shown.items()
-            ]
-        )
+        drawn = {
+            key: _cell(named, own, read[key]) if column.cell is None else column.cell(row)
+            for key, column in shown.items()
+        }
+        bold = {key for key in drawn if shown[key].cell is None and best[key][index]}
+        cells.append([el("strong", cell) if key in bold else cell for key, cell in drawn.items()])
         if between and index in between:
             cells.append([muted(between[index]), *[""] * (len(shown) - 1)])
     cells += map(list, below)
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
 
 
-def _are_ends(result: results.Table, low: str, high: str) -> bool:
-    """Whether two columns are the low and the high end of one interval."""
-    if low not in result.keys or high not in result.keys or low.replace("low", "high") != high or low == high:
-        return False
-    kinds = {_column(result, key).kind for key in (low, high)}
-    return len(kinds) == 1 and kinds <= {"interval", "signed"}
-
-
-def _column(result: results.Table, key: str) -> results.Column:
-    return result.columns[result.keys.index(key)]
-
-
-def _head(result: results.Table, key: str, high: str | None, column: Column, *, first: bool) -> Column:
-    if key not in result.keys:
+def _head(table: results.Table, read: results.ReadColumn | None, column: Column, *, first: bool) -> Column:
+    """The page's column under the heading and on the side that the result's has; None: one of the page's own."""
+    if read is None:
         return replace(column, label=column.label or "")
-    own = _column(result, key)
-    label = f"{own.heading} to {_column(result, high).heading}" if high else own.heading
-    left = first or (own.kind in LEFT and not result.is_numeric(result.keys.index(key)))
+    own = table.columns[read.place]
+    left = first or (own.kind in LEFT and not table.is_numeric(read.place))
     align = column.align or ("left" if left else "right")
-    return replace(column, label=label if column.label is None else column.label, align=align)
+    return replace(column, label=table.heading(read) if column.label is None else column.label, align=align)
 
 
-def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
-    """A value as people read it in a column of its kind."""
-    column, value = _column(result, key), row[key]
-    if high:
-        return result.ends(value, row[high], column)
+def _cell(table: results.Table, row: Sequence[results.Cell], read: results.ReadColumn) -> Cell:
+    """A value as people read it in a column of its kind, its interval on a smaller line below."""
+    column, value = table.columns[read.place], row[read.place]
+    if read.ends:
+        return table.ends(value, row[read.place + 1], column)
+    words = table.words(value, column)
     if column.kind == "share" and results.is_number(value):
-        return percent(row.number(key), 1)
-    words = result.words(value, column)
+        words = percent(float(value), 1)
+    if read.below is not None and not results.is_undefined(value):
+        return two_lines(words, table.ends(row[read.below], row[read.below + 1], table.columns[read.below]))
     if column.kind == "tone" and isinstance(value, str):
         return muted(words.replace(" ", NO_BREAK))
     return words.replace(" ", NO_BREAK) if column.kind == "p" else words

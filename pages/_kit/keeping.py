@@ -241,10 +241,15 @@ def unpin(pinned: PrintedFigure | PinnedTable) -> None:
     _keep(kind, {gone: None})
 
 
-def address() -> str:
-    """The page and its settings as they are in its address: without what is one browser's, or a name of a file."""
+def settings_text() -> str:
+    """Settings as they are in the address: without what is one browser's, or a name of a file."""
     params = {name: st.query_params.get_all(name) for name in st.query_params if name not in (SIGNED, "file")}
-    return f"{st.session_state.get('page', '')}, ?{urlencode(params, doseq=True)}"
+    return urlencode(params, doseq=True)
+
+
+def address() -> str:
+    """The page and its settings as they are in its address."""
+    return f"{st.session_state.get('page', '')}, ?{settings_text()}"
 
 
 def unpin_all() -> None:

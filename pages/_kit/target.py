@@ -516,11 +516,11 @@ def standing_statements(loaded: Dataset) -> str:
     """What is stated, from the address, else the loaded file: JSON of bounds, :data:`TARGET` or :data:`FREE`."""
     own = loaded.attributes[0].attribute if loaded.labels else ""
     usual = TARGET if loaded.bounds is None else bounds_text(named_bounds(loaded.bounds, own))
-    read = partial(_read_statements, loaded)
-    return following(STATEMENTS, usual, read, lambda: st.session_state[STATEMENTS], mark=_marked_statements)
+    read = partial(read_statements, loaded)
+    return following(STATEMENTS, usual, read, lambda: st.session_state[STATEMENTS], mark=marked_statements)
 
 
-def _read_statements(loaded: Dataset, text: str) -> str | None:
+def read_statements(loaded: Dataset, text: str) -> str | None:
     """Statements of the session or of an address, as JSON; None where they are none about these labels.
 
     An address has marks instead of names, as everywhere: ``ATTRIBUTE~GROUP~LEAST~LARGEST`` in percent, an end left out
@@ -545,7 +545,7 @@ def _read_statements(loaded: Dataset, text: str) -> str | None:
     return bounds_text(bounds) if is_known else None
 
 
-def _marked_statements(text: str) -> str:
+def marked_statements(text: str) -> str:
     """Statements as an address carries them."""
     if text in (TARGET, FREE):
         return text

@@ -54,7 +54,7 @@ def loaded(paths: list[Path], name: str) -> Dataset:
 @pytest.fixture
 def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the Policy lab with three re-rankers in sight."""
-    monkeypatch.setattr("pages._policy_lab.FIRST", FEW_METHODS)
+    monkeypatch.setattr("pages._policy_lab.methods.FIRST", FEW_METHODS)
     return partial(opened, app_test)
 
 

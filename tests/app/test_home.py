@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import OpenPage, opener
-from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, TWELVE, VARIANTS, of_files, title, words
+from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, TWELVE, VARIANTS, markup, of_files, title, words
 from tests.app.test_data import upload
 
 
@@ -63,6 +63,19 @@ def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
     at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS, target=target))
     assert "“asia” get 47\u202f% of labelled attention; the target is 90\u202f%" in doors(at)["groups"]
     assert "What your data show" in words(at)
+
+
+def test_pictures_draw_what_their_sentences_say(home: AppTest) -> None:
+    pictures = re.findall(r'<div class="fv-small".*?</div>', markup(home), re.DOTALL)
+    assert len(pictures) == 5
+    shares, _, leans, sources, needs = pictures
+    # furthest off: 37 % and 34 % of 20 %, 8 % of 20 %, 14 % of 25 %; the range ends at the largest share
+    assert re.findall(r"<span>([A-Z].*?)</span>", shares) == ["North America", "Europe", "Africa", "Asia"]
+    assert float(re.findall(r"top:0;bottom:0;left:([\d.]+)%", shares)[2]) == pytest.approx(100 * 0.20 / 0.372, abs=0.2)
+    assert leans.count("fv-filled") == 4
+    assert (sources.count("fv-used"), sources.count("<i ") + sources.count("<i>")) == (10, 43)
+    lengths = [float(width) for width in re.findall(r"width:([\d.]+)%", needs)]
+    assert lengths == [100.0, pytest.approx(70, abs=1)]  # 30 % more evenly
 
 
 def test_what_is_not_loaded_is_not_found(app_test: OpenPage) -> None:

@@ -5,7 +5,7 @@ import pytest
 from fairviz.display.table import Column as ResultColumn
 from fairviz.display.table import Table
 from pages._kit import html
-from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table
+from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table, two_lines
 
 RESULT = Table(
     (
@@ -52,17 +52,20 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     assert [column.label for column in drawn.columns] == [
         "system",
         "Δ",
-        "low to high",
         "p (Holm)",
         "share",
         "queries",
         "verdict",
     ]
-    assert [column.align for column in drawn.columns] == ["left", *["right"] * 5, "left"]
+    assert [column.align for column in drawn.columns] == ["left", *["right"] * 4, "left"]
     first, second = drawn.rows
-    assert first[:6] == ["a", "−0.250", "−0.500 to +0.125", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
-    assert first[6] == '<span class="fv-tone-mute">no\u00a0significant\u00a0difference</span>'
-    assert second == ["b", "–", "no interval", "–", "–", "0", "–"]
+    assert first[1] == two_lines("−0.250", "−0.500 to +0.125")
+    assert [first[0], *first[2:5]] == ["a", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
+    assert first[5] == '<span class="fv-tone-mute">no\u00a0significant\u00a0difference</span>'
+    assert second == ["b", "–", "–", "–", "0", "–"]
+    page_table(RESULT.select(["low", "high"]))  # no value that they stand below
+    assert [column.label for column in drawn.columns] == ["low to high"]
+    assert drawn.rows == [["−0.500 to +0.125"], ["no interval"]]
 
 
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
@@ -104,3 +107,13 @@ def test_what_is_folded_away_is_said_where_it_was(drawn: Drawn) -> None:
     page_table(RESULT, {"system": Column(), "difference": Column()}, between={0: "… 66 more rows"})
     assert [row[0] for row in drawn.rows] == ["a", muted("… 66 more rows"), "b"]
     assert drawn.rows[1][1:] == [""]
+
+
+def test_the_best_of_a_column_is_bold_unless_the_page_draws_it(drawn: Drawn) -> None:
+    """Of "nDCG ↑" the larger, of "EE-D ↓" the smaller; a heading that says no direction has no best."""
+    columns = tuple(ResultColumn(key, label) for key, label in (("s", ""), ("a", "nDCG ↑"), ("b", "EE-D ↓"), ("n", "")))
+    table = Table(columns, (("x", 0.5, 0.25, 3), ("y", 0.75, 0.5, 4)))
+    page_table(table)
+    assert drawn.rows == [["x", "0.500", "<strong>0.250</strong>", "3"], ["y", "<strong>0.750</strong>", "0.500", "4"]]
+    page_table(table, {"s": Column(), "a": Column(cell=lambda row: row.text("s"))})
+    assert drawn.rows == [["x", "x"], ["y", "y"]]

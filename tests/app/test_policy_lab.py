@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from pages._kit.target import Editing, take_statements
+from pages._policy_lab.proposals import read_kept
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, plain, title, words
 from tests.app.target import component, rows
@@ -113,7 +114,7 @@ def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
         if label == "One-page brief":
             briefs.append(plain(re.sub(r"<[^>]*>", " ", content())))
 
-    monkeypatch.setattr("pages._policy_lab.download", kept)
+    monkeypatch.setattr("pages._policy_lab.downloads.download", kept)
     monkeypatch.setattr("fairviz.studies.policy_lab.budget.SIGNIFICANCE", 0.0)
     at = opened(app_test)
     headline = "Cannot tell whether anything within a 3 % loss moves attention towards the target"
@@ -210,7 +211,14 @@ def test_a_statement_is_kept_by_marks_of_names_and_moves_everything(app_test: Op
     assert (row["low"], row["high"], row["after"], row["mark"]) == (0.3, 0.45, "30\u202f%", "moves")
     kept = f"{name_mark('side')}~{name_mark('right')}~30~45"
     assert at.query_params["statements"] == kept
-    again = opened(app_test, of_files(**SMALL), k="4", statements=kept)
+    again = opened(app_test, of_files(**SMALL), k="4", statements=kept, wrong="10")
+    again.session_state["lab-wrong"] = True
+    again.run()
+    said = plain(words(again))
+    wrong = "With 10 % wrong labels, the share of “right” lies between 27 % and 37 %"
+    for text in ("Four-fifths ratio, attention per candidate: ", "at most, %", "assumed to fall with rank", wrong):
+        assert text in said
+    assert again.query_params["wrong"] == "10"
     assert title(again) == title(at)
     assert rows(again) == rows(at)
     other = opened(app_test, of_files(**SMALL), k="4", statements="1234~5678~30~")
@@ -350,10 +358,21 @@ def test_another_distance(app_test: OpenPage) -> None:
     assert "by NDKL@4" in words(at)
 
 
-def test_without_labels_or_judgements_it_says_what_to_load(app_test: OpenPage) -> None:
+def test_without_labels_it_says_what_to_load(app_test: OpenPage) -> None:
     said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
     assert "No group labels" in said
-    assert "no judgements" in words(app_test("policy_lab", dataset=of_files(run=RUN)))
+
+
+@pytest.mark.usefixtures("few")
+def test_without_judgements_quality_is_by_scores(app_test: OpenPage, downloads: dict[str, str]) -> None:
+    at = opened(app_test, of_files(run=RUN, groups=GROUPS, target=TARGET), k="4", judged="1", weights="alike")
+    assert "by the system’s own scores" in title(at)
+    said = plain(words(at))
+    assert "nDCG@4 by scores" in said
+    for word in ("judged useful", "by judgements", "by the judgements", "not useful"):
+        assert word not in said
+    assert "judgements" not in [trace["name"] for trace in chart(at, "least-loss")["data"]]
+    assert "(nDCG@4 by scores), without judgements;" in plain(downloads["fairviz-brief.html"])
 
 
 @pytest.mark.usefixtures("few")
@@ -382,3 +401,78 @@ def test_the_example_of_the_brief_is_one_in_which_the_group_of_its_title_gains_w
     nothing = of_files(**SMALL | {"qrels": "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))})
     opened(app_test, nothing, k="2", budget="0.5")
     assert "An example: " not in downloads["fairviz-brief.html"]
+
+
+def test_proposals_are_kept_compared_shown_and_removed(app_test: OpenPage) -> None:
+    """Two of one run beside each other; at another k they are grey, and wait."""
+    stated = "_".join(f"{name_mark('side')}~{name_mark(group)}~{low}~" for group, low in (("left", 50), ("right", 40)))
+    at = app_test("policy_lab", dataset=of_files(**SMALL), link={"statements": stated})
+
+    def keep(name: str) -> None:
+        at.text_input(key="proposal_name").set_value(name).run()
+        at.button(key="proposal_keep").click().run()
+        assert not at.exception, at.exception
+
+    keep("Both = *sides*")
+    assert "One proposal: “Both *sides*”" in words(at)
+    assert "left ≥ 50, right ≥ 40 · 2 of 2 hold · on screen" in plain(words(at))
+    wide = json.dumps({"side": {"right": {"min": 0.3}}})
+    at.session_state["statements"] = wide
+    at.run()
+    assert "on screen" not in words(at)
+    keep("Right")
+    said = plain(words(at))
+    assert "No share moves significantly in one direction under both proposals" in said
+    assert "What all agree on" in said
+    kept = json.loads(at.query_params["proposals"])
+    assert [row[0] for row in kept] == ["Both *sides*", "Right"]
+    assert kept[0][1] == stated
+    assert "left" not in at.query_params["proposals"]
+    followed = app_test(
+        "policy_lab", dataset=of_files(**SMALL), link={"proposals": at.query_params["proposals"], "k": "3"}
+    )
+    assert "Both *sides*: not comparable: k = 10; Right: not comparable: k = 10" in plain(words(followed))
+    at.selectbox[-1].set_value("Both *sides*").run()
+    at.button(key="proposal_show").click().run()
+    assert "left ≥ 50, right ≥ 40 · 2 of 2 hold · on screen" in plain(words(at))
+    at.button(key="proposal_remove").click().run()
+    assert [row[0] for row in json.loads(at.query_params["proposals"])] == ["Right"]
+    at.button(key="proposal_remove").click().run()
+    assert "proposals" not in at.query_params
+
+
+def test_runs_with_dates_are_compared_with_the_last_time(app_test: OpenPage) -> None:
+    """Then left came first everywhere, now right does: the later run is chosen, the earlier one follows."""
+    later = "".join(
+        f"q{q} Q0 {doc} {rank} {20 - rank} base;date=2026-06\n"
+        for q in range(1, 13)
+        for rank, doc in enumerate(reversed(DOCS), start=1)
+    )
+    given = of_files(**SMALL | {"run": RUN.replace("base", "base;date=2026-01"), "later": later})
+
+    def labels(at: AppTest) -> str:
+        return plain(" ".join(each.label for each in at.expander))
+
+    assert "Since last time" not in labels(app_test("policy_lab", dataset=given))
+    at = app_test("policy_lab", dataset=given, link={"system": "base;date=2026-06", "k": "4", "lab-since": "true"})
+    title = "Since 2026-01 “left” gets 0.0 % of attention instead of 100.0 % **"
+    assert title in labels(at).replace("\\", "")
+    said = plain(words(at))
+    assert "over 12 common queries. 2 of 2 shares have changed significantly." in said
+
+
+UNREADABLE = (
+    "[]]",
+    "[1]",
+    '[["a", "x", 10]]',
+    '[["a=b", "x", 10, "nDCG", "r", "l"]]',
+    '[["a", "x", "10", "nDCG", "r", "l"]]',
+    json.dumps([["a", "x", 10, "nDCG", "r", "l"]] * 7),
+)
+
+
+def test_proposals_of_an_address_that_cannot_be_read_are_passed_over() -> None:
+    loaded = of_files(**SMALL)
+    assert [read_kept(loaded, text) for text in UNREADABLE] == [None] * len(UNREADABLE)
+    whole = [["a", f"{name_mark('side')}~{name_mark('left')}~50~", 10, "nDCG", "r", "l"]]
+    assert json.loads(read_kept(loaded, json.dumps(whole)) or "")[0][1] == '{"side": {"left": {"min": 0.5}}}'

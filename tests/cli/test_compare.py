@@ -278,3 +278,22 @@ def test_the_main_table_of_a_paper_is_printed_with_the_baseline_first(fairviz: C
         {"system": "poor", "P@1": 0.0, "RR": 0.5},
         {"system": "good", "P@1": 1.0, "RR": 1.0},
     ]
+
+
+def test_letters_are_of_every_two_systems_in_one_family(fairviz: Command, three: tuple[str, ...]) -> None:
+    """RR@2 is 1/2, 1, 0 on every query and P@1 0, 1, 0: five of six tests find a difference that never varies."""
+    rows = fairviz(*three, "--table", "wide", "--letters", "--format", "markdown").out.splitlines()
+    assert rows[0].endswith("paired t-test, Holm over 9 tests")
+    assert rows[4:] == [
+        "| second | a | 0.500ᶜ | 0.000 | 0.333 |",
+        "| first | b | **1.000ᵃᶜ** | **1.000ᵃᶜ** | 0.333 |",
+        "| third | c | 0.000 | 0.000 | 0.333 |",
+    ]
+
+
+def test_systems_stand_in_the_order_of_their_labels_and_the_first_is_the_baseline(
+    fairviz: Command, files: Path, three: tuple[str, ...]
+) -> None:
+    (files / "names.csv").write_text("system,label\nthird,Ours\nfirst,BM25\n")
+    done = fairviz(*three, "--systems", "names.csv", "--table", "wide", "--format", "json")
+    assert [row["system"] for row in done.json["tables"]["wide"]] == ["Ours", "BM25", "second"]

@@ -45,6 +45,27 @@ def test_without_statements_methods_are_compared_with_equal_shares(fairviz: Comm
     assert "least-loss" not in found["tables"]
 
 
+@pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
+def test_proposals_of_options_of_a_file_and_of_python_are_the_same(fairviz: Command, tmp_path: Path) -> None:
+    file = tmp_path / "size.json"
+    file.write_text(json.dumps({"provider": BOUNDS["provider"]}))
+    named = ("--proposal", f"Both={json.dumps(BOUNDS)}", "--proposal", f"Size alone={file}")
+    done = fairviz(
+        "policy-lab", *FILES, *named, "--method", "det-greedy", "--table", "proposals,agreed", "--format", "json"
+    )
+    printed = json.loads(done.out)["tables"]
+    assert [row["proposal"] for row in printed["proposals"]] == ["today", "Both", "Size alone"]
+    proposals = {"Both": BOUNDS, "Size alone": {"provider": {"large": (0.4, None)}}}
+    result = fv.policy_lab(fv.load(FILES), proposals=proposals, methods="det-greedy")
+    assert result.frame("proposals")["provider.large"].tolist() == [
+        row["provider.large"] for row in printed["proposals"]
+    ]
+    assert result.frame("agreed")["most"].tolist() == [row["most"] for row in printed["agreed"]]
+    wrong = fairviz("policy-lab", *FILES, "--proposal", "no statements")
+    assert (wrong.code, wrong.out, len(wrong.errors)) == (2, "", 1)
+    assert "--proposal: expected NAME=JSON or NAME=FILE" in wrong.errors[0]
+
+
 def test_a_mistake_is_one_line(fairviz: Command) -> None:
     wrong = json.dumps({"region": {"Africa": {"least": 0.1}}})
     done = fairviz("policy-lab", *FILES, "--statements", wrong, *FEW)

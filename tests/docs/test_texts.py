@@ -9,6 +9,8 @@ import ast
 import doctest
 import re
 import shlex
+import shutil
+import subprocess
 import tomllib
 import warnings
 from itertools import chain
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from data.make_collection import made
 from docs.generated import filled
 from fairviz import __version__
 from fairviz.cli._options import Parser
@@ -65,6 +68,24 @@ def test_every_measure_stands_in_the_table(measure) -> None:
     assert row in LINES
 
 
+GLOBS = ("*.run", "*.qrels", "*.csv")
+"""Ends of words that a shell would replace by files."""
+
+
+def matching(word: str) -> list[str]:
+    """The files that a shell would put in place of a word, else the word."""
+    return sorted(map(str, Path().glob(word))) if word.endswith(GLOBS) else [word]
+
+
+def beside(block: Block) -> None:
+    """Run what stands among the commands and is none of fairviz's; LaTeX where there is one."""
+    for line in block.text.splitlines():
+        if line.startswith("python -m data.make_collection "):
+            made(Path(line.split()[-1]))
+        if line.startswith("pdflatex ") and shutil.which("pdflatex"):
+            subprocess.run([*line.split(), "-halt-on-error"], check=True, capture_output=True)
+
+
 @pytest.mark.parametrize("page", RUN, ids=named)
 def test_commands_print_what_is_shown(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -74,12 +95,16 @@ def test_commands_print_what_is_shown(
     (tmp_path / "data").symlink_to(ROOT / "data")
     everything = blocks_of(page)
     for block, after in zip(everything, [*everything[1:], None], strict=True):
+        if block.language == "latex":
+            Path(block.given).write_text(block.text, encoding="utf-8")
         if block.language != "console":
             continue
         said = ""
+        beside(block)
         for command in filter(is_run, commands(block)):
             typed, _, output = command.removeprefix("fairviz ").partition(" > ")
-            code = main(shlex.split(typed, comments=True))
+            words = shlex.split(typed, comments=True)
+            code = main([file for word in words for file in matching(word)])
             done = capsys.readouterr()
             assert code == 0, f"{page}:{block.line}: {command}: {done.err}"
             if output:

@@ -33,7 +33,7 @@ def app_test(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
 @pytest.fixture
 def report(fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     compare(monkeypatch, *FEW)
-    monkeypatch.setattr("pages._policy_lab.FIRST", FEW)
+    monkeypatch.setattr("pages._policy_lab.methods.FIRST", FEW)
     target = ("--groups", DEMO / "region.tsv", "--target", DEMO / "target.json")
     judged = ("--qrels", DEMO / "usefulness.qrels", "-k", 5)
     done = fairviz("report", DEMO / "bm25.run", *judged, *target, "-m", "nDCG@10")

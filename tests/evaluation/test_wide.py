@@ -1,9 +1,14 @@
 """The main table of a paper: a row per system, a column per measure, what the paired test says behind the mean."""
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Marked, Table, csv_text, plain_text
+from fairviz.display.table import Marked, Table, csv_text, markdown_text, plain_text
+from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.tables import wide_table
@@ -95,3 +100,41 @@ def test_the_title_counts_ties_and_says_where_nobody_leads() -> None:
     assert wide_title(alike, "b") == "a is first in all 1 measure, tied in 1; significantly better than b in none"
     split = scored({("b", "nDCG@5"): "higher"}).select(["system", "nDCG@5", "EED@5"])
     assert wide_title(split, "a") == "No system is first in more than half of 2 measures"
+
+
+def test_letters_stand_behind_means_that_are_better_than_those_of_their_systems() -> None:
+    """b beats a in nDCG, where more is better, and a beats b in EE-D, where less is; c is told from neither."""
+    measures = ("nDCG@5", "EED@5")
+    rows = [
+        Comparison(*pair, measure, 0.0, Interval(0, 0), "higher" if pair == ("b", "a") else SAME, 12, 0, p=0.5)
+        for measure in measures
+        for pair in (("b", "a"), ("c", "a"), ("c", "b"))
+    ]
+    scores = [
+        Scores(system=system, measure=measure, query_ids=QUERIES, values=np.full(12, MEANS[measure][system]))
+        for measure in measures
+        for system in "abc"
+    ]
+    table = wide_table(Evaluation(tuple(scores), ()), rows, pairs=True)
+    marks = {row[:2]: [getattr(cell, "mark", None) for cell in row[2:]] for row in table.rows}
+    assert marks == {("a", "a"): ["", "ᵇ"], ("b", "b"): ["ᵃ", ""], ("c", "c"): ["", ""]}
+    assert "letters of the systems that it is significantly better than" in table.caption
+    assert r"0.750{}^{a}$" in latex_text(table)
+    assert wide_title(table, "") == "No system is first in more than half of 2 measures"
+    of_two = replace(table.select(["system", "letter", "nDCG@5"]), rows=tuple(row[:3] for row in table.rows[:2]))
+    assert wide_title(of_two, "") == "b is first in all 1 measure; significantly better than every other system in 1"
+    names = [f"s{place}" for place in range(26)]
+    many = [Scores(system=name, measure="nDCG@5", query_ids=QUERIES, values=np.full(12, 0.5)) for name in names]
+    with pytest.raises(UsageError, match="letters tell 25 systems apart, these are 26"):
+        wide_table(Evaluation(tuple(many), ()), [], pairs=True)
+
+
+def test_the_best_of_each_column_is_bold_where_people_read() -> None:
+    """b has most nDCG, c the least EE-D, b the logDP nearest to 0; one row alone has no best."""
+    table = scored({})
+    assert [table.best(place).index(True) for place in (1, 2, 3)] == [1, 2, 1]
+    assert [sum(table.best(place)) for place in range(4)] == [0, 1, 1, 1]
+    assert "<strong>0.750</strong>" in str(html_table(table))
+    assert r"\textbf{0.750}" in latex_text(table)
+    assert "| **0.750** |" in markdown_text(table)
+    assert not any(replace(table, rows=table.rows[:1]).best(1))

@@ -28,6 +28,7 @@ from fairviz.io.targets import read_target, read_target_or_bounds, write_target
 from fairviz.io.trec import tag_of
 from fairviz.io.validate import validate
 from fairviz.io.variants import read_variants, write_variants
+from fairviz.io.weights import read_weights
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -118,6 +119,7 @@ READINGS: dict[str, Reading] = {
     "references": Reading(read_references),
     "corpus": Reading(read_corpus),
     "queries": Reading(read_queries),
+    "weights": Reading(read_weights),
     "carried": Reading(carried_predictions),
     "questions": Reading(read_closed_questions),
     "manifest": Reading(read_manifest),

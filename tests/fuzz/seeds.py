@@ -267,6 +267,8 @@ SEEDS = (
     Seed("OpenTelemetry", ("outputs",), _lines(_GEN_AI)),
     Seed("Langfuse", ("outputs",), json.dumps({"id": "t", "output": "[1]", "observations": [_RETRIEVER]}).encode()),
     Seed("RAGTIME", ("outputs",), _lines(_REPORT)),
+    Seed("weights", ("weights",), b"query_id,weight\nq1,2.5\nq2,1\n"),
+    Seed("weights", ("queries", "weights"), b'{"query_id": "a", "text": "x", "count": 3}\n'),
     Seed("topics", ("queries",), b"<top>\n<num> Number: 301\n<title> Crime\n<desc> x\n</top>\n"),
     Seed("topics", ("queries",), b'<topics>\n<topic number="1"><query>a b</query></topic>\n</topics>\n'),
     Seed("topics", ("queries", "corpus"), b"q1\twho was first?\nq2\tnobody\n"),

@@ -34,6 +34,12 @@ def test_alpha_and_k_are_numbers() -> None:
     assert list(said.stated) == ["dataset", "alpha", "k"]
 
 
+def test_a_date_says_when_and_not_what() -> None:
+    table = read_factors(("s.csv", b"system,date\na,2026\nb,2026-03\nc,2026-03-01\nd,\n")).value
+    assert [factors.date for factors in table.values()] == ["2026", "2026-03", "2026-03-01", None]
+    assert table["a"].stated == {}
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
@@ -47,6 +53,9 @@ def test_alpha_and_k_are_numbers() -> None:
         ('system,task\n"a,b\n', 2, "unclosed quote"),
         ("system,alpha\na,two\n", 2, "alpha two is no number from 0 on"),
         ("system,alpha\na,-1\n", 2, "alpha -1 is no number from 0 on"),
+        ("system,date\na,March\n", 2, "date March is no year, month or day"),
+        ("system,date\na,2026-13\n", 2, "date 2026-13 is no year, month or day"),
+        ("system,date\na,20260301\n", 2, "date 20260301 is no year, month or day"),
         ("system,k\na,0\n", 2, "k 0 is no whole number from 1 on"),
     ],
 )

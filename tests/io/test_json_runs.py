@@ -83,6 +83,19 @@ def test_ragas_without_citations_says_what_was_retrieved() -> None:
         read_run(("a", as_bytes(nothing)))
 
 
+@pytest.mark.parametrize("indent", [None, 2], ids=["one line", "indented"])
+def test_records_of_ragchecker_without_judgements_say_what_was_retrieved(indent: int | None) -> None:
+    contexts = [{"doc_id": "d1", "text": "one"}, {"doc_id": None, "text": "two"}]
+    unjudged = {"query_id": "7", "query": "Why?", "response": "So.", "retrieved_context": contexts}
+    whole = json.dumps({"results": [unjudged]}, indent=indent).encode()
+    (run,) = add_file(Dataset(name="d"), ("mine.json", whole)).runs
+    # Where a document has no id its words name it, as among the documents given for answers.
+    assert ranked(run) == {"7": [("d1", 2.0), ("doc-3fc4ccfe7458", 1.0)]}
+    judged = json.dumps({"results": [unjudged | {"retrieved2response": [["Entailment", "Neutral"]]}]}, indent=indent)
+    data = add_file(Dataset(name="d"), ("mine.json", judged.encode()))
+    assert (len(data.runs), data.outputs[0].attributed.tolist()) == (0, [0])
+
+
 def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
     rows = "qid,docno,score,rank,tag\nq,a,1,3,mine\nq,b,2,7,mine\n"
     parsed = read_ranked_run(("a.csv", rows.encode()))

@@ -137,7 +137,6 @@ def test_both_forms_of_2025_say_the_same(shared: Path) -> None:
 @pytest.mark.parametrize(
     "file",
     [
-        "ragchecker-checking_inputs.json",
         "alce-human_eval_utility_completed.json.gz",
         "open-rag-eval-test_csv_connector.csv",
     ],
@@ -155,6 +154,11 @@ def test_claims_judged_by_ragchecker_say_what_is_used(shared: Path) -> None:
     # Of query 0 passages 000, 001 and 003 entail a claim of the answer, 002 none; of query 1 all three do.
     assert outputs.given.tolist() == [0, 1, 2, 3, 0, 1, 2]
     assert outputs.attributed.tolist() == [0, 1, 3, 0, 1, 2]
+
+
+def test_records_of_ragchecker_that_nobody_judged_are_a_run(shared: Path) -> None:
+    (run,) = add_file(Dataset(), shared / "data/real/rag/ragchecker-checking_inputs.json").runs
+    assert (run.query_ids, np.diff(run.offsets).tolist()) == (("0", "1"), [4, 3])
 
 
 def test_fair_ranking_submissions_and_labels(shared: Path) -> None:

@@ -14,6 +14,7 @@ from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.points.columns import framed
+from fairviz.resources import content
 from fairviz.studies.agreement.orders import Orders
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ def orders_table(orders: Orders) -> Table:
         systems: list[Cell] = orders.order(measure)["system"].to_list()
         rows.append((measure, *systems, *[None] * (n - len(systems)), n_told, pairs))
     columns = (Column("measure"), *places, Column("told", "told apart", "number"), Column("pairs", kind="number"))
+    resampled = " (paired bootstrap where a measure has one value per system)" if orders.resampled else ""
     return Table(
         columns,
         tuple(rows),
         f"What each measure says of the systems, best first, {orders.name}; pairs told apart: paired t-test over "
-        f"queries, Holm over {plural(orders.tests['p_holm'].count(), 'test')}",
+        f"queries{resampled}, Holm over {plural(orders.tests['p_holm'].count(), 'test')}",
     )
 
 
@@ -92,8 +94,8 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
     tints = {system: tint.format(share) for system, share in zip(systems, shares, strict=False)}
     rows = [
         {
-            "name": name,
-            "about": _about(measure, better[measure]),
+            "name": _question(measure) or name,
+            "about": _about(measure, name, better[measure]),
             "places": orders.order(measure).to_dicts(),
             "told": n_told,
             "pairs": pairs,
@@ -104,9 +106,15 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
     return rendered("orders.html", rows=rows, tints=tints)
 
 
-def _about(measure: str, better: str) -> str:
-    """The title of a measure, where it is one of the catalogue, and how it improves."""
-    title = CATALOGUE[name].title if (name := parse_measure(measure).name) in CATALOGUE else ""
+def _question(measure: str) -> str:
+    """What a measure asks; empty where nobody wrote it down."""
+    return content("methods/questions").get(parse_measure(measure).name, "")
+
+
+def _about(measure: str, name: str, better: str) -> str:
+    """The name of a measure below its question, else its title, and how it improves."""
+    catalogued = CATALOGUE.get(parse_measure(measure).name)
+    title = name if _question(measure) else catalogued.title if catalogued else ""
     return " · ".join(filter(None, (title, f"{better} is better")))
 
 

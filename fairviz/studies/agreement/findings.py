@@ -129,8 +129,10 @@ def report_finding(orders: Orders) -> Finding | None:
 def _tests_words(orders: Orders) -> str:
     if not orders.enough:
         return f"{plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
+    resampled = listing(list(short_names(orders.resampled)))
+    bootstrap = f" (paired bootstrap for {resampled}, one value per system)" if resampled else ""
     return (
-        f"Paired t over {plural(orders.n_queries, 'query', 'queries')}, corrected (Holm) for the "
+        f"Paired t over {plural(orders.n_queries, 'query', 'queries')}{bootstrap}, corrected (Holm) for the "
         f"{plural(orders.tests['p_holm'].count(), 'test')} of all pairs of systems and measures."
     )
 

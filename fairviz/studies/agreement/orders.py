@@ -1,26 +1,29 @@
 """What each measure says of a few systems: their order, best first, and which pairs of them it tells apart.
 
 Below ten systems no correlation of two orders is beyond chance once all pairs of measures are looked at. What a measure
-says of the systems at hand can be tested all the same: paired t-tests over queries, Holm over all pairs of systems and
-all measures of the table.
+says of the systems at hand can be tested all the same: paired t-tests over queries, and a paired bootstrap over queries
+where a measure has one value per system; Holm over all pairs of systems and all measures of the table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
 
-from fairviz.evaluation.compare import compare_all
-from fairviz.model import Scores, SystemScore
+from fairviz.evaluation.compare import compare_all, corrected
+from fairviz.model import FloatArray, Scores, SystemScore
+from fairviz.model.results import Counts
 from fairviz.stats.tests import MIN_UNITS
 
+S = TypeVar("S", Scores, SystemScore)
 FEW = 10
 """Systems from which on measures are compared by the correlation of their orders."""
 NO_RESAMPLES = 2
-"""The tests are of t: intervals are not shown, and not drawn."""
+"""Of means, whose tests are of t: intervals are not shown, and not drawn."""
 TESTS = {
     **dict.fromkeys(("measure", "better", "worse"), pl.String),
     **dict.fromkeys(("difference", "p", "p_holm"), pl.Float64),
@@ -40,6 +43,7 @@ class Orders(NamedTuple):
         tests: A row per measure and pair of systems: :data:`TESTS`.
         undefined: Systems without a value by measure.
         untested: Why measures with values have no test.
+        resampled: Measures of one value per system, which are tested by a bootstrap.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Orders(NamedTuple):
     tests: pl.DataFrame
     undefined: Mapping[str, Sequence[str]]
     untested: Mapping[str, str]
+    resampled: Sequence[str] = ()
 
     @property
     def systems(self) -> int:
@@ -155,7 +160,9 @@ def orders_of(name: str, scores: Sequence[Scores | SystemScore], values: pl.Data
     tested = {*tests["measure"]}
     untested = {score.measure: _why_not(score) for score in scores if score.measure in {*places["measure"]} - tested}
     joined_places = places.with_columns(joined=pl.Series(joined, dtype=pl.Boolean))
-    return Orders(name, joined_places, tests, dict(missing.rows()), untested)
+    resampled = dict.fromkeys(score.measure for score in scores if isinstance(score, SystemScore))
+    of_systems = [measure for measure in resampled if measure in tested]
+    return Orders(name, joined_places, tests, dict(missing.rows()), untested, of_systems)
 
 
 PAIR = ("measure", "better", "worse")
@@ -163,22 +170,38 @@ PAIR = ("measure", "better", "worse")
 
 def _why_not(score: Scores | SystemScore) -> str:
     """Why a measure of systems is not tested."""
-    if not isinstance(score, Scores) or score.aggregate != "mean":
-        return "one value over all queries"
-    return "infinite for some query" if np.isinf(score.values).any() else "no two systems have a query in common"
+    if isinstance(score, Scores) and score.aggregate != "mean":
+        return "an extreme of its queries"
+    infinite = isinstance(score, Scores) and np.isinf(score.values).any()
+    return "infinite for some query" if infinite else "no two systems have a query in common"
 
 
 def _tests(scores: Sequence[Scores | SystemScore], signs: Mapping[tuple[str, str], float]) -> pl.DataFrame:
-    """Every pair of systems under every measure that is a finite mean over queries, in one family."""
-    turned = [
+    """Every pair of systems under every measure that is finite and no extreme of its queries, in one family."""
+    means = [
         replace(score, values=signs[score.measure, score.system] * score.values)
         for score in scores
         if isinstance(score, Scores) and score.aggregate == "mean" and not np.isinf(score.values).any()
     ]
-    pairs = [(score, other) for score, other in combinations(turned, 2) if score.measure == other.measure]
+    whole = [
+        replace(score, statistic=partial(_turned, score.statistic, signs[score.measure, score.system]))
+        for score in scores
+        if isinstance(score, SystemScore)
+    ]
+    gaps = [*compare_all(_pairs(means), seed=0, n_resamples=NO_RESAMPLES), *compare_all(_pairs(whole), seed=0)]
     rows: list[tuple[object, ...]] = []
-    for gap in compare_all(pairs, seed=0, n_resamples=NO_RESAMPLES):
+    for gap in corrected(gaps):
         pair = (gap.system, gap.reference) if gap.difference >= 0 else (gap.reference, gap.system)
         decided = gap.verdict in ("higher", "lower")
         rows.append((gap.measure, *pair, abs(gap.difference), gap.p, gap.p_holm, gap.n_queries, decided))
     return pl.DataFrame(rows, schema=TESTS, orient="row").with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _turned(statistic: Callable[[Counts], FloatArray], sign: float, counts: Counts) -> FloatArray:
+    """A statistic of resamples, so that higher is closer to the measure's own ideal."""
+    return sign * statistic(counts)
+
+
+def _pairs(scores: Sequence[S]) -> list[tuple[S, S]]:
+    """Every two systems under each measure."""
+    return [(score, other) for score, other in combinations(scores, 2) if score.measure == other.measure]

@@ -69,8 +69,34 @@ def sources_picture(rows: pl.DataFrame) -> Html:
             ``p_holm``; the system is named where there are several.
     """
     several, unit = rows["name"].n_unique() > 1, dot_unit(rows)
-    ordered = rows.sort("sources_given", descending=True, nulls_last=True, maintain_order=True).to_dicts()
-    return el("ul", *(_dotted_row(row, several, unit) for row in ordered), cls="fv-sources")
+    return el("ul", *(_dotted_row(row, several, unit) for row in _from_most(rows)), cls="fv-sources")
+
+
+def most_given_picture(rows: pl.DataFrame) -> Html | None:
+    """The dots of the setting with most sources given, without words; None where no setting has an effective number."""
+    most = next(iter(_from_most(rows)), None)
+    if most is None or most["sources_given"] is None or most["sources_used"] is None:
+        return None
+    return _source_dots(most, dot_unit(rows))
+
+
+def _from_most(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Settings from most to fewest sources given, those without an effective number last."""
+    return rows.sort("sources_given", descending=True, nulls_last=True, maintain_order=True).to_dicts()
+
+
+def _source_dots(row: Mapping[str, Any], unit: int) -> Html:
+    """A dot per ``unit`` effective sources given; those used are filled, in grey if they may be as many."""
+    n_given = max(round(row["sources_given"] / unit), 1)
+    n_used = min(max(round(row["sources_used"] / unit), 1), n_given)
+    filled = "fv-alike" if _may_be_alike(row) else "fv-used"
+    dots = [el("i", cls=filled if index < n_used else "") for index in range(n_given)]
+    return el("span", *dots, cls="fv-dots", aria_hidden="true")
+
+
+def _may_be_alike(row: Mapping[str, Any]) -> bool:
+    """Whether a setting was tested and does not use significantly fewer sources than it was given."""
+    return row["tested"] and not (row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE)
 
 
 def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
@@ -79,15 +105,10 @@ def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
     if sources is None or used is None:
         why = "nothing is cited" if not row["EAR"] else "too few answers per query for an effective number"
         return el("li", label, el("span"), el("span", why, cls="fv-mute"))
-    alike = row["tested"] and not (row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE)
-    n_given = max(round(sources / unit), 1)
-    n_used = min(max(round(used / unit), 1), n_given)
-    filled = "fv-alike" if alike else "fv-used"
-    dots = [el("i", cls=filled if index < n_used else "") for index in range(n_given)]
     decimals = 0 if number(sources, 0) != number(used, 0) else 1
     words = [f"{number(sources, decimals)} given \N{RIGHTWARDS ARROW} ", el("strong", f"{number(used, decimals)} used")]
-    note = el("span", " not significantly fewer", cls="fv-mute") if alike else None
-    return el("li", label, el("span", *dots, cls="fv-dots", aria_hidden="true"), el("span", *words, note))
+    note = el("span", " not significantly fewer", cls="fv-mute") if _may_be_alike(row) else None
+    return el("li", label, _source_dots(row, unit), el("span", *words, note))
 
 
 class Axis(NamedTuple):

@@ -2,7 +2,7 @@
 
 from fairviz.display.words import listing
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import against_baseline
+from fairviz.evaluation.compare import against_baseline, every_two
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
 from fairviz.evaluation.systems import at_depth, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
@@ -52,10 +52,16 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         table=table,
         seed=settings.seed,
     )
+    two = (
+        every_two(evaluation, systems, judged_by=settings.judged_by, table=table, seed=settings.seed)
+        if settings.letters
+        else ()
+    )
     tables = compared_tables(
         evaluation,
         compared.rows,
         compared.pairs,
+        two=two,
         seed=settings.seed,
         factors=factors_of_scored(evaluation, systems, table),
         depth=depth,

@@ -14,14 +14,20 @@ def wide_title(table: Table, baseline: str) -> str:
 
     Args:
         table: See :func:`wide_table`.
-        baseline: What the others are compared with.
+        baseline: What the others are compared with; of every two systems nothing asks for it.
     """
-    columns = [(column.key, list(cells)) for column, *cells in zip(table.columns, *table.rows, strict=True)][1:]
+    in_pairs = "letter" in table.keys
+    named = ("system", "letter", "labels")
+    columns = [
+        (column.key, list(cells))
+        for column, *cells in zip(table.columns, *table.rows, strict=True)
+        if column.key not in named
+    ]
     systems, marks = [str(row[0]) for row in table.rows], dict[str, list[str]]()
     for system, row in zip(systems, table.rows, strict=True):
         marks[system] = [cell.mark for cell in row[1:] if isinstance(cell, Marked)]
     if not any(mark for of in marks.values() for mark in of):
-        return f"No cell differs significantly from {baseline}"
+        return "No two systems differ significantly" if in_pairs else f"No cell differs significantly from {baseline}"
     firsts, shared = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
     for measure, cells in columns:
         marked_cells = {system: cell for system, cell in zip(systems, cells, strict=True) if isinstance(cell, Marked)}
@@ -35,6 +41,9 @@ def wide_title(table: Table, baseline: str) -> str:
         return f"No system is first in more than half of {plural(n, 'measure')}"
     first = f"{name} is first in {'all' if firsts[name] == n else f'{firsts[name]} of'} {plural(n, 'measure')}"
     first += f", tied in {shared[name]}" if shared[name] else ""
+    if in_pairs:
+        n_above_all = sum(len(mark) == len(systems) - 1 for mark in marks[name])
+        return f"{first}; significantly better than every other system in {n_above_all or 'none'}"
     if name == baseline:
         return first
     return f"{first}; significantly better than {baseline} in {marks[name].count(BETTER) or 'none'}"

@@ -25,6 +25,11 @@ class BaselineSettings(Settings):
     )
     system: str = option("", "the one that is compared (default: all others)")
     judged_by: str = option("", "generator by whose labels both are judged, where several judged one")
+    letters: bool = option(
+        False,
+        "of the table wide: test every two systems; a letter behind a mean is that of a system that it is "
+        "significantly better than",
+    )
     depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
     leave_out: bool = option(False, "leave out measures that the data do not allow, and say why, in place of an error")
     seed: int = option(0, "seed of the bootstrap over queries")

@@ -3,8 +3,10 @@
 Nothing is re-ranked when only the budget, the methods or the group of interest change.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,37 +14,45 @@ import polars as pl
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
 from fairviz.display.words import plural
+from fairviz.errors import UsageError
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
 from fairviz.points.columns import with_policy
 from fairviz.points.targets import exposure_of, grid_of
-from fairviz.remembered import remembered_few
+from fairviz.remembered import remembered, remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import LARGE, Distance, distance_by, largest_gap
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
+    agreed_table,
     least_loss_table,
     lists_table,
     methods_table,
     point_table,
+    proposals_table,
     shares_beside,
     shares_table,
     side_effects_table,
+    since_table,
     statements_table,
+    wrong_labels_table,
 )
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
-    methods_title,
     moves_title,
     payers_words,
-    price_finding,
+    proposals_finding,
+    since_finding,
     stated_finding,
     stated_section,
 )
+from fairviz.studies.policy_lab.methods_findings import methods_title, price_finding
+from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.since import since
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart
@@ -50,6 +60,16 @@ from fairviz.studies.study import Analysis, Chart
 MOST_QUERIES = 700
 """Queries, counted once for each target, up to which a report pays for every target; each takes some 25 ms. With more
 queries than that, for none."""
+BESIDE: dict[str, Any] = {
+    "proposals": (),
+    "since": "",
+    "group": "",
+    "budget": 0.0,
+    "fixed": False,
+    "wrong": 0.0,
+    "methods": (),
+}
+"""Settings on which neither the policy nor what was tried depends, each at one value."""
 READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
 """Columns of the methods that are read in a report."""
 
@@ -61,6 +81,7 @@ class PolicyLabAnalysis(Analysis):
     Attributes:
         settings: What was set.
         stated: What holding the statements does.
+        proposals: What holding those of each proposal does.
         prices: What was tried.
         outcome: What the budget buys of it.
         shares: By group, today and with the setting that is proposed; without one the two are alike.
@@ -68,6 +89,7 @@ class PolicyLabAnalysis(Analysis):
 
     settings: PolicyLabSettings
     stated: StatedOutcome
+    proposals: tuple[Proposal, ...]
     prices: Prices
     outcome: Outcome
     shares: pl.DataFrame
@@ -86,33 +108,69 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         UsageError: There is no such system, method or distance; an attribute or a group that is stated is not among
             the labels.
     """
+    settings = settings.on(data)
     stated = stated_under(data, settings)
     methods_outcome, shares, tables = _methods(data, settings)
     stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if stems:
-        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated)}
+        wrong = wrong_labels_table(stated, settings.wrong / 100)
+        made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
+    compared = since(data, stated.stated, settings.since)
+    if compared is not None:
+        made["since"] = since_table(compared)
+        stems = (*stems, "since")
+    if proposals := proposals_under(data, settings):
+        made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
+        stems = (*stems, "proposals", "agreed")
     line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if stems and not stated.silent else {}
     prices = prices_under(data, settings)
     return PolicyLabAnalysis(
         settings=settings,
         stated=stated,
+        proposals=proposals,
         prices=prices,
         outcome=methods_outcome,
         shares=shares,
-        findings=(stated_finding(stated), price_finding(methods_outcome, mine=False)),
+        findings=(
+            stated_finding(stated),
+            *([proposals_finding(proposals)] if proposals else []),
+            *([since_finding(compared)] if compared else []),
+            price_finding(methods_outcome, mine=False),
+        ),
         tables=made | tables,
         charts=line
         | ({} if methods_outcome.silent else {"frontier": Chart("policy_lab", "frontier", (methods_outcome,))}),
-        printed=dict.fromkeys(stems, STATED) | {"methods": READ, "shares": tables["shares"].keys},
+        printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems}
+        | {"methods": READ, "shares": tables["shares"].keys},
         sections=partial(sections, data, settings),
     )
 
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
-    stated = _stated(data, replace(settings, group="", budget=0.0, fixed=False, methods=(), distance=""))
+    settings = settings.on(data)
+    stated = _stated(data, replace(settings, distance="", **BESIDE))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
+
+
+def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposal, ...]:
+    """What holding the statements of every proposal does, in their order.
+
+    Raises:
+        InputError: The statements of one are malformed.
+        UsageError: An attribute or a group of one is not among the labels, or two have one name.
+    """
+    named_texts = [text.partition("=") for text in settings.proposals]
+    if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
+        raise UsageError(f"--proposal: two are called {repeated[0]!r}")
+    usual = replace(settings, proposals=(), since="", group="", wrong=0.0, methods=(), distance="")
+    return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
+
+
+@remembered
+def _proposal(data: Dataset, settings: PolicyLabSettings) -> Proposal:
+    return proposal_of(stated_under(data, settings))
 
 
 @remembered_few
@@ -125,6 +183,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
 
     The group that a person moved last is spoken of, else the one furthest under its target.
     """
+    settings = settings.on(data)
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
@@ -169,7 +228,7 @@ def is_set(data: Dataset, settings: PolicyLabSettings) -> bool:
 
 def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _prices(data, replace(settings, group="", budget=0.0, fixed=False, methods=()))
+    return _prices(data, replace(settings.on(data), **BESIDE))
 
 
 @remembered_few
@@ -190,6 +249,13 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
     if stated.stated.asked is not None:
         table = statements_table(stated).select(STATED)
         before.append(Section(*stated_section(stated), (table,)))
+    if compared := since(data, stated.stated, settings.since):
+        title, sentence = since_finding(compared)
+        before.append(Section(title, (sentence,), (since_table(compared),)))
+    if proposals := proposals_under(data, settings):
+        title, sentence = proposals_finding(proposals)
+        tables = (proposals_table(proposals), agreed_table(agreed(proposals), len(proposals)))
+        before.append(Section(title, (sentence,), tables))
     if has_statements(data, settings):
         return [*before, _frame(data, settings)]
     run, groups = beside.of.ranked, beside.target.groups

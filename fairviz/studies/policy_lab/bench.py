@@ -111,6 +111,7 @@ class Bench:
         members: Groups of the pool rows.
         target: (G) share of attention that each group should get.
         settings: Ranks that count, attention, what is on the quality axis, whether judgements may be looked at.
+        weights: (Q) how often each query is asked, 1 on average; NaN where that is unknown, which leaves the query out.
         today: (G) share of labelled attention that each group has today, over all queries together.
         protected: Group that a re-ranker of one group protects; None where there is no choice.
     """
@@ -119,6 +120,7 @@ class Bench:
     members: Membership
     target: FloatArray
     settings: PolicyLabSettings
+    weights: FloatArray
     today: FloatArray = field(default_factory=lambda: np.empty(0))
     protected: int | None = None
 
@@ -128,25 +130,31 @@ class Bench:
         return Attention(self.settings.browsing, cutoff=self.settings.k)
 
     def read(self, policy: ExposedPolicy) -> tuple[FloatArray, FloatArray]:
-        """(Q, G) attention by group and (Q) quality of a distribution over rankings.
+        """(Q, G) attention by group and (Q) quality of a distribution over rankings, both times the query's weight.
 
         nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
         undefined where nothing is judged useful. Queries without candidates are undefined.
         """
         exposure = policy(self.attention)
         by_group = attention_by_group(exposure, self.pools, self.members)
-        quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
+        quality = self._ndcg(policy) if self.settings.quality != "EER" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
-        return np.where(ranked[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
+        weights = np.where(ranked, self.weights, np.nan)
+        return by_group * weights[:, None], quality * weights
+
+    def weighted(self, exposure: Exposure) -> Exposure:
+        """(M) attention on every pool row times the weight of its query."""
+        return exposure * np.repeat(self.weights, self.pools.sizes)
 
     def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
         discounted = policy(Discounted(self.settings.k))
-        gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
+        gains = self.scores if self.settings.quality == "scores" else self.pools.gains
+        gained = segment_sums(gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
-        order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
+        order = np.lexsort((-gains, segment_ids(self.pools.offsets)))
         weights = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))
         discount = weights[segment_places(self.pools.offsets)]
-        ideal = segment_sums(self.pools.gains[order] * discount, self.pools.offsets)
+        ideal = segment_sums(gains[order] * discount, self.pools.offsets)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:
@@ -228,7 +236,8 @@ def bench_of(pools: Pools, beside: Held, settings: PolicyLabSettings) -> Bench:
         settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
     members = members_of(pools, beside.of.labels, beside.target, settings.unlabelled)
-    return Bench(pools=pools, members=members, target=beside.target.shares, settings=settings)
+    alike = np.ones(len(pools.query_ids))
+    return Bench(pools=pools, members=members, target=beside.target.shares, settings=settings, weights=alike)
 
 
 def as_policy(by_query: Mapping[int, Mixture], bench: Bench) -> ListPolicy:
@@ -423,11 +432,12 @@ class PricePoint(NamedTuple):
 
     Attributes:
         strength: Its value; NaN = the re-ranker has none.
-        attention: (Q, G) expected attention on the items of each group; NaN = undefined.
-        quality: (Q) quality; NaN = undefined.
-        distance: (Q) values of another measure than points off target, or its one value for the whole system, without
-            dimension; empty where there is none.
+        attention: (Q, G) expected attention on the items of each group, times the query's weight; NaN = undefined.
+        quality: (Q) quality, times the query's weight; NaN = undefined.
+        distance: (Q) values of another measure than points off target, times the query's weight, or its one value for
+            the whole system, without dimension; empty where there is none.
         n_lists: (Q) lists of which a visitor sees one; 0 = more than can be counted. Empty where nobody asked.
+        weights: (Q) how often each query is asked, 1 on average; one value where all are alike.
     """
 
     strength: float
@@ -435,6 +445,12 @@ class PricePoint(NamedTuple):
     quality: FloatArray
     distance: FloatArray = np.empty(0)
     n_lists: IntArray = np.empty(0, dtype=np.int64)
+    weights: FloatArray = np.ones(1)
+
+    @property
+    def qualities(self) -> FloatArray:
+        """(Q) quality of each query by itself."""
+        return self.quality / self.weights
 
     @property
     def shares(self) -> FloatArray:
@@ -453,7 +469,8 @@ def price_point(bench: Bench, policies: Sequence[ExposedPolicy], *, strength: fl
     """
     readings = [bench.read(policy) for policy in policies]
     attention, quality = (np.asarray(np.mean(np.stack(values), axis=0)) for values in zip(*readings, strict=True))
-    return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(bench.pools.query_ids)))
+    n_lists = _n_lists(policies, len(bench.pools.query_ids))
+    return PricePoint(strength, attention, quality, n_lists=n_lists, weights=bench.weights)
 
 
 def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Row:

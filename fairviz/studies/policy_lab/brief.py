@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz import __version__
 from fairviz.display.markup import Html, el, rendered
-from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
 from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, number, percent, plural, quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
@@ -28,16 +28,9 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
-from fairviz.studies.policy_lab.findings import (
-    alternative_words,
-    change_interval,
-    change_words,
-    lists_words,
-    moves_title,
-    nowhere_words,
-    payers_words,
-    price_finding,
-)
+from fairviz.studies.policy_lab.findings import change_interval, change_words, moves_title, nowhere_words, payers_words
+from fairviz.studies.policy_lab.methods_findings import alternative_words, lists_words, price_finding
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
 
 RANKS = 10
@@ -50,20 +43,6 @@ NAMED = 8
 """Entries, or exits, that are named below the ranks."""
 LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
 """Characters of a question, of a document's title and of its title with its group (whole above), and of a field."""
-
-COLOURS = {
-    "page": "#FFFFFF",
-    "panel": LIGHT.panel,
-    "rule": LIGHT.rule,
-    "axis": LIGHT.axis,
-    "ink": LIGHT.ink,
-    "mute": LIGHT.mute,
-    "faint": LIGHT.faint,
-    "plackett-luce-fill": LIGHT.plackett_luce.line,
-    "optimal-fill": LIGHT.optimal.line,
-    "oracle-fill": LIGHT.oracle.line,
-    "loss-text": LIGHT.optimal.text,
-}
 """Of paper, by their names in the style sheet."""
 CELLS = 40
 """Queries up to which each has a cell of its own; more are one stacked strip."""
@@ -129,13 +108,17 @@ def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
         f"Attention by rank: {browsing}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"Quality ({outcome.quality}) from the judgements “{data.qrels[settings.judgements].name}”;"
+        f"Quality ({outcome.quality}){_judgements(data, settings)};"
         f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
     if not outcome.silent:
         of = f"Of {outcome.settings.height} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
+
+
+def _judgements(data: Dataset, settings: PolicyLabSettings) -> str:
+    return f" from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else ", without judgements"
 
 
 def _limits(analysis: PolicyLabAnalysis) -> str:
@@ -185,7 +168,7 @@ def brief_html(
         "brief.html",
         texts=texts,
         outcome=outcome,
-        colours=COLOURS,
+        colours=SHEET,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
         paid={"title": "" if setting is None else moves_title(shares), "most": most, "below": below},
         kind=capital(texts["kind"]),
@@ -338,10 +321,19 @@ class CostScale(NamedTuple):
 
 
 def cost_scale(outcome: Outcome) -> CostScale:
-    """Down to three budgets, up to the highest end of an interval, or two budgets."""
-    budget, low = -100 * outcome.budget, 100 * floor_of(outcome)
-    highs = [100 * reach["shown"]["change_high"] for reach in outcome.reaches if reach["shown"]]
-    highs = [high for high in highs if not math.isnan(high)]
+    """The scale of methods, see :func:`scale_of`."""
+    return scale_of(outcome.budget, [reach["shown"] for reach in outcome.reaches if reach["shown"]])
+
+
+def scale_of(part: float, settings: Sequence[Row]) -> CostScale:
+    """Down to three budgets, up to the highest end of an interval, or two budgets.
+
+    Args:
+        part: The budget, a part of today's quality.
+        settings: What stands on it, each with the high end of its change.
+    """
+    budget, low = -100 * part, 100 * floor_of(part)
+    highs = [100 * setting["change_high"] for setting in settings if not math.isnan(setting["change_high"])]
     high = min(max([*highs, -budget / 3]), -2.0 * budget)
     step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
     first = math.ceil((low - budget) / step)

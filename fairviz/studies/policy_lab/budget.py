@@ -385,13 +385,13 @@ CLIPPED = 3.0
 """How many budgets deep the scale of costs goes: what costs more is counted in words."""
 
 
-def floor_of(outcome: Outcome) -> float:
-    """The largest loss that has a place on the scale, as a change of quality."""
-    return -CLIPPED * outcome.budget
+def floor_of(budget: float) -> float:
+    """The largest loss that has a place on the scale of a budget, both as parts of quality."""
+    return -CLIPPED * budget
 
 
 def left_out(outcome: Outcome) -> pl.DataFrame:
     """Settings without a place on the scale: they cost more, are further away than today, or on other queries."""
     change, moved = (pl.col(key).fill_nan(None) for key in ("change", "moved"))
-    has_place = pl.col("counts") & (change >= floor_of(outcome)) & (moved >= -NEARER)
+    has_place = pl.col("counts") & (change >= floor_of(outcome.budget)) & (moved >= -NEARER)
     return outcome.settings.filter(~has_place.fill_null(value=False))

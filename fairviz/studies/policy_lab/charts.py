@@ -100,7 +100,7 @@ def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], 
     best = distance.ideal if not math.isnan(distance.ideal) else min(line["off"], default=0.0)
     width = max(outcome.now["off"] - best, NARROWEST[0 if distance.in_points else 1])
     lows, highs = (100 * line[end].drop_nans() for end in ("change_low", "change_high"))
-    floor = max(100 * floor_of(outcome), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
+    floor = max(100 * floor_of(outcome.budget), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
     top = max([*highs, 1.0])
     air = 0.08 * (top - floor)
     return (best + 1.03 * width, best - 0.02 * width), (floor, top + air)
@@ -267,23 +267,26 @@ def least_loss_figure(outcome: StatedOutcome, *, colours: Palette) -> go.Figure:
     last = {"x": float(x[-1]), "xshift": -6}
     middle = len(x) // 2
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
+    drawn, hue = outcome.is_judged, colours.plackett_luce.line
     layout["annotations"] = [
         y_title(colours, f"change of quality ({outcome.stated.settings.quality_label}), %"),
         _over(outcome.budget, colours, x=0, y=level, xanchor="left", yanchor="top"),
         note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
-        note(colours, "by judgements", x=float(x[middle]), y=float(high[middle]), yanchor="bottom", **ratings),
     ]
+    if drawn:
+        over = {"x": float(x[middle]), "y": float(high[middle]), "yanchor": "bottom"}
+        layout["annotations"].append(note(colours, "by judgements", **over, **ratings))
     band = Band(x, np.maximum(low, y[0]), high).outline()
-    hue = colours.plackett_luce.line
     template = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
     hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": template}
-    traces = [
+    judged = [
         scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(hue, 0.16), line={"width": 0}),
         scatter("judgements", "lines", x, change, line={"color": hue, "width": 2, "dash": "5px,3px"}, **hover),
-        scatter("scores", "lines", x, scores, line={"color": colours.ink, "width": 2.4}, **hover),
     ]
-    ends_of = (("today", 0, scores, colours.ink), ("after", -1, scores, colours.ink), ("judged", -1, change, hue))
-    for name, at, values, colour in ends_of:
+    traces = judged if drawn else []
+    traces.append(scatter("scores", "lines", x, scores, line={"color": colours.ink, "width": 2.4}, **hover))
+    ends_of = [("today", 0, scores, colours.ink), ("after", -1, scores, colours.ink), ("judged", -1, change, hue)]
+    for name, at, values, colour in ends_of[: 2 + drawn]:
         marker = {"size": 10, "color": colour}
         traces.append(scatter(name, "markers", [x[at]], [values[at]], marker=marker, cliponaxis=False))
     return go.Figure({"data": traces, "layout": layout})
@@ -298,9 +301,10 @@ def least_loss_alt(outcome: StatedOutcome) -> str:
     line = outcome.frontier
     first, last = line.row(0, named=True), line.row(-1, named=True)
     scores, change = (in_words(100 * last[key], sign=True) for key in LINES[:2])
+    judged = f", {change} % by the judgements" if outcome.is_judged else ""
     return (
         f"Least loss of quality from {first['distance']:.1f} points of attention missing today to "
-        f"{last['distance']:.1f}: {scores} % by the system's scores, {change} % by the judgements. "
+        f"{last['distance']:.1f}: {scores} % by the system's scores{judged}. "
         f"Budget {budget_words(outcome.budget)}."
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
-from fairviz.display.words import capital, plural
+from fairviz.display.words import capital, in_words, plural
 from fairviz.model import FloatArray
 from fairviz.points.bounds import bound_words
 from fairviz.points.shares import share_of_all_queries
@@ -15,8 +15,18 @@ from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
-from fairviz.studies.policy_lab.findings import reach_words, searched_words
-from fairviz.studies.policy_lab.stated import StatedOutcome
+from fairviz.studies.policy_lab.findings import (
+    budget_mark,
+    payers_cell,
+    searched_words,
+    since_words,
+    statements_words,
+    still_words,
+)
+from fairviz.studies.policy_lab.methods_findings import reach_words
+from fairviz.studies.policy_lab.proposals import KEY, Proposal, shown_groups
+from fairviz.studies.policy_lab.since import Since
+from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
@@ -223,6 +233,15 @@ LEAST_LOSS = (
     *CHANGE,
     Column("n_lotteries", "queries with several lists", "number"),
 )
+WRONG_LABELS = (
+    Column("attribute"),
+    Column("group"),
+    Column("statement"),
+    Column("after", "after, %", "number"),
+    Column("least", "at least, %", "number"),
+    Column("most", "at most, %", "number"),
+    Column("words", "what can be said"),
+)
 LISTS = (
     Column("query"),
     Column("n_lists", "lists", "number"),
@@ -280,7 +299,110 @@ def _yes(row: Row, key: str) -> str | None:
 
 def _together(outcome: StatedOutcome) -> str:
     queries = plural(outcome.cost["n_queries"], "query", "queries")
-    return f"95 % intervals of the changes, for all groups of the table together, over {queries}."
+    weighed = "" if outcome.stated.weights is None else ", weighed by how often each is asked"
+    return f"95 % intervals of the changes, for all groups of the table together, over {queries}{weighed}."
+
+
+def proposals_table(proposals: Sequence[Proposal]) -> Table:
+    """Today's shares, then a row for each proposal: what it states, the shares it leads to, its price, who pays.
+
+    Args:
+        proposals: One or several.
+    """
+    groups = shown_groups(proposals)
+    keys = [f"{attribute}.{group}" for attribute, group, _ in groups.rows()]
+    shares = (Column(key, group, "number") for key, group in zip(keys, groups["group"], strict=True))
+    columns = (
+        Column("proposal"),
+        Column("statements"),
+        *shares,
+        *CHANGE,
+        Column("word", "in budget?"),
+        Column("payers", "pays most, points"),
+        Column("n_one_list", "queries with one list", "number", decimals=0),
+        Column("n_queries", "queries", "number", decimals=0),
+    )
+    rows: list[dict[str, Cell]] = [
+        {"proposal": TODAY} | dict(zip(keys, (100 * groups["today"]).to_list(), strict=True))
+    ]
+    for each in proposals:
+        after = groups.join(each.groups, on=KEY, maintain_order="left")["after"] * 100
+        rows.append(
+            {"proposal": each.name, "statements": statements_words(each.groups), "word": budget_mark(each)}
+            | dict(zip(keys, after.to_list(), strict=True))
+            | {key: 100 * each.cost[of] for key, of in CHANGES.items()}
+            | {"payers": payers_cell(each.groups), "n_one_list": each.n_one_list, "n_queries": each.n_queries}
+        )
+    caption = (
+        "Proposals: share of labelled attention of each group after it, %; change of quality with a 95 % interval, "
+        "paired with today; who pays most, in points."
+    )
+    return Table(columns, _cells(rows, columns), caption, decimals=1)
+
+
+SINCE = (
+    Column("attribute"),
+    Column("group"),
+    *(Column(side, f"{side}, %", "number") for side in ("then", "now")),
+    Column("change", "change, points", "signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
+    Column("p", kind="p", audience="programs"),
+    Column("p_holm", "p", kind="p", decimals=3),
+    Column("verdict", kind="tone"),
+    Column("statement"),
+    Column("limit", "limit"),
+)
+
+
+def since_table(compared: Since) -> Table:
+    """A row for every group: its share then and now, the change paired by query, whether a limit was crossed.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    limits = pl.when("is_broken").then(pl.lit("crossed")).when("is_mended").then(pl.lit("kept again"))
+    bounds = compared.groups.select("least", "most").rows()
+    statements = [bound_words(*ends) if ends != (0.0, 1.0) else None for ends in bounds]
+    cells = compared.groups.with_columns(
+        pl.col("then", "now", "change", "low", "high") * 100,
+        pl.Series("statement", statements, dtype=pl.String),
+        limit=limits,
+    ).select(column.key for column in SINCE)
+    return Table(
+        SINCE,
+        tuple(cells.rows()),
+        f"Shares of labelled attention of {since_words(compared)}; 95 % intervals of changes, paired by query; p after "
+        f"Holm over {plural(compared.groups.height, 'group')}.",
+        decimals=1,
+    )
+
+
+AGREED = (
+    Column("attribute"),
+    Column("group"),
+    *(Column(side, f"{side}, %", "number") for side in ("today", "least", "most")),
+    Column("side", "all proposals"),
+    Column("is_sure", "moves under all of them"),
+)
+
+
+def agreed_table(groups: pl.DataFrame, n: int) -> Table:
+    """A row for every group: the least and the largest share that a proposal leads to, and what all of them agree on.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
+        n: Proposals.
+    """
+    cells = groups.with_columns(
+        pl.col("today", "least", "most") * 100,
+        pl.when(pl.col("side") != "").then("side"),
+        pl.when("is_sure").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("is_sure"),
+    ).select(column.key for column in AGREED)
+    caption = (
+        f"What {plural(n, 'proposal leads', 'proposals lead')} to, group by group: shares of labelled attention, %."
+    )
+    return Table(AGREED, tuple(cells.rows()), caption, decimals=1)
 
 
 def least_loss_table(outcome: StatedOutcome) -> Table:
@@ -294,10 +416,31 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
-        f"change of quality: the same lists by the judgements ({outcome.stated.settings.quality_label}), "
+        f"change of quality: the same lists by {'the judgements' if outcome.is_judged else 'scores, with the cutoff'} "
+        f"({outcome.stated.settings.quality_label}), "
         "95 % intervals."
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
+
+
+def wrong_labels_table(outcome: StatedOutcome, wrong: float) -> Table:
+    """A row for every group of which something is stated: what its share may be, and whether the statement still holds.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part of the labels that is wrong, 0 … 1.
+    """
+    rows = [
+        {"statement": bound_words(row["low"], row["high"]), "words": still_words(still=row["still_holds"])}
+        | {key: row[key] for key in ("attribute", "group")}
+        | {key: 100 * row[key] for key in ("after", "least", "most")}
+        for row in wrong_labels(outcome, wrong).rows(named=True)
+    ]
+    caption = (
+        "Between what the share of each group lies under the policy that holds the statements if "
+        f"{in_words(100 * wrong)} % of the labels of every group, counted by attention, were wrong."
+    )
+    return Table(WRONG_LABELS, _cells(rows, WRONG_LABELS), caption, decimals=1)
 
 
 def lists_table(outcome: StatedOutcome) -> Table:

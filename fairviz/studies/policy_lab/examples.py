@@ -29,6 +29,7 @@ class BeforeAfter(NamedTuple):
             the first k, or ``left`` them, and in ``step`` how many ranks it climbed or fell, as a sign and a number.
         quality_before, quality_after: Of the query; NaN = undefined.
         words: What the list after is, where the query has several.
+        judged: Whether there are judgements that say what is useful.
     """
 
     query_id: str
@@ -37,6 +38,7 @@ class BeforeAfter(NamedTuple):
     quality_before: float = math.nan
     quality_after: float = math.nan
     words: str = ""
+    judged: bool = True
 
     def side(self, name: Literal["before", "after"]) -> list[dict[str, Any]]:
         """The documents of one list, best first."""
@@ -73,6 +75,7 @@ def before_after(
     *,
     k: int,
     useful: Sequence[bool],
+    judged: bool = True,
     groups: Sequence[str],
     titles: Mapping[str, str],
 ) -> BeforeAfter:
@@ -84,6 +87,7 @@ def before_after(
         order: (n) their places as re-ranked, best first.
         k: Ranks that count.
         useful: (n) whether each is judged useful for the query.
+        judged: Whether there are judgements at all.
         groups: (n) name of its group; "" = none: unlabelled, or the attribute does not apply.
         titles: Passages by document id, which may begin with a title.
     """
@@ -112,7 +116,8 @@ def before_after(
         .otherwise(pl.lit("")),
     )
     best = pl.min_horizontal("before", "after")
-    return BeforeAfter(query_id, k, moves.filter(best <= k).sort(best, "entered", "before", maintain_order=True))
+    shown = moves.filter(best <= k).sort(best, "entered", "before", maintain_order=True)
+    return BeforeAfter(query_id, k, shown, judged=judged)
 
 
 LONGEST_TITLE = 150
@@ -147,11 +152,12 @@ def compared_lists(
         order.tolist(),
         k=bench.settings.k,
         useful=(pools.gains[rows] > 0).tolist(),
+        judged=prices.stated.qrels is not None,
         groups=[names[code] for code in codes],  # −1, unlabelled, is the last
         titles=titles,
     )
-    after = math.nan if point is None else float(point.quality[at])
-    return lists._replace(quality_before=float(prices.today.quality[at]), quality_after=after, words=words)
+    after = math.nan if point is None else float(point.qualities[at])
+    return lists._replace(quality_before=float(prices.today.qualities[at]), quality_after=after, words=words)
 
 
 def example_order(prices: Prices, method: str, strength: float, query: int) -> tuple[IntArray, str]:
@@ -247,7 +253,8 @@ def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
     if not any(move["useful"] for move in (*lists.entered, *lists.left)):
         enter = f"{counted('document', len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
         leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
-        return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
+        useful = "; none of them is judged useful" if lists.judged else ""
+        return Finding(f"One search: {enter}, {leave}{useful}", sentence)
     return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
 
 

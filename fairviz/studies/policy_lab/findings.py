@@ -1,4 +1,4 @@
-"""What a target costs, in one title and one sentence, computed from what is shown.
+"""What statements lead to and cost, in titles and sentences, computed from what is shown; words that methods share.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
 than a point is none. Title, row, chart and brief say of a setting what its ``verdict`` says: *moves*,
@@ -6,10 +6,9 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from fairviz.display.words import (
@@ -29,17 +28,18 @@ from fairviz.display.words import (
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import CROSSED
 from fairviz.numerals import part_of
-from fairviz.points.shares import MOST_UNLABELLED, next_step
+from fairviz.points.shares import MOST_UNLABELLED
+from fairviz.points.targets import WORTH_SAYING
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import POINT, Row
-from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same, left_out
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome
-from fairviz.studies.policy_lab.strengths import NAMES
+from fairviz.studies.policy_lab.bench import Row
+from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
+from fairviz.studies.policy_lab.since import Since
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
 
-ON_TARGET = 0.5
-"""Points off target below which lists are on it, as far as a sentence goes."""
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
+SCORES = "the system’s own scores"
 LEAST_PAID = 0.01
 """Share of attention below which nobody is said to pay, and no side effect is named."""
 SMALL = 0.02
@@ -114,256 +114,6 @@ def shares_in_words(*shares: float) -> list[str]:
     whole = [percent(share) for share in shares]
     alike = len(set(whole)) < len({round(share, 3) for share in shares})
     return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
-
-
-# The title of page and brief, and the sentence below it.
-
-
-def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
-    """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
-
-    Args:
-        outcome: What the budget buys.
-        mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
-    """
-    now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
-    if not now["n_queries"] or math.isnan(now["off"]):
-        reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
-        return Finding("No query can be compared", reason)
-    if outcome.silent:
-        few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
-        what = "Too few queries" if few else "Too many documents have no label"
-        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled)
-        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
-    if distance.in_points and now["off"] < ON_TARGET:
-        are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
-        reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
-        return Finding(f"Today's lists {are}", reason)
-    best = outcome.proposed
-    if outcome.best is None or best is None:
-        return _nothing(outcome)
-    name = NAMES[outcome.best["method"]]
-    if not best["moves"]:
-        return _cannot_tell(outcome, name, best)
-    whose = f"{'your' if mine else 'the'} budget of {inside}"
-    title = f"{_what(outcome, best)}. Quality {change_words(best['change'])}{_end(best, outcome, whose)}."
-    return Finding(title, _methods(outcome, name, best))
-
-
-def _what(outcome: Outcome, best: Row) -> str:
-    """What moves: the share of the group that is spoken of, else the distance."""
-    share, distance = outcome.share, outcome.distance
-    off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
-    if share is None:
-        return capital(off)
-    today, after = shares_in_words(share["today"], share["after"])
-    (target,) = shares_in_words(share["target"])
-    due, name = f"{distance.due} {target}", capital(group_name(share["group"]))
-    if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
-        moved = f" stays at {today}" if today == after else f": {today} → {after}"
-        return f"{name}{moved} of attention ({due}), all groups: {off}"
-    return f"{name}: {today} → {after} of attention ({due})"
-
-
-def _end(best: Row, outcome: Outcome, whose: str) -> str:
-    """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best["change_low"], best["stays"] == "yes"
-    tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
-    if math.isnan(low):
-        return f"; {tells}"
-    if not sure:
-        decimals = 1 if number(-low, 1) != number(100 * outcome.budget, 1) else 2
-        return f"; a loss of up to {number(-low, decimals)}{THIN}% is possible: {tells}"
-    worst = f"at worst {in_words(low, sign=True)}{THIN}%"
-    return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
-
-
-def _methods(outcome: Outcome, name: str, best: Row) -> str:
-    """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
-    n = len(outcome.reaches)
-    of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
-    shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
-    first = f"{of} to {outcome.distance.aim} within the budget{shows}."
-    if outcome.alternative is None:
-        return f"{first} No fixed list is sure to move and stay in budget."
-    other = alternative_words(outcome)
-    return f"{first} A fixed list: {other}" if other else first
-
-
-LOTTERY = "it shows each visitor one of several lists at random"
-
-
-def alternative_words(outcome: Outcome) -> str:
-    """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
-    sure = None if outcome.alternative is None else outcome.alternative["sure"]
-    if sure is None or is_same(sure, outcome.proposed):
-        return ""
-    name, share = "", outcome.share
-    if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share['group'])} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
-    return (
-        f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
-        f"quality {change_words(sure['change'])}{change_interval(sure)}; "
-        f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure['n_better'])} gain: {sure['verdict']}."
-    )
-
-
-def _nothing(outcome: Outcome) -> Finding:
-    """No setting inside the budget is noticeably nearer."""
-    distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
-    today = f"Today's lists are {distance.words(outcome.now['off'], unit=True)}"
-    dearer = any(reach["over"] for reach in outcome.reaches)
-    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
-    sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
-    if share is None or _moves_alone(outcome, share):
-        return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
-    today_share, target = shares_in_words(share["today"], share["target"])
-    name = group_name(share["group"])
-    return Finding(
-        f"Nothing within a {inside} loss moves {name} towards {target}",
-        f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
-    )
-
-
-def _moves_alone(outcome: Outcome, share: Row) -> bool:
-    """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
-    away = abs(share["today"] - share["target"]) - POINT / 100
-    shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
-    return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
-
-
-def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
-    """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    distance, width = outcome.distance, best["moved_high"] - best["moved_low"]
-    closest, today = distance.words(best["off"], unit=True), distance.words(outcome.now["off"])
-    reason = f"a movement under {distance.words(width / 2, unit=True, off=False)} could hardly have shown here"
-    if math.isnan(best["p"]):
-        reason = f"the distance by {distance.label} is one value for all queries and is not tested"
-    return Finding(
-        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
-        f"{distance.aim}",
-        f"Closest is {name}, {closest} ({today} today); {reason}.",
-    )
-
-
-# The rows of methods.
-
-
-def methods_title(outcome: Outcome) -> str:
-    """How many methods move and stay in budget, and what may be said of the others."""
-    reaches, aim = outcome.reaches, outcome.distance.aim
-    if not reaches:
-        return "No method is compared"
-    n, states = len(reaches), [reach["state"] for reach in reaches]
-    if n == 1:
-        return ALONE[states[0]].format(aim=aim)
-    certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
-    if certain == n:
-        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards {aim} and stay in budget"
-    first = f"No method is sure to move towards {aim} and stay in budget"
-    if certain:
-        move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
-        first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
-    rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
-    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget by estimate"] if over else []
-    rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
-    return f"{first}; {listing(rest)}"
-
-
-ALONE = {
-    "certain": "The method moves towards {aim} and stays in budget",
-    "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
-    "over": "The method is over budget by estimate",
-    "none": "The method does not move towards {aim}",
-}
-
-
-def reach_words(reach: Row, outcome: Outcome) -> str:
-    """How far a method gets, and what may be said of it, in a few words."""
-    shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
-    if shown is None:
-        return LACKS[reach["lack"]].format(aim=distance.aim)
-    if reach["over"]:
-        unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
-        within = distance.words(shown["off"], unit=True, off=False)
-        return f"{shown['over']}; to come within {within}: {change_words(shown['change'])}{unsure}"
-    also = f"; {distance.words(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
-    return f"{distance.words(shown['off'], unit=True)}: {shown['verdict']}{also}"
-
-
-LACKS = {
-    "none": "does not move towards {aim}",
-    "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
-    "apart": "undefined for some of today's queries: not compared",
-}
-"""Why no setting of a method counts."""
-
-
-def counted(setting: Row) -> str:
-    """What happens to the quality of queries, in a few words."""
-    worse, same, better = (count(setting[f"n_{kind}"]) for kind in ("worse", "unchanged", "better"))
-    return f"{worse} worse · {same} same · {better} better"
-
-
-def lists_words(fewest: int, most: int) -> str:
-    """What two visitors see of one query.
-
-    Examples:
-        >>> lists_words(1, 1), lists_words(3, 5)
-        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
-two people who ask the same may see different lists.')
-    """
-    if fewest == most == 1:
-        return "Every visit shows the same list."
-    number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
-    number_of = count(most) if fewest == most and most else number_of
-    return (
-        f"Each visit shows one of {number_of} lists per search, drawn by chance: two people who ask the same may see "
-        "different lists."
-    )
-
-
-# The frontier.
-
-
-def frontier_title(outcome: Outcome) -> str:
-    """How far is sure to stay in budget, and what the target itself costs."""
-    distance = outcome.distance
-    if outcome.silent or outcome.frontier.is_empty():
-        nothing = f"Quality and distance from {distance.aim}, nothing compared"
-        return nothing if outcome.silent else "No setting gets nearer"
-    sure = [reach["sure"]["off"] for reach in outcome.reaches if reach["sure"]]
-    first = "No setting is sure to move and stay in budget"
-    if sure:
-        today = distance.words(outcome.now["off"])
-        first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
-    end = outcome.frontier.row(-1, named=True)
-    paid = (
-        f"costs {percent(-end['change'], 1)}" if end["change"] < -5e-4 else f"comes with {change_words(end['change'])}"
-    )
-    if distance.in_points and end["off"] < ON_TARGET:
-        return f"{first}; reaching {distance.aim} {paid} by estimate"
-    return f"{first}; the nearest, {distance.words(end['off'], unit=True)}, {paid} by estimate"
-
-
-def left_out_words(outcome: Outcome) -> str:
-    """Settings that the chart has no place for: counted, those of the most named with what they cost."""
-    gone = left_out(outcome)
-    if gone.is_empty():
-        return ""
-    by_method = gone.group_by("method", maintain_order=True).agg(pl.len(), low=pl.min("change"), high=pl.max("change"))
-    most = by_method.sort("len", descending=True, maintain_order=True).head(2)
-    named = [f"{NAMES[method]} ({_range(low, high)})" for method, _, low, high in most.iter_rows()]
-    whose = "of" if by_method.height <= most.height else "most of them"
-    n, of = gone.height, plural(outcome.settings.height, "setting")
-    some = f"{count(n)} of {of} {'is' if n == 1 else 'are'}"
-    return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
-
-
-def _range(*changes: float) -> str:
-    low, high = (in_words(100 * end, 0, sign=True) for end in changes)
-    return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
 
 
 # Candidates.
@@ -469,7 +219,8 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     """
     groups, stated, n = outcome.groups.filter("is_stated"), outcome.statements, outcome.statements.height
     if not outcome.cost["n_queries"] or groups["today"].is_nan().all():
-        return Finding("No query can be compared", "Quality or shares of attention are undefined for every query.")
+        reason = "Quality, shares of attention or weight are undefined for every query."
+        return Finding("No query can be compared", reason)
     unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
         title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
@@ -482,12 +233,17 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     failed = stated.filter(~pl.col("holds"))
     if failed.height:
         return Finding(_cannot(outcome, failed), _sentence(outcome))
-    moved = stated.with_columns(part=(pl.col("change") / pl.col("today")).abs().fill_nan(0.0))
-    most = moved.sort("part", descending=True, maintain_order=True).row(0, named=True)
+    most = _most_moved(stated)
     today, after = shares_in_words(most["today"], most["after"])
     can = "can hold" if n == 1 else "can hold at once"
     gets = f"{capital(group_name(most['group']))} gets {after} of readers’ attention instead of {today}"
     return Finding(f"{_all(n)} {can}: {gets}{quality_words(outcome)}", _sentence(outcome))
+
+
+def _most_moved(stated: pl.DataFrame) -> Row:
+    """The group with a statement whose share changes most in proportion."""
+    part = (pl.col("change") / pl.col("today")).abs().fill_nan(0.0)
+    return stated.sort(part, descending=True, maintain_order=True).row(0, named=True)
 
 
 def _all(n: int) -> str:
@@ -532,17 +288,20 @@ def quality_words(outcome: StatedOutcome) -> str:
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
     if math.isnan(cost["change"]):
         return "; the change of quality is undefined"
-    size = f"{number(abs(100 * cost['change']), 1)}{THIN}%"
+    size, by = f"{number(abs(100 * cost['change']), 1)}{THIN}%", "the judgements" if outcome.is_judged else SCORES
     if cost["stays"] == "no":
+        size += "" if outcome.is_judged else f" by {SCORES}"
         return f", but it costs {size}, more than your {budget_words(outcome.budget)}"
     if round(100 * cost["change"], 1) == 0:
         return f"; quality changes by less than 0.1{THIN}%"
-    return f", and quality rises by {size}, by the judgements" if cost["change"] > 0 else f", for {size} less quality"
+    if cost["change"] > 0:
+        return f", and quality rises by {size}, by {by}"
+    return f", for {size} less quality{'' if outcome.is_judged else f' by {SCORES}'}"
 
 
 def _sentence(outcome: StatedOutcome) -> str:
     """The sentence that nothing loses less, and who pays most."""
-    by = "the judgements" if outcome.stated.settings.judged else "the system’s own scores"
+    by = "the judgements" if outcome.stated.settings.judged else SCORES
     first = f"No re-ranking of these candidates loses less by {by}."
     if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
@@ -660,6 +419,101 @@ def line_title(outcome: StatedOutcome) -> str:
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
 
 
+# What the statements rest on: labels that may be wrong, candidates, and all that the data do not show.
+
+
+def still_words(*, still: bool) -> str:
+    """What may be said of a statement while labels may be wrong."""
+    return "can still be said to hold" if still else "cannot be said to hold"
+
+
+def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
+    """Whether statements hold if labels were wrong, and between what the share of the title's group would lie.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part of the labels that is wrong, 0 … 1.
+    """
+    rows = wrong_labels(outcome, wrong)
+    row = _most_moved(rows)
+    n, still = rows.height, int(rows["still_holds"].sum())
+    name, (low, high) = group_name(row["group"]), shares_in_words(row["least"], row["most"])
+    between = f"With {budget_words(wrong)} wrong labels, the share of {name} lies between {low} and {high}"
+    if n == 1:
+        return f"{between}: the statement {still_words(still=still == 1)}"
+    if still in (0, n):
+        return f"{between}: {'no statement can' if not still else 'every statement can still'} be said to hold"
+    return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
+
+
+def four_fifths_words(outcome: StatedOutcome) -> str:
+    """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
+    sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
+    if outcome.statements.is_empty():
+        sides.pop("after")
+    values = [
+        f"{number(each.ratio, 2)} {side} ({group_name(each.smallest)} to {group_name(each.largest)})"
+        for side, each in sides.items()
+        if each is not None
+    ]
+    if len(values) < len(sides):
+        return ""
+    return (
+        f"Four-fifths ratio, attention per candidate: {', '.join(values)}. "
+        "A rule of thumb of US employment law about selection rates, not about attention."
+    )
+
+
+class Limit(NamedTuple):
+    """Something that the statements say nothing of.
+
+    Attributes:
+        what: In a few words.
+        why: What the data hold instead.
+    """
+
+    what: str
+    why: str
+
+
+def limits(outcome: StatedOutcome) -> list[Limit]:
+    """What the data that are loaded do not show."""
+    stated, n = outcome.stated, outcome.cost["n_queries"]
+    depths, settings = stated.depths, stated.settings
+    reach = f"the first {count(depths.usual)}"
+    if depths.n_deeper:
+        reach += f", for {plural(depths.n_deeper, 'query', 'queries')} up to {count(depths.deepest)},"
+    system = stated.beside.of.ranked.system
+    end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
+    shown = [
+        Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
+        Limit("readers who scroll further", end),
+        Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
+    ]
+    if stated.weights is None and n > 1:
+        shown.append(Limit("how often each query is asked", "All count alike: load a table of query_id and weight."))
+    if stated.n_without_weight:
+        without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
+        shown.append(Limit("queries without a weight", without))
+    if stated.unlabelled_share > WORTH_SAYING:
+        missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
+        shown.append(Limit("documents without a label", missing))
+    return shown
+
+
+def _of_queries(n: int) -> str:
+    if n == 1:
+        return "It is one list, and nothing is said of another."
+    few = f"{plural(n, 'query', 'queries')} are too few to say anything of others."
+    return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
+
+
+def line_words(outcome: StatedOutcome) -> str:
+    """What is drawn below the title of the exact line."""
+    solid = "Least loss at each distance from your statements, exact."
+    return f"{solid} Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"{solid} By {SCORES}."
+
+
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     """Title and paragraphs of a report, which holds the labels of one attribute: all but side effects."""
     title, sentence = stated_finding(outcome)
@@ -669,3 +523,163 @@ def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     lines = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
     parts = f"{payments_title(outcome)}. {lists_title(outcome)}."
     return title, (sentence, " ".join(lines), parts)
+
+
+def lists_file_words(outcome: StatedOutcome, *, n_samples: int) -> str:
+    """What the file of the lists that hold the statements has in it."""
+    about = f"The lists that hold your statements: {lists_title(outcome)}."
+    if not outcome.n_lotteries:
+        return about
+    seed = outcome.stated.settings.seed
+    return f"{about} The file holds {n_samples} drawn rankings of each query, seed {seed}, their number in column 2."
+
+
+# Proposals: several sets of statements, side by side.
+
+
+def statements_words(groups: pl.DataFrame) -> str:
+    """Statements in a few signs, in percent.
+
+    Examples:
+        >>> low, high = [0.15, 0.0, 0.2, 0.1, 0.0], [1.0, 0.3, 0.2, 0.25, 1.0]
+        >>> statements_words(pl.DataFrame({"group": [*"abcde"], "low": low, "high": high}))
+        'a ≥ 15, b ≤ 30, c = 20, d 10–25'
+    """
+    return ", ".join(
+        f"{row['group']} {_ends(100 * row['low'], 100 * row['high'])}"
+        for row in groups.filter((pl.col("low") > 0) | (pl.col("high") < 1)).rows(named=True)
+    )
+
+
+def _ends(low: float, high: float) -> str:
+    low_text, high_text = (f"{round(end, 1):g}" for end in (low, high))
+    if low == high:
+        return f"= {low_text}"
+    return f"≥ {low_text}" if high >= 100 else f"≤ {high_text}" if low <= 0 else f"{low_text}–{high_text}"
+
+
+def budget_mark(proposal: Proposal) -> str:
+    """What may be said of a proposal's loss: "stays in budget", "over budget", "cannot tell", "too few"."""
+    return "too few" if proposal.silent else MARKS[proposal.cost["stays"]]
+
+
+def payers_cell(groups: pl.DataFrame) -> str:
+    """The two groups that pay most, in points; empty where no share falls significantly by a point."""
+    paid = groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
+    named = zip(paid["group"].head(NAMED_MOVING), paid["change"].head(NAMED_MOVING), strict=True)
+    return ", ".join(f"{group} {in_words(100 * change, 0, sign=True)}" for group, change in named)
+
+
+def agreed_cells(groups: pl.DataFrame) -> list[str]:
+    """What all proposals agree on, a cell for each group in percent: ≥ or ≤ a share, – where they differ in direction.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
+    """
+    signs = {"at least": "≥ {least:.1f}", "at most": "≤ {most:.1f}", "": "–"}
+    rows = groups.with_columns(pl.col("least", "most") * 100).rows(named=True)
+    return [signs[row["side"]].format_map(row) for row in rows]
+
+
+def apart_words(proposal: Kept, now: Kept) -> str:
+    """Why a proposal is not compared with what is on screen; empty where it is.
+
+    Args:
+        proposal: As it was kept.
+        now: What it would be kept as now.
+    """
+    quality = {"nDCG": "nDCG", "EER": "EE-R"}
+    differences = (
+        ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
+        ("another run", proposal.system != now.system),
+        (f"k = {proposal.k}", proposal.k != now.k),
+        (f"quality {quality.get(proposal.quality, proposal.quality)}", proposal.quality != now.quality),
+    )
+    words = [word for word, differs in differences if differs]
+    return f"not comparable: {', '.join(words)}" if words else ""
+
+
+def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
+    """What all proposals agree on, and on what they differ most.
+
+    Args:
+        proposals: One or several.
+    """
+    if len(proposals) == 1:
+        return Finding(f"One proposal: {quoted(proposals[0].name)}", "Keep a second proposal to compare.")
+    groups, n = agreed(proposals), count_word(len(proposals))
+    every = "both" if len(proposals) == 2 else f"all {n}"
+    sentence = f"{_differ(groups)} {_unmet(proposals)}"
+    if any(each.silent for each in proposals):
+        return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
+    sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
+    raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)
+    lowered = sure.filter(side="at most").sort(pl.col("today") - pl.col("most"), descending=True).head(NAMED_MOVING)
+    for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
+        if rows.height:
+            shares = shares_in_words(*rows[end])
+            named = [f"{share} for {group_name(name)}" for share, name in zip(shares, rows["group"], strict=True)]
+            return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
+    return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
+
+
+def _differ(groups: pl.DataFrame) -> str:
+    """On which group of each attribute proposals differ most, in points."""
+    spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
+    spans = spans.sort("span", descending=True, nulls_last=True)
+    first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
+    if first.is_empty():
+        return "On every share they differ by less than a point."
+    named = [f"{group_name(name)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()]
+    return f"They differ most on {listing(named)}."
+
+
+def _unmet(proposals: Sequence[Proposal]) -> str:
+    """Which proposals cannot hold all of their statements."""
+    failing = [quoted(each.name) for each in proposals if not each.statements["holds"].all()]
+    if not failing:
+        return "Each holds all of its own statements."
+    return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."
+
+
+# Since last time.
+
+
+def since_words(compared: Since) -> str:
+    """Which two runs are compared, on how many queries."""
+    runs = [
+        f"{quoted(name)} ({day})" if day else quoted(name)
+        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
+    ]
+    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
+
+
+def since_finding(compared: Since) -> Finding:
+    """What has changed significantly, a limit that was crossed first, or what would have shown.
+
+    Args:
+        compared: Two runs of different dates.
+    """
+    sentence = f"{capital(since_words(compared))}."
+    last, n = compared.date_then or quoted(compared.then), compared.n_queries
+    if n < MIN_UNITS:
+        few = f"{plural(n, 'common query is', 'common queries are')} too few"
+        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
+    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
+    if changed.is_empty():
+        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
+        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
+        if math.isnan(least):
+            return Finding(title, sentence)
+        points = number(100 * least, 1)
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+    order = (pl.col("is_broken"), pl.col("change").abs())
+    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
+    then, now = shares_in_words(row["then"], row["now"])
+    title = f"Since {last} {group_name(row['group'])} gets {now} of attention instead of {then}"
+    if row["is_broken"]:
+        bound = row["least"] if row["now"] < row["least"] else row["most"]
+        side = "below the least" if row["now"] < row["least"] else "above the most"
+        title += f", {side} that is stated, {percent(bound, 1)}"
+    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
+    return Finding(title, f"{sentence} {of} changed significantly.")

@@ -1,16 +1,19 @@
 """What the price of a target can be set to."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.errors import UsageError
+from fairviz.io.targets import read_statements
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
-from fairviz.model import ScoreScale
+from fairviz.model import Dataset, ScoreScale
 from fairviz.studies.study import Settings, of_files, option
 
-QualityName: TypeAlias = Literal["nDCG", "EER"]
-"""What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
+QualityName: TypeAlias = Literal["nDCG", "EER", "scores"]
+"""What re-ranking may cost: nDCG@k, attainable EE-R under the attention of the group axis, or nDCG@k as if the run's
+scores, 0 … 1 within a query, were grades: all that there is without judgements."""
 DEEPEST = 1_000
 """Candidates of a query at most."""
 
@@ -24,6 +27,23 @@ FIRST = (
     "plackett-luce",
 )
 """Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
+
+
+def named_statements(text: str) -> tuple[str, ...]:
+    """A proposal with its statements as JSON on one line.
+
+    Args:
+        text: ``NAME=JSON``, or ``NAME=FILE`` where a file holds the JSON.
+
+    Raises:
+        InputError: The statements cannot be read.
+        ValueError: There is no name, or nothing after it.
+    """
+    name, _, statements = (part.strip() for part in text.partition("="))
+    if not name or not statements:
+        raise ValueError(f"expected NAME=JSON or NAME=FILE, got {text[:40]!r}")
+    source = (f"--proposal {name}", statements.encode()) if statements.startswith("{") else statements
+    return (f"{name}={read_statements(source).value}",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +63,19 @@ class PolicyLabSettings(Settings):
         "target)",
         metavar="JSON",
     )
+    proposals: tuple[str, ...] = option(
+        (),
+        "statements under a name, as JSON or in a file, to compare with others; may be given more than once",
+        flags=("--proposal",),
+        metavar="NAME=JSON",
+        read=named_statements,
+    )
+    since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
+    weights: Literal["file", "alike"] = option("file", "how often queries are asked: as in a file of weights, or alike")
+    wrong: float = option(5.0, "percent of labels that may be wrong", low=0, high=100)
     methods: tuple[str, ...] = option(
         FIRST, "a re-ranker by its name; may be given more than once", flags=("--method",), metavar="METHOD"
     )
@@ -71,7 +101,17 @@ class PolicyLabSettings(Settings):
             >>> PolicyLabSettings(quality="EER", k=5).quality_label
             'EE-R@5'
         """
-        return f"{'nDCG' if self.quality == 'nDCG' else 'EE-R'}@{self.k}"
+        return {"nDCG": f"nDCG@{self.k}", "EER": f"EE-R@{self.k}", "scores": f"nDCG@{self.k} by scores"}[self.quality]
+
+    def on(self, data: Dataset) -> Self:
+        """The settings on some data: without judgements quality is by scores.
+
+        Raises:
+            UsageError: Methods are to look at judgements, and there are none.
+        """
+        if self.judged and not data.qrels:
+            raise UsageError("methods cannot look at judgements, none are loaded: give --qrels FILE")
+        return self if data.qrels else replace(self, quality="scores")
 
 
 SETTINGS = PolicyLabSettings

@@ -29,6 +29,7 @@ from fairviz.model import (
     FloatArray,
     IntArray,
     Mixture,
+    Pools,
     RankingSample,
     Run,
     ShareBounds,
@@ -100,14 +101,15 @@ def group_depths(statements: Sequence[tuple[Labelled, FloatArray]], settings: Po
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        statements: By attribute the whole run, whatever its depth, with judgements, of which queries without any are
-            re-ranked and not counted, and its groups; (G) share that each group is to get, at least; 0 asks for none.
+        statements: By attribute the whole run, whatever its depth, with its groups and with judgements or none, of
+            which queries without any are re-ranked and not counted; (G) share that each group is to get, at least; 0
+            asks for none.
         settings: Usual candidates of a query, ranks that count.
     """
     (_, judgements, _, pools, _), usual = statements[0][0], max(settings.candidates, settings.k)
     query, rank = segment_ids(pools.offsets), segment_places(pools.offsets) + 1
     ranked, has = rank <= pools.n_retrieved[query], pools.n_retrieved > 0
-    judged = frozenset(judgements.query_ids if judgements else ())
+    judged = frozenset(judgements.query_ids if judgements else pools.query_ids)
     counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     nowhere: list[tuple[str, int]] = []
@@ -224,8 +226,9 @@ class Stated:
         stated: Attributes of which something is stated; where nothing is, the one that counts.
         queries: Queries that are compared.
         run: The candidates: the run down to their depths.
-        qrels: Judgements.
+        qrels: Judgements; None where quality is by scores.
         today: Today's lists.
+        weights: How often queries are asked, by their ids; None: all alike.
         unlabelled_share: The largest share of today's attention without a label of an attribute that is stated.
         counts: (B, Q) how often each query is in each resample.
     """
@@ -235,13 +238,13 @@ class Stated:
 
         Raises:
             InputError: The statements are malformed.
-            UndefinedError: There are no labels, judgements or scored run.
+            UndefinedError: There are no labels, or no scored run.
             UsageError: An attribute or a group that is stated is not among the labels; no shares keep to the bounds.
         """
         self.beside, self.settings = beside_of(data, settings), settings
         ranked, qrels = self.beside.of.ranked, self.beside.of.qrels
-        if not isinstance(ranked, Run) or qrels is None:
-            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        if not isinstance(ranked, Run):
+            raise UndefinedError("a price needs a scored run: give RUN")
         self.beside.refuse_one_group()
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
         ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
@@ -257,7 +260,14 @@ class Stated:
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
         lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
-        self._exposure = lists(self.bench.attention)
+        self.today = price_point(self.bench, [lists])
+        self.weights, self._mean = (data.weights if settings.weights == "file" else None), 1.0
+        if self.weights is not None:
+            of_compared = self.weights_of(pools)[compared(self.today, self.today)]
+            self._mean = float(of_compared[~np.isnan(of_compared)].mean()) if (of_compared > 0).any() else 1.0
+            self.bench = replace(self.bench, weights=self.weights_of(pools))
+            self.today = price_point(self.bench, [lists])
+        self._exposure = self.bench.weighted(lists(self.bench.attention))
         self.attributes: list[Bounded] = []
         for index, labels in enumerate(data.attributes):
             target = self.beside.target if index == own else None
@@ -269,7 +279,6 @@ class Stated:
         first = {each.name for each in self.attributes if each.is_stated} or {own_name}
         self.attributes.sort(key=lambda each: each.name not in first)
         self.stated = self.attributes[: len(first)]
-        self.today = price_point(self.bench, [lists])
         both = compared(self.today, self.today)
         self.queries: IntArray = np.flatnonzero(both)
         self.unlabelled_share = max(
@@ -278,6 +287,17 @@ class Stated:
         self.counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
+
+    def weights_of(self, pools: Pools) -> FloatArray:
+        """(Q) how often each query is asked, 1 on average over those that are compared; NaN where that is unknown."""
+        if self.weights is None:
+            return np.ones(len(pools.query_ids))
+        return np.array([self.weights.get(query, np.nan) for query in pools.query_ids]) / self._mean
+
+    @property
+    def n_without_weight(self) -> int:
+        """Queries that have candidates and are left out, since nobody knows how often they are asked."""
+        return int(np.isnan(self.bench.weights[self.bench.queries]).sum())
 
     def unlabelled(self, each: Bounded, queries: IntArray) -> float:
         """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
@@ -300,7 +320,7 @@ class Stated:
     def policy(self, slack: float = 0.0) -> AmortisedPolicy:
         """The policy of least loss that misses the statements of each attribute by ``slack`` of attention at most."""
         if slack not in self._policies:
-            self._policies[slack] = amortised(*self._program, slack=slack)
+            self._policies[slack] = amortised(*self._program, weights=self.bench.weights[self.queries], slack=slack)
         return self._policies[slack]
 
     def reached(self) -> Held:
@@ -319,7 +339,7 @@ class Stated:
         """What (M) attention on the pool rows is worth, as :attr:`AmortisedPolicy.utility` counts it."""
         pools = self.bench.pools
         rows, _ = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
-        return float(self._program[0] @ exposure[rows])
+        return float(self._program[0] @ self.bench.weighted(exposure)[rows])
 
     @cached_property
     def useful_today(self) -> float:
@@ -342,7 +362,7 @@ class Stated:
 
     def read(self, lists: ListPolicy, attributes: Sequence[Bounded]) -> list[Row]:
         """Attributes under a policy beside today's lists, as of :meth:`Resampled.setting`."""
-        after, exposure = price_point(self.bench, [lists]), lists(self.bench.attention)
+        after, exposure = price_point(self.bench, [lists]), self.bench.weighted(lists(self.bench.attention))
         rows: list[Row] = []
         for each in attributes:
             shown = attention_by_group(exposure, self.bench.pools, each.members)
@@ -425,6 +445,11 @@ class StatedOutcome(NamedTuple):
     silent: str
 
     @property
+    def is_judged(self) -> bool:
+        """Whether quality is by judgements, not by the scores that the policy looks at."""
+        return self.stated.settings.quality != "scores"
+
+    @property
     def frontier(self) -> pl.DataFrame:
         """The least loss at each distance, see :meth:`Stated.frontier`."""
         return self.stated.frontier(self.budget)
@@ -462,7 +487,7 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
             "query_id": pl.Series("query_id", [names[query] for query in stated.queries], dtype=pl.String),
             "n_lists": pl.Series(point.n_lists[stated.queries]),
             "chance": pl.Series(chances[stated.queries]),
-            "change": pl.Series((point.quality - stated.today.quality)[stated.queries]),
+            "change": pl.Series((point.qualities - stated.today.qualities)[stated.queries]),
         }
     )
     return StatedOutcome(
@@ -479,6 +504,62 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
         one_list=cost_of(alone[0], budget),
         silent=silence(rows[0], stated.unlabelled_share),
     )
+
+
+def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
+    r"""Between what the share of each group lies that is stated, if a part of the labels were wrong.
+
+    .. math:: a (1 - w) \le \text{share} \le a + w (1 - a)
+
+    At the lower end every wrong label names the group, at the upper one every document with a wrong label is of it.
+
+    Args:
+        outcome: What holding the statements does.
+        wrong: Part w of the labels of each group that is wrong, counted by attention, 0 … 1.
+
+    Returns:
+        A row of :attr:`StatedOutcome.statements` each, with ``least`` and ``most``, and whether the statement
+        ``still_holds`` at both.
+    """
+    least, most = pl.col("after") * (1 - wrong), pl.col("after") + wrong * (1 - pl.col("after"))
+    still = (least >= pl.col("low") - HOLDS) & (most <= pl.col("high") + HOLDS)
+    return outcome.statements.with_columns(least=least, most=most, still_holds=still)
+
+
+class FourFifths(NamedTuple):
+    """The smallest attention per candidate of any group as a part of the largest.
+
+    Attributes:
+        ratio: Smallest ÷ largest.
+        smallest: The group with the smallest.
+        largest: The group with the largest.
+    """
+
+    ratio: float
+    smallest: str
+    largest: str
+
+
+def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
+    r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
+
+    .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
+
+    Args:
+        outcome: What holding the statements does.
+        side: "today" or "after": whose shares s.
+
+    Returns:
+        None where a group has fewer than ten candidates n, or there is no labelled attention.
+    """
+    groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
+    if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
+        return None
+    per_candidate, names = (groups[side] / groups["base"]).to_numpy(), groups["group"].to_list()
+    least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
+    if not per_candidate[most] > 0:
+        return None
+    return FourFifths(float(per_candidate[least] / per_candidate[most]), names[least], names[most])
 
 
 def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
@@ -523,7 +604,8 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         Columns of :func:`~fairviz.studies.policy_lab.budget.moved_shares`; ``attribute``; ``is_stated``, whether
         something is stated of it, ``has_statement``, of the group itself; ``low``, ``high``; whether the statement
         ``held_today``, and ``holds``; the ``price`` of one more point, a change of quality by scores in percent, NaN
-        without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates``.
+        without a statement or where not all can hold; whether it ``holds_back`` the others; ``n_candidates`` of the
+        compared queries with its label, and their ``base``, the sum of its weights times those of the queries.
     """
     n, few = len(stated.stated), min(rows[0]["n_queries"], rows[0]["n_labelled"]) < MIN_UNITS
     sizes = [each.low.size for each in stated.attributes]
@@ -550,7 +632,7 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
                 holds=_holds(each, after),
                 price=np.where(has, prices[places], np.nan),
                 holds_back=back[places],
-                n_candidates=_n_candidates(stated, each),
+                **_candidates(stated, each),
             )
         )
     return pl.concat(frames)
@@ -560,8 +642,10 @@ def _holds(each: Bounded, shares: FloatArray) -> BoolArray:
     return np.asarray((shares >= each.low - HOLDS) & (shares <= each.high + HOLDS))
 
 
-def _n_candidates(stated: Stated, each: Bounded) -> IntArray:
-    """(G) candidates of the compared queries that have each label."""
+def _candidates(stated: Stated, each: Bounded) -> dict[str, IntArray | FloatArray]:
+    """(G) candidates of the compared queries that have each label, and what they and their queries weigh."""
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])
-    return np.asarray((each.members.weights[rows] > 0).sum(axis=0), dtype=np.int64)
+    weights = each.members.weights[rows]
+    base = stated.bench.weighted(np.ones(pools.docs.size))[rows] @ weights
+    return {"n_candidates": (weights > 0).sum(axis=0).astype(np.int64), "base": base}

@@ -93,7 +93,7 @@ def why_not(reranker: Reranker, bench: Bench) -> str:
     if reranker.protects_one and bench.protected is None:
         return "it protects the group that is under its target, and none is"
     other = bench.attention != Discounted(bench.settings.k)
-    if reranker.name == "optimal" and bench.settings.quality == "nDCG" and other:
+    if reranker.name == "optimal" and bench.settings.quality != "EER" and other:
         return "its exposure is optimal for one attention, and nDCG reads another"
     return ""
 
@@ -160,9 +160,9 @@ def _exposure_mixture(bench: Bench, query: int, slack: float) -> Mixture:
 
 
 def _amortised_mixtures(bench: Bench, slack: float) -> dict[int, Mixture]:
-    """{query: lottery} of the policy for all queries together; every query counts alike."""
-    exact = Statements.of((bench.target, bench.target))
-    policy = amortised(*bench.program(bench.queries, [bench.members]), exact, slack=slack)
+    """{query: lottery} of the policy for all queries together; one of unknown weight counts as the mean."""
+    exact, weights = Statements.of((bench.target, bench.target)), np.nan_to_num(bench.weights[bench.queries], nan=1.0)
+    policy = amortised(*bench.program(bench.queries, [bench.members]), exact, weights=weights, slack=slack)
     return dict(zip(bench.queries.tolist(), policy.mixtures, strict=True))
 
 
@@ -306,7 +306,8 @@ class Prices:
     def whole_bench(self) -> Bench:
         """The bench with all queries of the run, judged or not: for lists to download."""
         whole = bench_of(pool(self.run, self.stated.qrels, queries="ranked"), self.held, self.settings)
-        return replace(whole, today=self.bench.today, protected=self.bench.protected)
+        fields = {"today": self.bench.today, "protected": self.bench.protected}
+        return replace(whole, weights=self.stated.weights_of(whole.pools), **fields)
 
     @property
     def unlabelled_share(self) -> float:
@@ -373,4 +374,5 @@ class Prices:
         queries = {query for query, has in zip(query_ids, defined.tolist(), strict=True) if has}
         # One set of queries for distance and quality.
         values = [measured(of_queries(ranked, queries), self.measure, query_ids, self.held) for ranked in lists]
-        return point._replace(distance=np.asarray(np.mean(np.stack(values), axis=0)))
+        distance = np.asarray(np.mean(np.stack(values), axis=0))
+        return point._replace(distance=distance * self.bench.weights if distance.ndim else distance)

@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.markup import Html
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import Scores
+from fairviz.model import Scores, SystemScore
 from fairviz.studies.agreement.analysis import agreement, order_parts, values_of
 from fairviz.studies.agreement.columns import orders_table
 from fairviz.studies.agreement.findings import orders_finding, report_finding, untested_words, untold_title
@@ -52,6 +52,38 @@ def test_neighbours_that_are_not_told_apart_are_joined() -> None:
     assert ALIKE.order("AWRF")["joined"].to_list() == [True, False, False]
     assert ALIKE.order("nDCG@5")["joined"].to_list() == [False, False, False]
     assert ALIKE.separated == [("nDCG@5", 3, 3), ("AWRF", 2, 3)]
+
+
+def test_one_value_per_system_is_tested_by_a_bootstrap_in_the_same_family() -> None:
+    """The mean of squares is no mean of values per query: its pairs are resampled, three more in Holm's six."""
+    ids = tuple(map(str, range(12)))
+    means = [
+        Scores(system=name, measure="nDCG@5", query_ids=ids, values=level + np.roll(NOISE, place))
+        for place, (name, level) in enumerate({"a": 0.9, "b": 0.5, "c": 0.1}.items())
+    ]
+    levels = {"a": 0.9, "b": 0.5, "c": 0.5}
+
+    def squared(name: str, own: np.ndarray) -> SystemScore:
+        every = np.ones(12, dtype=np.bool_)
+        return SystemScore(
+            system=name,
+            measure="IAA@5",
+            query_ids=ids,
+            defined=every,
+            statistic=lambda counts: (counts @ own / 12) ** 2,
+        )
+
+    whole = [squared(name, level + np.roll(NOISE, place)) for place, (name, level) in enumerate(levels.items())]
+    scores = [*means, *whole]
+    found = orders_of("region", scores, values_of(scores, parse_measures(["nDCG@5", "IAA@5"])))
+    # IAA is better when lower, and 0.5 squared is 0.25: b and c before a (0.81), not told from each other.
+    assert found.tests.height == 6
+    rows = {(row["better"], row["worse"]): row for row in found.tests.to_dicts() if row["measure"] == "IAA@5"}
+    assert {"".join(sorted(pair)): row["told"] for pair, row in rows.items()} == {"ab": True, "ac": True, "bc": False}
+    assert rows["b", "a"]["difference"] == pytest.approx(0.81 - 0.25, abs=0.01)
+    assert (found.separated, found.untested) == ([("nDCG@5", 3, 3), ("IAA@5", 2, 3)], {})
+    assert "(paired bootstrap for IAA@5, one value per system)" in orders_finding(found).sentence
+    assert "IAA@5" in [row[0] for row in orders_table(found).rows]
 
 
 def test_tests_are_one_family() -> None:

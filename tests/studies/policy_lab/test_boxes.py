@@ -16,7 +16,7 @@ from fairviz.studies.policy_lab.brief import (
 )
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_figures import FOUND
-from tests.studies.policy_lab.test_findings import bought
+from tests.studies.policy_lab.test_methods_findings import bought
 
 SURE, LIKELY, DEAR = setting(11, 0.012, -0.015), setting(9, -0.021, -0.056), setting(9, -0.05, -0.06)
 

@@ -13,7 +13,7 @@ from fairviz.studies.policy_lab.brief import MOST_GROUPS, brief_html
 from fairviz.studies.policy_lab.columns import shares_beside
 from tests.app.reading import EVIL
 from tests.studies.policy_lab.lists import compared
-from tests.studies.policy_lab.test_findings import BEST, SURE, bought
+from tests.studies.policy_lab.test_methods_findings import BEST, SURE, bought
 
 DOCS = "abcdefghijklmnop"
 NOTHING = dict.fromkeys(("decides", "decision", "budget", "why"), "")

@@ -11,7 +11,7 @@ from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import HEIGHT, MARGIN, frontier_alt, frontier_figure
 from tests.display.views import named, overlaps, texts
 from tests.studies.policy_lab.curves import setting
-from tests.studies.policy_lab.test_findings import BEST, NOW, SURE, bought
+from tests.studies.policy_lab.test_methods_findings import BEST, NOW, SURE, bought
 
 OVER, FALLEN, BEATEN = setting(5, -0.038), setting(3, -0.3, method="plackett-luce"), setting(20, 0.0)
 FOUND = bought(SURE, BEST, OVER, FALLEN, BEATEN)

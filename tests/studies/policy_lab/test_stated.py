@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import Dataset, Qrels, Run
@@ -17,7 +18,14 @@ from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, cost_of, stated_outcome
+from fairviz.studies.policy_lab.stated import (
+    Stated,
+    StatedOutcome,
+    cost_of,
+    four_fifths,
+    stated_outcome,
+    wrong_labels,
+)
 from fairviz.studies.policy_lab.strengths import reranked, strength_of
 from tests.loaded import load_dataset
 from tests.metrics.labels import hard_labels
@@ -130,6 +138,60 @@ def test_few_queries_have_shares_and_no_word() -> None:
     assert found.silent
 
 
+@pytest.mark.parametrize(
+    ("least", "wrong", "ends", "holds"),
+    # Half of the attention is y's: 5 % of it may not be, and 5 % of the other half may. Today y has s / (1 + s).
+    [
+        (0.5, 0.05, (0.475, 0.525), False),
+        (0.5, 0.0, (0.5, 0.5), True),
+        (0.1, 0.1, (0.9 * SECOND / (1 + SECOND), (SECOND + 0.1) / (1 + SECOND)), True),
+    ],
+)
+def test_shares_under_wrong_labels(least: float, wrong: float, ends: tuple[float, float], holds: bool) -> None:
+    (row,) = wrong_labels(outcome_of({"y": {"min": least}}), wrong).rows(named=True)
+    assert (row["least"], row["most"]) == pytest.approx(ends)
+    assert row["still_holds"] is holds
+
+
+def test_a_largest_share_falls_to_wrong_labels_at_its_upper_end() -> None:
+    """x has 61.3 %: with a fifth of wrong labels up to 61.3 + 0.2 · 38.7 = 69.0 %, with a quarter up to 71.0 %."""
+    found = outcome_of({"x": {"max": 0.7}})
+    assert [wrong_labels(found, wrong)["still_holds"].to_list() for wrong in (0.2, 0.25)] == [[True], [False]]
+
+
+def test_attention_per_candidate() -> None:
+    """Twelve candidates of each group: the ratio is that of the attention at rank 2 to that at rank 1, after it 1."""
+    found = outcome_of({"y": {"min": 0.5}})
+    assert four_fifths(found, "today") == (pytest.approx(SECOND), "y", "x")
+    after = four_fifths(found, "after")
+    assert after is not None
+    assert after.ratio == pytest.approx(1.0)
+    few = found.groups.with_columns(n_candidates=9)
+    assert four_fifths(found._replace(groups=few), "today") is None
+
+
+def unjudged(**settings: Any) -> PolicyLabAnalysis:
+    """The twelve queries of scores 1 and 0.5, without judgements; half of the attention for y."""
+    data = Dataset(runs=(ALIKE,), labels=(SIDE,))
+    text = json.dumps({SIDE.attribute: {"y": {"min": 0.5}}})
+    own = {"k": 2, "against": AgainstTarget(0, "uniform"), "methods": ("det-greedy",)}
+    return analyse(data, PolicyLabSettings(statements=text, **(own | settings)))
+
+
+def test_without_judgements_quality_is_by_scores() -> None:
+    """Scores 1 and 0 within a query: turning six of twelve lists loses (1 − s)/2 of it, as the policy itself counts."""
+    found = unjudged()
+    assert found.stated.cost["change"] == pytest.approx(found.stated.by_scores) == -(1 - SECOND) / 2
+    line = found.stated.frontier
+    assert line["change"].to_list() == pytest.approx(line["by_scores"].to_list(), abs=1e-12)
+    assert found.outcome.quality == "nDCG@2 by scores"
+    assert found.outcome.settings.height > 0
+    traces = [trace.name for trace in found.charts["least-loss"].draw(colours=LIGHT).data]
+    assert ("judgements" in traces, "scores" in traces) == (False, True)
+    with pytest.raises(UsageError, match="give --qrels FILE"):
+        unjudged(judged=True)
+
+
 # What is stated, and where that comes from.
 
 
@@ -201,6 +263,69 @@ def test_what_one_group_gains_others_pay_and_lotteries_are_few(example: Dataset)
     assert found.statements["holds"].all()
     crossing = found.groups.filter(attribute="region × provider")["group"].to_list()
     assert "Africa × small" in crossing
+
+
+def weighed(by_query: Mapping[str, float] | None, *twice: str, **settings: Any) -> StatedOutcome:
+    """Twelve queries of three documents, some of them a second time under another name, under two statements."""
+    rng = np.random.default_rng(11)
+    scores, grades, groups = (
+        rng.random((12, 3)),
+        rng.integers(0, 2, (12, 3)),
+        rng.choice(["x", "y"], (12, 3), p=[0.7, 0.3]),
+    )
+    rows = [(query, at) for at, query in enumerate(QUERIES)]
+    rows += [(f"{query}b", QUERIES.index(query)) for query in twice]
+    run = run_of({query: {f"{query}{at}{doc}": scores[at, doc] for doc in range(3)} for query, at in rows})
+    qrels = qrels_of({query: {f"{query}{at}{doc}": int(grades[at, doc]) for doc in range(3)} for query, at in rows})
+    labels = hard_labels({f"{query}{at}{doc}": str(groups[at, doc]) for query, at in rows for doc in range(3)})
+    text = json.dumps({labels.attribute: {"y": {"min": 0.45}}})
+    data = Dataset(runs=(run,), qrels=(qrels,), labels=(labels,), weights=None if by_query is None else dict(by_query))
+    own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings)
+    return stated_outcome(Stated(data, own), budget=0.03, fixed=False)
+
+
+OF_QUERIES = ("change", "change_low", "change_high")
+
+
+@pytest.mark.parametrize("weights", [dict.fromkeys(QUERIES, 3.0), dict.fromkeys((*QUERIES, "of no run"), 0.5)])
+def test_queries_that_are_asked_alike_weigh_nothing(weights: Mapping[str, float]) -> None:
+    plain, again = weighed(None), weighed(weights)
+    assert plain.groups.drop("word", "group", "attribute").cast(float).to_numpy() == pytest.approx(
+        again.groups.drop("word", "group", "attribute").cast(float).to_numpy(), abs=1e-12, nan_ok=True
+    )
+    assert [plain.cost[key] for key in OF_QUERIES] == pytest.approx([again.cost[key] for key in OF_QUERIES], abs=1e-12)
+    assert plain.queries["change"].to_list() == pytest.approx(again.queries["change"].to_list(), abs=1e-12)
+    assert plain.frontier.to_numpy() == pytest.approx(again.frontier.to_numpy(), abs=1e-12)
+
+
+def test_a_query_of_weight_two_counts_as_two() -> None:
+    twice = [query for query in QUERIES[:7] if query != "q03"]
+    known = dict.fromkeys(QUERIES, 1.0) | dict.fromkeys(twice, 2.0)
+    once, doubled, alike = weighed(known), weighed(None, *twice), weighed(known, weights="alike")
+    for key in ("today", "after", "change", "price"):
+        assert once.groups[key].to_list() == pytest.approx(doubled.groups[key].to_list(), abs=1e-9, nan_ok=True), key
+    assert [each.groups["base"][0] / each.groups["base"][1] for each in (once, doubled)] == pytest.approx([32 / 13] * 2)
+    assert once.cost["change"] == pytest.approx(doubled.cost["change"], abs=1e-9)
+    assert once.by_scores == pytest.approx(doubled.by_scores, abs=1e-9)
+    assert once.stated.distance_today == pytest.approx(doubled.stated.distance_today, abs=1e-12)
+    assert alike.groups["after"].to_list() == weighed(None).groups["after"].to_list()
+    assert abs(once.groups["today"][0] - alike.groups["today"][0]) > 0.001
+
+
+def test_a_query_without_a_weight_is_left_out() -> None:
+    found = weighed(dict.fromkeys(QUERIES[:10], 1.0))
+    assert found.stated.n_without_weight == 2
+    assert found.cost["n_queries"] == found.queries.height > 3
+    assert set(found.queries["query_id"]) <= set(QUERIES[:10])
+    nothing = weighed({"other": 1.0})
+    assert (nothing.cost["n_queries"], nothing.queries.height) == (0, 0)
+
+
+def test_the_mean_of_a_query_with_all_the_weight_is_its_own() -> None:
+    found = weighed(dict.fromkeys(QUERIES, 1e-6) | {"q02": 1.0})
+    own = found.queries.filter(query_id="q02")["change"].item()
+    today = found.stated.today.qualities[2]
+    assert found.cost["change"] == pytest.approx(own / today, abs=1e-3)
 
 
 # Worlds without an effect.

@@ -9,16 +9,20 @@ import pytest
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.findings import (
     answers,
+    four_fifths_words,
+    limits,
     line_title,
+    line_words,
     lists_title,
     payments_title,
     side_effects_title,
     stated_finding,
     stated_section,
+    wrong_words,
 )
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from tests.nouns import run_of
-from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
+from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of, unjudged
 
 __all__ = ["example"]
 
@@ -115,6 +119,14 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
     assert said(np.nan) == "; the change of quality is undefined"
 
 
+def test_without_judgements_a_price_is_by_scores() -> None:
+    found = unjudged().stated
+    assert title(found).endswith("instead of 39 %, but it costs 18.5 % by the system’s own scores, more than your 3 %")
+    cheap = found._replace(cost=found.cost | {"change": -0.021, "stays": "yes"})
+    assert title(cheap).endswith("instead of 39 %, for 2.1 % less quality by the system’s own scores")
+    assert "judgements" not in line_words(found)
+
+
 def test_few_queries_say_nothing_of_the_cost() -> None:
     found = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
     assert title(found).endswith("instead of 39 %; 9 queries are too few to say what it costs")
@@ -167,3 +179,44 @@ def test_side_effects_of_a_whole_attribute_come_before_crossings(example: Datase
     assert side_effects_title(found).startswith("Provider, about which nothing is asked: “")
     small = found.groups.with_columns(change=0.004)
     assert side_effects_title(found._replace(groups=small)) == "No other share moves by a point or more"
+
+
+# What the statements rest on.
+
+
+def test_wrong_labels_in_words(example: Dataset) -> None:
+    found = on_example(example, FIVE).stated
+    between = "With 5 % wrong labels, the share of Africa lies between 14 % and 19 %"
+    assert plain(wrong_words(found, 0.05)) == f"{between}: no statement can be said to hold"
+    half, today = outcome_of(HALF), outcome_of({"y": {"min": 0.1}, "x": {"max": 0.62}})
+    assert plain(wrong_words(half, 0.1)).endswith("between 45 % and 55 %: the statement cannot be said to hold")
+    assert plain(wrong_words(half, 0.0)).endswith("between 50 % and 50 %: the statement can still be said to hold")
+    assert plain(wrong_words(today, 0.025)).startswith("With 2.5 % wrong labels, the share of “")
+    assert wrong_words(today, 0.025).endswith("; one of two statements can still be said to hold")
+    assert wrong_words(today, 0.001).endswith(": every statement can still be said to hold")
+
+
+def test_four_fifths_has_its_caveat_and_needs_candidates(example: Dataset) -> None:
+    words = (
+        "Four-fifths ratio, attention per candidate: 0.42 today (Latin America to North America), 0.48 after (Europe "
+        "to Africa). A rule of thumb of US employment law about selection rates, not about attention."
+    )
+    assert four_fifths_words(on_example(example, FIVE).stated) == words
+    assert " today (“y” to “x”). A rule" in four_fifths_words(outcome_of(None))
+    few = outcome_of(HALF).groups.with_columns(n_candidates=9)
+    assert four_fifths_words(outcome_of(HALF)._replace(groups=few)) == ""
+
+
+def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
+    found = on_example(example, FIVE).stated
+    assert [each.what for each in limits(found)] == [
+        "a service that adds documents",
+        "readers who scroll further",
+        "queries other than these 14",
+        "how often each query is asked",
+        "documents without a label",
+    ]
+    assert limits(found)[0].why == "Only the first 100 candidates of bm25 are put in another order."
+    assert "documents without a label" not in [each.what for each in limits(outcome_of(HALF))]
+    few = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
+    assert limits(few)[2] == ("queries other than these 9", "9 queries are too few to say anything of others.")

@@ -10,7 +10,7 @@ from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.policy_lab.bench import PricePoint
 from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_beside, shares_table
 from tests.studies.policy_lab.curves import setting
-from tests.studies.policy_lab.test_findings import BEST, SURE, bought
+from tests.studies.policy_lab.test_methods_findings import BEST, SURE, bought
 
 FOUND = bought(BEST, SURE, setting(5, -0.2))
 METHODS, EVERY = methods_table(FOUND, {"fa-ir": "it needs two groups"}), point_table(FOUND, "bm25")

@@ -7,8 +7,8 @@ from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.bench import Distance, Row
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
-from fairviz.studies.policy_lab.findings import (
-    depth_words,
+from fairviz.studies.policy_lab.findings import depth_words
+from fairviz.studies.policy_lab.methods_findings import (
     frontier_title,
     left_out_words,
     lists_words,

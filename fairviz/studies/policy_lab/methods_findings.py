@@ -1,0 +1,401 @@
+"""What other methods achieve within the budget, in titles, rows and notes, computed from what is shown.
+
+Title, row, chart and brief say of a setting what its ``verdict`` says; a cost is always said with the low end of its
+interval.
+"""
+
+import math
+
+import numpy as np
+import polars as pl
+
+from fairviz.display.words import (
+    THIN,
+    Finding,
+    capital,
+    count,
+    count_word,
+    in_words,
+    listing,
+    number,
+    percent,
+    plural,
+    quoted,
+)
+from fairviz.kernels.grouping import UNLABELLED, off_target_share
+from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.effectiveness import standard_values
+from fairviz.model import Dataset
+from fairviz.numerals import part_of
+from fairviz.points.columns import spacing_note
+from fairviz.points.shares import next_step
+from fairviz.points.targets import WORTH_SAYING, exposure_of
+from fairviz.reranking.catalogue import find_reranker
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.bench import POINT, Bench, Row
+from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same, left_out
+from fairviz.studies.policy_lab.examples import BeforeAfter
+from fairviz.studies.policy_lab.findings import (
+    budget_words,
+    change_interval,
+    change_words,
+    depth_words,
+    group_name,
+    shares_in_words,
+)
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.strengths import N_DRAWN, NAMES, Prices, setting_words
+
+ON_TARGET = 0.5
+"""Points off target below which lists are on it, as far as a sentence goes."""
+
+
+# The title of page and brief, and the sentence below it.
+
+
+def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
+    """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
+
+    Args:
+        outcome: What the budget buys.
+        mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
+    """
+    now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
+    if not now["n_queries"] or math.isnan(now["off"]):
+        reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
+        return Finding("No query can be compared", reason)
+    if outcome.silent:
+        few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
+        what = "Too few queries" if few else "Too many documents have no label"
+        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled)
+        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
+    if distance.in_points and now["off"] < ON_TARGET:
+        are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
+        reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
+        return Finding(f"Today's lists {are}", reason)
+    best = outcome.proposed
+    if outcome.best is None or best is None:
+        return _nothing(outcome)
+    name = NAMES[outcome.best["method"]]
+    if not best["moves"]:
+        return _cannot_tell(outcome, name, best)
+    whose = f"{'your' if mine else 'the'} budget of {inside}"
+    title = f"{_what(outcome, best)}. Quality {change_words(best['change'])}{_end(best, outcome, whose)}."
+    return Finding(title, _methods(outcome, name, best))
+
+
+def _what(outcome: Outcome, best: Row) -> str:
+    """What moves: the share of the group that is spoken of, else the distance."""
+    share, distance = outcome.share, outcome.distance
+    off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
+    if share is None:
+        return capital(off)
+    today, after = shares_in_words(share["today"], share["after"])
+    (target,) = shares_in_words(share["target"])
+    due, name = f"{distance.due} {target}", capital(group_name(share["group"]))
+    if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
+        moved = f" stays at {today}" if today == after else f": {today} → {after}"
+        return f"{name}{moved} of attention ({due}), all groups: {off}"
+    return f"{name}: {today} → {after} of attention ({due})"
+
+
+def _end(best: Row, outcome: Outcome, whose: str) -> str:
+    """The low end of the cost, and whether it stays in the budget."""
+    low, sure = 100 * best["change_low"], best["stays"] == "yes"
+    tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
+    if math.isnan(low):
+        return f"; {tells}"
+    if not sure:
+        decimals = 1 if number(-low, 1) != number(100 * outcome.budget, 1) else 2
+        return f"; a loss of up to {number(-low, decimals)}{THIN}% is possible: {tells}"
+    worst = f"at worst {in_words(low, sign=True)}{THIN}%"
+    return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
+
+
+def _methods(outcome: Outcome, name: str, best: Row) -> str:
+    """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
+    n = len(outcome.reaches)
+    of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
+    shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
+    first = f"{of} to {outcome.distance.aim} within the budget{shows}."
+    if outcome.alternative is None:
+        return f"{first} No fixed list is sure to move and stay in budget."
+    other = alternative_words(outcome)
+    return f"{first} A fixed list: {other}" if other else first
+
+
+LOTTERY = "it shows each visitor one of several lists at random"
+
+
+def alternative_words(outcome: Outcome) -> str:
+    """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
+    sure = None if outcome.alternative is None else outcome.alternative["sure"]
+    if sure is None or is_same(sure, outcome.proposed):
+        return ""
+    name, share = "", outcome.share
+    if share is not None and outcome.spoken >= 0:
+        name = f" {group_name(share['group'])} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
+    return (
+        f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
+        f"quality {change_words(sure['change'])}{change_interval(sure)}; "
+        f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
+        f"{count(sure['n_better'])} gain: {sure['verdict']}."
+    )
+
+
+def _nothing(outcome: Outcome) -> Finding:
+    """No setting inside the budget is noticeably nearer."""
+    distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
+    today = f"Today's lists are {distance.words(outcome.now['off'], unit=True)}"
+    dearer = any(reach["over"] for reach in outcome.reaches)
+    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
+    sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
+    if share is None or _moves_alone(outcome, share):
+        return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
+    today_share, target = shares_in_words(share["today"], share["target"])
+    name = group_name(share["group"])
+    return Finding(
+        f"Nothing within a {inside} loss moves {name} towards {target}",
+        f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
+    )
+
+
+def _moves_alone(outcome: Outcome, share: Row) -> bool:
+    """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
+    away = abs(share["today"] - share["target"]) - POINT / 100
+    shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
+    return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
+
+
+def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
+    """The nearest setting cannot be told from today's lists, or gives nothing to test."""
+    distance, width = outcome.distance, best["moved_high"] - best["moved_low"]
+    closest, today = distance.words(best["off"], unit=True), distance.words(outcome.now["off"])
+    reason = f"a movement under {distance.words(width / 2, unit=True, off=False)} could hardly have shown here"
+    if math.isnan(best["p"]):
+        reason = f"the distance by {distance.label} is one value for all queries and is not tested"
+    return Finding(
+        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
+        f"{distance.aim}",
+        f"Closest is {name}, {closest} ({today} today); {reason}.",
+    )
+
+
+# The rows of methods.
+
+
+def methods_title(outcome: Outcome) -> str:
+    """How many methods move and stay in budget, and what may be said of the others."""
+    reaches, aim = outcome.reaches, outcome.distance.aim
+    if not reaches:
+        return "No method is compared"
+    n, states = len(reaches), [reach["state"] for reach in reaches]
+    if n == 1:
+        return ALONE[states[0]].format(aim=aim)
+    certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
+    if certain == n:
+        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards {aim} and stay in budget"
+    first = f"No method is sure to move towards {aim} and stay in budget"
+    if certain:
+        move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
+        first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
+    rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
+    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget by estimate"] if over else []
+    rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
+    return f"{first}; {listing(rest)}"
+
+
+ALONE = {
+    "certain": "The method moves towards {aim} and stays in budget",
+    "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
+    "over": "The method is over budget by estimate",
+    "none": "The method does not move towards {aim}",
+}
+
+
+def reach_words(reach: Row, outcome: Outcome) -> str:
+    """How far a method gets, and what may be said of it, in a few words."""
+    shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
+    if shown is None:
+        return LACKS[reach["lack"]].format(aim=distance.aim)
+    if reach["over"]:
+        unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
+        within = distance.words(shown["off"], unit=True, off=False)
+        return f"{shown['over']}; to come within {within}: {change_words(shown['change'])}{unsure}"
+    also = f"; {distance.words(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
+    return f"{distance.words(shown['off'], unit=True)}: {shown['verdict']}{also}"
+
+
+LACKS = {
+    "none": "does not move towards {aim}",
+    "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
+    "apart": "undefined for some of today's queries: not compared",
+}
+"""Why no setting of a method counts."""
+
+
+def counted(setting: Row) -> str:
+    """What happens to the quality of queries, in a few words."""
+    worse, same, better = (count(setting[f"n_{kind}"]) for kind in ("worse", "unchanged", "better"))
+    return f"{worse} worse · {same} same · {better} better"
+
+
+def lists_words(fewest: int, most: int) -> str:
+    """What two visitors see of one query.
+
+    Examples:
+        >>> lists_words(1, 1), lists_words(3, 5)
+        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
+two people who ask the same may see different lists.')
+    """
+    if fewest == most == 1:
+        return "Every visit shows the same list."
+    number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
+    number_of = count(most) if fewest == most and most else number_of
+    return (
+        f"Each visit shows one of {number_of} lists per search, drawn by chance: two people who ask the same may see "
+        "different lists."
+    )
+
+
+# The frontier.
+
+
+def frontier_title(outcome: Outcome) -> str:
+    """How far is sure to stay in budget, and what the target itself costs."""
+    distance = outcome.distance
+    if outcome.silent or outcome.frontier.is_empty():
+        nothing = f"Quality and distance from {distance.aim}, nothing compared"
+        return nothing if outcome.silent else "No setting gets nearer"
+    sure = [reach["sure"]["off"] for reach in outcome.reaches if reach["sure"]]
+    first = "No setting is sure to move and stay in budget"
+    if sure:
+        today = distance.words(outcome.now["off"])
+        first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
+    end = outcome.frontier.row(-1, named=True)
+    paid = (
+        f"costs {percent(-end['change'], 1)}" if end["change"] < -5e-4 else f"comes with {change_words(end['change'])}"
+    )
+    if distance.in_points and end["off"] < ON_TARGET:
+        return f"{first}; reaching {distance.aim} {paid} by estimate"
+    return f"{first}; the nearest, {distance.words(end['off'], unit=True)}, {paid} by estimate"
+
+
+def left_out_words(outcome: Outcome) -> str:
+    """Settings that the chart has no place for: counted, those of the most named with what they cost."""
+    gone = left_out(outcome)
+    if gone.is_empty():
+        return ""
+    by_method = gone.group_by("method", maintain_order=True).agg(pl.len(), low=pl.min("change"), high=pl.max("change"))
+    most = by_method.sort("len", descending=True, maintain_order=True).head(2)
+    named = [f"{NAMES[method]} ({_range(low, high)})" for method, _, low, high in most.iter_rows()]
+    whose = "of" if by_method.height <= most.height else "most of them"
+    n, of = gone.height, plural(outcome.settings.height, "setting")
+    some = f"{count(n)} of {of} {'is' if n == 1 else 'are'}"
+    return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
+
+
+def _range(*changes: float) -> str:
+    low, high = (in_words(100 * end, 0, sign=True) for end in changes)
+    return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
+
+
+# What is compared, and what the files hold.
+
+
+def methods_aim(*, is_set: bool) -> str:
+    """What methods that re-rank query by query are shown for; ``is_set``: whether anything is stated."""
+    aim = "the shares that your statements lead to" if is_set else "equal shares"
+    return f"Each aims at {aim}: how far it gets, the best line, one query before and after"
+
+
+def hidden_words(n: int) -> str:
+    """How many methods one list for everybody hides."""
+    which = "the one method that shows" if n == 1 else f"the {count_word(n)} methods that show"
+    return f"One list for everybody hides {which} lists at random."
+
+
+def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettings) -> str:
+    """What was left out, over which queries, how sure, which of several settings."""
+    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in prices.refused(settings.methods).items()]
+    now, pools = outcome.now, prices.bench.pools
+    missing = len(pools.missing_queries)
+    undefined = now["n_undefined"] - missing
+    queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
+    if outcome.distance.in_points and now["n_labelled"] < now["n_queries"]:
+        queries += f", {count(now['n_labelled'])} of them with labelled documents today"
+    if undefined:
+        queries += f"; {count(undefined)} left out (nothing judged useful)"
+    if missing:
+        queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
+    unlabelled = percent(outcome.unlabelled)
+    lacks = f"{unlabelled} of attention goes to unlabelled documents." if outcome.unlabelled > WORTH_SAYING else ""
+    alike = "Near ties: the safer setting is shown, then the cheaper."
+    how = "intervals by resampling queries, paired with today (bootstrap)."
+    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
+    policy, usual = ((each.scores, each.offset) for each in (settings, PolicyLabSettings))
+    spaced = policy != usual and {"plackett-luce", "optimal"} & {reach["method"] for reach in outcome.reaches}
+    scores = spacing_note(*policy) if spaced else ""
+    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
+
+
+def provenance_words(data: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
+    """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
+    words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip()
+    exposure = exposure_of(data, *prices.held.key, settings.browsing, settings.k)
+    if prices.measure is not None or exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
+        return words
+    off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
+    return (
+        f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
+        f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."
+    )
+
+
+def below_words(lists: BeforeAfter, bench: Bench, *, unlabelled: str, most: int) -> str:
+    """How many ranks of a query are drawn, and which groups with a target none of its candidates is labelled.
+
+    Args:
+        lists: The query, before and after.
+        bench: Its candidates.
+        unlabelled: What documents without a label are called.
+        most: Ranks that are drawn at most.
+    """
+    pools, at = bench.pools, bench.pools.query_ids.index(lists.query_id)
+    words = [f"The first {most} of {lists.k} ranks are drawn."] if lists.k > most else []
+    weights = bench.members.weights[bench.rows(at)].sum(axis=0)
+    sides = zip(bench.members.groups, weights, bench.target, strict=True)
+    names = [unlabelled if group == UNLABELLED else group for group, weight, aim in sides if weight <= 0 and aim > 1e-6]
+    if names:
+        depth = plural(int(pools.n_retrieved[at]), "candidate")
+        words.append(f"None of this query's {depth} is labelled {listing([quoted(name) for name in names], 'or')}.")
+    return " ".join(words)
+
+
+def run_file_words(prices: Prices, settings: PolicyLabSettings, selection: tuple[str, float], *, n_samples: int) -> str:
+    """What the file of re-ranked lists holds, and the number that another tool will give for it."""
+    point = prices.point(*selection)
+    about = f"{setting_words(*selection)}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
+    if find_reranker(selection[0]).is_policy:
+        return (
+            f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {n_samples} drawn "
+            f"rankings of each query, seed {prices.settings.seed}, their number in column 2."
+        )
+    qrels = prices.stated.qrels
+    if point is None or qrels is None or settings.quality != "nDCG":
+        return f"{about}."
+    spec = parse_measure(f"nDCG@{settings.k}")
+    today = standard_values(prices.run, qrels, [spec])[0].values
+    qualities = point.qualities[~np.isnan(point.qualities)]
+    # ir-measures counts a judged query without a value as 0
+    mean = float(qualities.sum() / max(today.size, 1))
+    repeats = (
+        " (mean of the repeats; its lists are drawn at random, and the file holds one of them)"
+        if prices.is_random(*selection)
+        else ""
+    )
+    return (
+        f"{about}. ir-measures gives it nDCG@{settings.k} = {number(mean, 4)}{repeats} over all "
+        f"{today.size} judged queries, those without anything useful counted as 0; today's file: "
+        f"{number(float(today.mean()), 4)}."
+    )

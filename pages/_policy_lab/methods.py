@@ -1,0 +1,350 @@
+"""Other methods beside the statements: how far each gets, the best line, one query before and after."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from fairviz.display.words import (
+    plural,
+    quoted,
+)
+from fairviz.errors import FairvizError
+from fairviz.kernels.grouping import UNLABELLED
+from fairviz.model import Dataset
+from fairviz.reranking.catalogue import RERANKERS
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_set, prices_under
+from fairviz.studies.policy_lab.bench import Row
+from fairviz.studies.policy_lab.brief import CostScale, cost_box, cost_scale, cost_ticks, queries_box, way_box
+from fairviz.studies.policy_lab.budget import Outcome
+from fairviz.studies.policy_lab.charts import (
+    MOST,
+    before_after_alt,
+    before_after_figure,
+    frontier_alt,
+    frontier_figure,
+)
+from fairviz.studies.policy_lab.examples import BeforeAfter, before_after_finding, compared_lists, example_query
+from fairviz.studies.policy_lab.findings import (
+    budget_words,
+    change_interval,
+    change_words,
+    moves_title,
+    payers_words,
+    searched_words,
+)
+from fairviz.studies.policy_lab.methods_findings import (
+    below_words,
+    comparison_words,
+    counted,
+    frontier_title,
+    hidden_words,
+    left_out_words,
+    methods_aim,
+    methods_title,
+    price_finding,
+    provenance_words,
+    reach_words,
+)
+from fairviz.studies.policy_lab.settings import FIRST, PolicyLabSettings
+from fairviz.studies.policy_lab.strengths import (
+    LABELS,
+    NAMES,
+    PLAIN,
+    STRENGTHS,
+    Prices,
+    setting_words,
+    strength_words,
+)
+from pages._kit import (
+    callout,
+    callout_box,
+    colours,
+    counts_line,
+    empty_state,
+    fold,
+    rule,
+    section,
+    section_head,
+    show_chart,
+    show_figure,
+    step_by_step,
+)
+from pages._kit.controls import (
+    choose_one,
+    choose_query,
+    choose_several,
+    standing_several,
+)
+from pages._kit.html import Column, Html, el, join, swatch, table
+from pages._policy_lab.statements import changes
+
+# Other methods: how far each gets towards the shares that the statements lead to.
+
+
+def standing_methods() -> tuple[str, ...]:
+    """The methods that are compared, in the order of the catalogue."""
+    return standing_several(LABELS, "methods", usual=FIRST)
+
+
+def choose_methods() -> tuple[str, ...]:
+    """Choose the methods that are compared."""
+    with st.popover(f"Methods: {len(standing_methods())} of {len(LABELS)}", width="content"):
+        return choose_several(
+            "Methods to compare",
+            LABELS,
+            "methods",
+            usual=FIRST,
+            empty=True,
+            format_func=NAMES.__getitem__,
+            placeholder="Choose at least one",
+            help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
+        )
+
+
+def other_methods(loaded: Dataset, settings: PolicyLabSettings) -> tuple[PolicyLabSettings, tuple[str, float] | None]:
+    """Methods that re-rank query by query, where somebody opens them.
+
+    Returns:
+        The settings with the methods that are compared; the method and strength that are looked at.
+    """
+    rule()
+    with fold("Other methods", methods_aim(is_set=is_set(loaded, settings)), key="lab-methods") as is_open:
+        if not is_open:
+            return settings, None
+        settings = replace(settings, methods=choose_methods())
+        try:
+            prices = prices_under(loaded, settings)
+        except FairvizError as error:
+            callout("This distance has no value on these data", str(error))
+            return settings, None
+        step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
+        analysis = analyse(loaded, settings)
+        if n := analysis.outcome.hidden:
+            counts_line(hidden_words(n))
+        finding = price_finding(analysis.outcome)
+        section(finding.title, finding.sentence)
+        st.html(methods(analysis, provenance_words(loaded, settings, prices)))
+        if not analysis.outcome.silent:
+            frontier(analysis.outcome)
+        return settings, before_after_section(loaded, analysis)
+
+
+# How far each method gets.
+
+
+def methods(analysis: PolicyLabAnalysis, remark: str) -> Html:
+    """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
+
+    Where nothing may be claimed the title of the page says so: what was re-ranked is left.
+    """
+    outcome = analysis.outcome
+    if outcome.silent:
+        return el("p", remark, cls="fv-counts")
+    title = methods_title(outcome)
+    subtitle = (
+        f"How far each gets from today to {outcome.distance.aim} within {budget_words(outcome.budget)}, what that "
+        f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose."
+    )
+    rows = _table(outcome, title) if outcome.reaches else None
+    note = el(
+        "p",
+        f"{comparison_words(outcome, analysis.prices, analysis.settings)} {remark}",
+        cls="fv-counts",
+        style="margin-top:.5rem",
+    )
+    return join(section_head(title, subtitle), rows, note, _payments(analysis))
+
+
+def _table(outcome: Outcome, title: str) -> Html:
+    """Methods with their drawings, below the key of these."""
+    scale = cost_scale(outcome)
+    marks = {
+        "certain": "moves, stays in budget",
+        "estimate": "cannot tell whether it moves or stays in budget",
+        "over": "over budget by estimate",
+    }
+    keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
+    quality = ("change of quality ", el("span", outcome.quality, cls="fv-mute"), cost_ticks(scale))
+    today = f"today, {outcome.distance.words(outcome.now['off'], unit=True)}"
+    heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
+    inside = el(
+        "table",
+        el("caption", title, cls="fv-unseen"),
+        el("thead", el("tr", *(el("th", *parts, scope="col") for parts in heads))),
+        el("tbody", *(_row(reach, outcome, scale) for reach in outcome.reaches)),
+        cls="fv-table fv-methods",
+    )
+    return join(
+        el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks"),
+        el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods"),
+    )
+
+
+def _row(reach: Row, outcome: Outcome, scale: CostScale) -> Html:
+    shown, words, method = reach["shown"], reach_words(reach, outcome), reach["method"]
+    name = join(PLAIN[method], el("span", LABELS[method], cls="fv-below"))
+    if shown is None:
+        return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
+    lists, badge = (
+        ("fv-lists", "fixed list") if shown["is_fixed"] else ("fv-lists fv-random", "random: one of several lists")
+    )
+    first, _, rest = words.partition(";")
+    way = (way_box(reach, outcome), el("p", el("strong", first), f";{rest}" if rest else ""))
+    cost = el("p", el("strong", change_words(shown["change"])), change_interval(shown))
+    return el(
+        "tr",
+        el("th", name, el("span", badge, cls=lists), scope="row"),
+        el("td", *way, title=strength_words(method, shown["strength"])),
+        el("td", cost_box(shown, scale), cost),
+        el("td", queries_box(shown), el("p", counted(shown))),
+        cls="fv-best" if outcome.best is reach else "",
+    )
+
+
+def _payments(analysis: PolicyLabAnalysis) -> Html | None:
+    """Groups by what they gain under the setting of the title; nothing where none is proposed."""
+    if analysis.outcome.best is None:
+        return None
+    shares, due = analysis.shares, analysis.outcome.distance.due
+    title, (most, below) = moves_title(shares), payers_words(shares, due)
+    about = "Share of labelled attention; intervals of changes are for all groups and settings together."
+    head = section_head(title, f"{most} {about}".strip())
+    return join(head, callout_box(below) if below else None, changes(title, shares, due=due))
+
+
+# The best that any method achieves.
+
+
+def frontier(outcome: Outcome) -> None:
+    """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
+    distance = outcome.distance
+    section(
+        frontier_title(outcome),
+        f"The best that any method achieves (line; band: {searched_words(outcome.n_tried)}). Faint dots: settings "
+        f"that another one beats. The best of {outcome.settings.height} tries is a little flattering: expect "
+        "slightly less.",
+    )
+    left, right = st.columns([17, 8], gap="medium")
+    with left:
+        show_chart(lambda colours: frontier_figure(outcome, colours=colours), "frontier", frontier_alt(outcome))
+    rows = [
+        [
+            str(each["number"]),
+            join(
+                PLAIN[each["method"]],
+                " ",
+                el("span", f"{LABELS[each['method']]}, {'fixed' if each['is_fixed'] else 'random'}", cls="fv-mute"),
+            ),
+            f"{distance.words(each['off'])} off",
+            change_words(each["change"]),
+        ]
+        for each in outcome.frontier.rows(named=True)
+    ]
+    heads = ["No.", Column("Setting"), "distance" if not distance.in_points else "points", "quality"]
+    with right:
+        settings_table = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
+        name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
+        st.html(el("details", name, settings_table, cls="fv-settings"))
+        if gone := left_out_words(outcome):
+            counts_line(gone)
+
+
+# One query, before and after.
+
+UNNAMED = {UNLABELLED: "no label"}
+"""What documents without a label are called."""
+COLOURED = 6
+"""Groups up to which each has a colour of its own."""
+USUAL = ""
+"""The method, or the strength, that stands for what is shown above."""
+
+
+def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[str, float] | None:
+    """Choose a query and a re-ranking, and see the list change; the method and its strength."""
+    prices, outcome, settings = analysis.prices, analysis.outcome, analysis.settings
+    bench, pools = prices.bench, prices.bench.pools
+    query_ids = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    row, names = st.container(horizontal=True, key="lab_head"), [reach["method"] for reach in outcome.reaches]
+    head = row.container()
+    if not names or not query_ids:
+        with head:
+            section("One query, before and after")
+        empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
+        return None
+    words = loaded.texts or {}
+    with row.popover("Another query or method", icon=":material/tune:", width="content"):
+        # The example of the setting; else the first query that shows a label.
+        seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
+        example, _ = example_query(prices, *_standing(outcome.best or outcome.reaches[0]), spoken=outcome.spoken)
+        first = example or next((query for query in query_ids if seen[query]), query_ids[0])
+        query = choose_query("Query", query_ids, words, first=first, key="query")
+        method, strength = _setting(prices, outcome)
+    lists = compared_lists(prices, method, strength, query, loaded.passages or {})
+    finding, question = before_after_finding(lists, settings.quality_label), words.get(query, query)
+    stop = "" if question.endswith((".", "?", "!", "…")) else "."
+    with head:
+        chosen = f"{setting_words(method, strength)}. {lists.words}"
+        section(finding.title, f"{quoted(question)}{stop} {finding.sentence} {chosen}")
+    _draw(lists, bench.members.groups, PLAIN[method])
+    below = below_words(lists, bench, unlabelled=UNNAMED[UNLABELLED], most=MOST)
+    if below:
+        counts_line(below)
+    return method, strength
+
+
+def _standing(reach: Row) -> tuple[str, float]:
+    """A method with the strength that stands for it, else its strongest."""
+    method, shown = reach["method"], reach["shown"]
+    return method, STRENGTHS[method].grid[-1] if shown is None else shown["strength"]
+
+
+def _setting(prices: Prices, outcome: Outcome) -> tuple[str, float]:
+    """The re-ranking to look at: what the titles above speak of unless another is chosen."""
+    by_method = {reach["method"]: reach for reach in outcome.reaches}
+    standing = (outcome.best or outcome.reaches[0])["method"]
+    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in by_method}
+    method = choose_one("Method", titles, "method", format_func=titles.get) or standing
+    _, usual = _standing(by_method[method])
+    grid = [f"{strength:g}" for strength in prices.tried(method)["strength"]]
+    symbol = STRENGTHS[method].symbol
+
+    def words(value: str) -> str:
+        return value or f"as above, {usual:g}"
+
+    text = choose_one(
+        f"Strength ({symbol})",
+        [USUAL, *grid],
+        "strength",
+        format_func=words,
+        help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
+    )
+    return method, float(text) if text else usual
+
+
+def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
+    shown = {*lists.moves["group"]}
+    used = [i for i, group in enumerate(groups) if group in shown] if len(groups) <= COLOURED else []
+    legend = [el("li", swatch(groups, i), el("span", UNNAMED.get(groups[i], groups[i]))) for i in used]
+    if "" in shown:
+        legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no group")))
+    if lists.judged:
+        legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
+    st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
+    with st.container(key="lab_wide"):
+        show_figure(
+            before_after_figure(lists, colours=colours(), groups=groups, after=after),
+            "before-after",
+            before_after_alt(lists, after),
+        )
+    lines: list[Html] = []
+    for move in (*lists.side("after"), *lists.left):
+        before = move["before"]
+        facts = [
+            f"new, from rank {before}" if move["entered"] else f"was {before}" if move["left"] else move["step"],
+            UNNAMED.get(move["group"], move["group"]) or "no group",
+            ("useful" if move["useful"] else "not useful") if lists.judged else "",
+        ]
+        rank, words = "out" if move["left"] else str(move["after"]), " · ".join(filter(None, facts))
+        lines.append(el("li", el("strong", rank), el("span", move["title"]), el("span", words, cls="fv-mute")))
+    st.html(el("ol", *lines, cls="fv-lab-list", aria_label=f"with {after}"))

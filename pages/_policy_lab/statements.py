@@ -1,0 +1,394 @@
+"""Policy lab: controls, the statements under the hand, what they lead to, other methods, one query, downloads."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import streamlit as st
+
+from fairviz.display.words import (
+    UNDEFINED,
+    capital,
+    in_words,
+    interval,
+    percent,
+)
+from fairviz.evaluation.systems import named_rankings
+from fairviz.io.targets import bounds_text
+from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.model import Dataset, FloatArray, ShareBounds
+from fairviz.points.targets import share_scale
+from fairviz.studies.groups.findings import share_words
+from fairviz.studies.policy_lab.charts import (
+    least_loss_alt,
+    least_loss_figure,
+)
+from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
+from fairviz.studies.policy_lab.findings import (
+    answers,
+    four_fifths_words,
+    limits,
+    line_title,
+    line_words,
+    lists_title,
+    payments_title,
+    shares_in_words,
+    side_effects_title,
+    since_finding,
+    wrong_words,
+)
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.since import earlier, since
+from fairviz.studies.policy_lab.stated import StatedOutcome
+from pages._kit import (
+    counts_line,
+    fold,
+    rule,
+    section,
+    show_chart,
+)
+from pages._kit.controls import (
+    CHOICES,
+    choose,
+    choose_browsing,
+    choose_cutoff,
+    choose_judgements,
+    choose_number,
+    choose_one,
+    choose_place,
+    choose_policy,
+    choose_several,
+    choose_unlabelled,
+    decimal,
+    following,
+)
+from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
+from pages._kit.link import name_mark
+from pages._kit.target import (
+    FREE,
+    STATEMENTS,
+    TARGET,
+    Editing,
+    first_attribute,
+    group_row,
+    preset_pills,
+    state_anew,
+    statement_rows,
+)
+
+POINTS = "points of attention that would have to move, all queries together"
+MEASURES: dict[str, str] = {"": POINTS} | {
+    measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
+}
+"""Measures of distance by their name on the page; the first is half of L1 of all queries together."""
+OFTEN = {"file": "as in the file of weights", "alike": "all alike"}
+"""How often queries are asked, by its name in the address."""
+
+K, DEPTH = PolicyLabSettings.k, PolicyLabSettings.candidates
+
+
+# Controls: every one stands in the address.
+
+
+def choose_all(loaded: Dataset) -> tuple[float, bool, tuple[int, int, PolicyLabSettings]]:
+    """Budget, one list for everybody, and behind More: places of system and groups, and the settings of the study."""
+    budget = following(
+        "budget",
+        3.0,
+        decimal(0.5, 20),
+        lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        fixed = _switch("fixed", "One list for everybody")
+        with st.popover("More", icon=":material/tune:", width="content"):
+            quality: QualityName = "scores"
+            if loaded.qrels:
+                quality = choose("quality", draw=st.radio, format_func=CHOICES["quality"]["words"].get)
+            return budget, fixed, _more(loaded, quality)
+
+
+def _switch(key: str, label: str, help: str | None = None) -> bool:
+    """A switch that stands in the address as 1."""
+    on = {"1": 1, "True": 1, "0": 0, "False": 0}
+    return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help))))
+
+
+def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
+    system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
+    names = [labels.attribute for labels in loaded.attributes]
+    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
+    judgements = choose_judgements(loaded, loaded.runs[system], width=260) if loaded.qrels else 0
+    k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
+    about = (
+        "How many documents are re-ranked, from the top: more where some group has none among them. "
+        "The rest keeps its order below."
+    )
+    depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
+    browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
+    measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
+    often = "How often each query is asked"
+    alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
+    judged = bool(loaded.qrels) and _switch(
+        "judged",
+        "Let methods see the judgements",
+        "Three methods can use known usefulness (FAIR ε-greedy, α-DCG greedy, fairness of exposure). Off, they know "
+        "scores and order alone, as in use.",
+    )
+    policy = choose_policy()
+    settings = PolicyLabSettings(
+        k=k,
+        system=named_rankings(loaded)[system].system,
+        quality=quality,
+        candidates=max(depth, k),
+        browsing=browsing,
+        unlabelled=unlabelled,
+        judged=judged,
+        weights="alike" if alike else "file",
+        distance=measure,
+        scores=policy.scores,
+        offset=policy.offset,
+        judgements=judgements,
+    )
+    return system, attribute, settings
+
+
+# What is asked for.
+
+ROOM = 9
+"""Rows up to which all are in sight; more scroll."""
+HEIGHT = 440
+"""Of the rows that scroll, in px."""
+HOW = (
+    "One row per group. Choose what its share has to be and drag the bracket; “next point”: change of quality by "
+    "scores, %, if the statement asks for one more point."
+)
+STATED_KEY = (
+    ("allowed", "allowed: drag its edge, or arrow keys"),
+    ("ring", "today"),
+    ("dot", "after"),
+)
+CLOSE = 1e-9
+
+
+def choose_statements(loaded: Dataset, edit: Editing) -> tuple[str, ...]:
+    """Presets, and further attributes about which something can be stated; their names."""
+    with st.popover("Set all", icon=":material/format_list_bulleted:", width="content"):
+        if len(edit.groups) > 1:
+            preset_pills(edit, stands=st.session_state.get(STATEMENTS, TARGET) == TARGET)
+        for label, way in (("Nothing is asked", FREE), ("Today’s shares at least", FLOORS)):
+            st.button(label, key=f"all-{way}", on_click=_set_all, args=(loaded, edit, way), type="tertiary")
+    names = [labels.attribute for at, labels in enumerate(loaded.attributes) if at != edit.attribute]
+    if not names:
+        return ()
+    with st.popover("Add an attribute", icon=":material/add:", width="content"):
+        return choose_several("Ask about these, too", names, "also", mark=name_mark)
+
+
+FLOORS = "floors"
+"""All statements at once: no group gets less than today, to a whole percent."""
+
+
+def _set_all(loaded: Dataset, edit: Editing, statements: str) -> None:
+    """Set the statements of the attribute that counts at once, and take back all others."""
+    shares: FloatArray | None = st.session_state.get(f"{edit.where}-today")
+    if statements == FLOORS and shares is not None and not np.isnan(shares).any():
+        attribute = loaded.attributes[edit.attribute].attribute
+        low = np.floor(100 * shares + CLOSE) / 100
+        names = (attribute,) * low.size
+        bounds = ShareBounds(attributes=names, groups=edit.groups, low=low, high=np.ones(low.size))
+        statements = bounds_text(bounds)
+    state_anew(edit, statements if statements != FLOORS else FREE)
+
+
+def rows_section(edit: Editing, outcome: StatedOutcome, also: Sequence[str]) -> None:
+    """What is asked for: a row for each group of the attribute that counts, of those that are stated or chosen.
+
+    Args:
+        edit: The target of the attribute that counts.
+        outcome: What holding the statements does.
+        also: Further attributes.
+    """
+    own = outcome.stated.beside.of.labels.attribute
+    shown = pl.col("is_stated") | (pl.col("attribute") == own) | pl.col("attribute").is_in(also)
+    first = pl.col("attribute") != own
+    groups = (
+        outcome.groups.filter(shown)
+        .with_row_index("place")
+        .sort(first, pl.col("place").min().over("attribute"), -pl.col("today").fill_nan(0), maintain_order=True)
+    )
+    st.session_state[f"{edit.where}-today"] = groups.filter(attribute=own).sort("at")["today"].to_numpy()
+    rows = [_statement_row(edit, row, own, outcome) for row in groups.rows(named=True)]
+    high = groups.select(pl.max_horizontal("low", pl.when(pl.col("high") < 1).then("high"), "after")).to_series()
+    today = groups["today"].to_numpy()
+    ticks = share_scale(today, high.to_numpy(), np.array([1.1 * float(np.nanmax(today, initial=0.1)) / 2]))
+    attributes = [capital(name) for name in groups["attribute"].unique(maintain_order=True)]
+    with st.container(height=HEIGHT if len(rows) > ROOM else "content", border=False):
+        statement_rows(edit, rows, attributes, ticks, key=STATED_KEY)
+    if ratio := four_fifths_words(outcome):
+        counts_line(ratio)
+
+
+def _statement_row(edit: Editing, row: dict[str, Any], own: str, outcome: StatedOutcome) -> dict[str, Any]:
+    is_own, stated = row["attribute"] == own, not outcome.statements.is_empty()
+    today, after = (UNDEFINED if math.isnan(row[side]) else share_words(row[side]) for side in ("today", "after"))
+    word = "too few" if outcome.silent and row["word"] == "cannot tell" else row["word"]
+    price = row["price"] if abs(row["price"]) >= 0.005 or math.isnan(row["price"]) else 0.0
+    marks = {"low": row["low"], "high": row["high"], "share": row["today"]}
+    return group_row(
+        row["group"],
+        row["at"],
+        marks | {"reach": row["after"] if stated else math.nan},
+        groups=edit.groups if is_own else (),
+        attribute=row["attribute"],
+        own=is_own,
+        today=today,
+        after=after if stated else UNDEFINED,
+        mark="" if word == "stays" or not stated else word,
+        next="–" if math.isnan(row["price"]) else in_words(price, 2, sign=True) if price else "0",
+        spoken=f"{today} today{f', {after} after' if stated else ''}",
+    )
+
+
+# What the statements lead to.
+
+TONES = {"moves": "plackett-luce", "stays in budget": "gain", "over budget": "loss"}
+"""Colours of what may be said; everything else is hatched ink."""
+
+
+def answers_strip(outcome: StatedOutcome) -> Html:
+    """The four answers under the title."""
+    parts: list[Html] = []
+    for answer in answers(outcome):
+        tone = TONES.get(answer.mark, "unsure")
+        mark = el("span", answer.mark, cls=f"fv-word fv-word-{tone}") if answer.mark else None
+        value = el("p", mark, " " if mark else "", el("strong", answer.value))
+        parts.append(el("div", el("p", answer.question, cls="fv-mute"), value, el("p", answer.note, cls="fv-mute")))
+    return el("div", *parts, cls="fv-answers")
+
+
+def line(outcome: StatedOutcome) -> None:
+    """The least loss at each distance from the statements."""
+    if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
+        return
+    section(line_title(outcome), line_words(outcome))
+    show_chart(lambda colours: least_loss_figure(outcome, colours=colours), "least-loss", least_loss_alt(outcome))
+
+
+def consequences(outcome: StatedOutcome) -> None:
+    """Who gains, who pays; what happens to other attributes; which queries show one list."""
+    rule()
+    changed = outcome.groups.filter(pl.col("word") != "")
+    halves = (
+        (payments_title(outcome), changed.filter("is_stated")),
+        (side_effects_title(outcome), changed.filter(~pl.col("is_stated"))),
+    )
+    about = "Change of the share of attention, points; 95\u202f% interval for all groups of the table together."
+    for column, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
+        if groups.is_empty():
+            continue
+        with column:
+            section(title, about)
+            st.html(changes(title, groups, several=groups["attribute"].n_unique() > 1))
+    rule()
+    quality = outcome.stated.settings.quality_label
+    section(lists_title(outcome), f"How often the likeliest list is shown; below, the change of {quality}.")
+    st.html(_lists_strip(outcome.queries))
+
+
+def changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: str = "") -> Html:
+    """Groups by what they gain, with their intervals drawn on one range.
+
+    Args:
+        title: What is above them.
+        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
+        several: Whether of several attributes.
+        due: What a ``target`` of each is called; "" where there is none.
+    """
+    span = around_zero([*groups["change_low"], *groups["change_high"], *groups["change"]])
+    rows: list[list[str]] = []
+    for row in groups.sort(pl.col("change"), descending=True, maintain_order=True).rows(named=True):
+        sure = row["word"] == "moves"
+        tone = ("gain" if row["change"] > 0 else "loss") if sure else ""
+        name = join(row["group"], " ", el("span", row["attribute"], cls="fv-mute")) if several else row["group"]
+        text = in_words(100 * row["change"], sign=True)
+        drawn = glyph(row["change"], row["change_low"], row["change_high"], span=span, tone=tone)
+        shares = " → ".join(shares_in_words(row["today"], row["after"]))
+        ends = interval(100 * row["change_low"], 100 * row["change_high"], 1)
+        points = two_lines(in_tone(text, tone) if sure else muted(text), ends)
+        rows.append([name, shares, *([percent(row["target"], 1)] if due else []), points, drawn])
+    heads = ["group", "share", *([due] if due else []), "points", Column("95 % interval")]
+    return table(heads, rows, caption=title, narrow="scroll", tall=len(rows) > 12)
+
+
+MOST_CELLS = 40
+"""Queries up to which each has a cell; of more, those that switch are listed."""
+
+
+def _lists_strip(queries: pl.DataFrame) -> Html:
+    """A cell for each query: how often its likeliest list is shown, and what becomes of its quality."""
+    shown = queries if queries.height <= MOST_CELLS else queries.filter(pl.col("n_lists") > 1)
+    largest = max(queries.select(pl.col("change").abs().max()).item() or 0.0, CLOSE)
+    cells: list[Html] = []
+    for row in shown.rows(named=True):
+        change, part = row["change"], 100 * row["chance"]
+        rest = f"{100 - part:.0f}" if row["n_lists"] == 2 else "…"
+        words = "one list" if row["n_lists"] == 1 else f"{part:.0f} : {rest}"
+        side = "up" if change > CLOSE else "down" if change < -CLOSE else "even"
+        visits = el("span", cls="fv-visits-bar", style=f"width:{part:.0f}%")
+        moved = el("span", cls=f"fv-visits-change fv-{side}", style=f"height:{24 * abs(change) / largest:.1f}px")
+        cells.append(
+            el(
+                "li",
+                el("span", row["query_id"], cls="fv-visits-name"),
+                el("span", visits, cls=f"fv-visits-track fv-{'one' if row['n_lists'] == 1 else 'several'}"),
+                el("span", words),
+                el("span", moved, cls=f"fv-visits-axis fv-{side}"),
+                el("span", in_words(change, 2, sign=True), cls=f"fv-visits-number fv-{side}"),
+            )
+        )
+    return el("ol", *cells, cls="fv-visits", aria_label="queries")
+
+
+# What the statements rest on.
+
+MOST_WRONG = 50.0
+"""Percent of labels up to which the slider goes."""
+
+
+def if_labels_were_wrong(outcome: StatedOutcome) -> float:
+    """What a part of wrong labels leaves of the statements; the part, in percent."""
+    usual, read = PolicyLabSettings.wrong, decimal(0, MOST_WRONG)
+    wrong = following("wrong", usual, read)
+    with fold("If labels were wrong", wrong_words(outcome, wrong / 100), key="lab-wrong") as is_open:
+        if is_open:
+            label = "Labels of each group that are wrong, counted by attention"
+            look = {"step": 0.5, "format": "%g %%", "key": "wrong"}
+            following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
+            page_table(wrong_labels_table(outcome, wrong / 100))
+    return wrong
+
+
+def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
+    """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
+    before = earlier(loaded, outcome.stated.beside.of.ranked.system)
+    if not before:
+        return settings
+    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+    compared = since(loaded, outcome.stated, run)
+    if compared is not None:
+        with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
+            if is_open:
+                counts_line(since_finding(compared).sentence)
+                page_table(since_table(compared))
+    return replace(settings, since=run if run != before[-1] else "")
+
+
+def not_shown(outcome: StatedOutcome) -> None:
+    """What the statements say nothing of."""
+    shown = limits(outcome)
+    with fold("What it does not show", "; ".join(each.what for each in shown), key="lab-limits"):
+        items = (el("li", el("strong", capital(each.what)), f". {each.why}") for each in shown)
+        st.html(el("ul", *items, cls="fv-text"))
