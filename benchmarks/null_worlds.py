@@ -35,7 +35,7 @@ from fairviz.stats.bootstrap import (
     resampled_p,
 )
 from fairviz.stats.disaggregation import Resampling
-from fairviz.stats.tests import holm
+from fairviz.stats.tests import SIGNIFICANCE, holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding
 from fairviz.studies.agreement.orders import orders_of
@@ -43,6 +43,7 @@ from fairviz.studies.attribution.findings import rank_title, sources_finding
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
+from fairviz.studies.demographic_qa.across import model_pairs
 from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.retrieval import quality_of
@@ -168,6 +169,19 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         answers = _answered(choices.reshape(-1))
     sentence = answers_findings.change_finding(_rows(answers), without="with the plain prompt")
     return "narrows" in sentence or "widens" in sentence
+
+
+def _models(rng: np.random.Generator, effect: bool) -> bool:
+    """Which of three models has the smallest or the largest gap; with an effect one has none, else all are alike."""
+    chance = rng.beta(2, 2, size=QUESTIONS)
+    better, worse = np.tile(chance, (3, 1)), np.tile(0.3 * chance, (3, 1))
+    if effect:
+        worse[0] = chance
+    gap = (rng.random(better.shape) < better).astype(float) - (rng.random(worse.shape) < worse)
+    gap = gap[gap.mean(axis=1).argsort()]
+    names = [f"q{question}" for question in range(QUESTIONS)]
+    gaps = pl.concat(pl.DataFrame({"run": [run] * QUESTIONS, "question": names, "gap": gap[run]}) for run in range(3))
+    return (model_pairs(gaps, range(3), 0)["p_holm"] < SIGNIFICANCE).any()
 
 
 def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
@@ -685,6 +699,7 @@ EFFECTIVE = "exact binomial of effective draws, Holm over the groups"
 CLAIMS = (
     Claim("a significant gap in k of n", "Demographic QA", "permutation, Holm over all DP, EO and changes", _levels),
     Claim("a prompt narrows the gap", "Demographic QA", "swaps, Holm over all DP, EO and changes", _prompts),
+    Claim("a model has the smallest gap", "Demographic QA", "exact sign flips, Holm over all pairs", _models),
     Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
     Claim("the widest gap; a gap by race", "Demographic QA", "permutation, Holm over all DP, EO and changes", _widest),
     Claim("the widest gap of combinations", "Demographic QA", "permutation, Holm over all DP, EO and changes", _cells),

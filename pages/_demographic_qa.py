@@ -22,18 +22,9 @@ from fairviz.display.words import (
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.analysis import (
-    CONDITIONS,
-    Combination,
-    analyse,
-    cases_about,
-    comparable_answers,
-    measured_combinations,
-    measured_rows,
-    measured_votes,
-    recorded_overlaps,
-    vote_gains,
-)
+from fairviz.studies.demographic_qa.across import Across, across
+from fairviz.studies.demographic_qa.across_findings import models_words
+from fairviz.studies.demographic_qa.analysis import CONDITIONS, analyse
 from fairviz.studies.demographic_qa.answers import (
     COLUMNS,
     Record,
@@ -56,10 +47,20 @@ from fairviz.studies.demographic_qa.columns import (
     rows_table,
     strategies_table,
 )
+from fairviz.studies.demographic_qa.combinations import (
+    Combination,
+    cases_about,
+    comparable_answers,
+    measured_combinations,
+    measured_rows,
+    measured_votes,
+    recorded_overlaps,
+    vote_gains,
+)
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
     cells_finding,
-    change_finding,
+    conditions_words,
     counts_words,
     doses_title,
     equal_opportunity_words,
@@ -67,7 +68,6 @@ from fairviz.studies.demographic_qa.findings import (
     estimators_words,
     gap_words,
     headline,
-    levels_finding,
     overlap_title,
     quality_title,
     quality_words,
@@ -118,12 +118,14 @@ class Settings(NamedTuple):
         ties: What happens at a tied vote.
         answers: Every combination that is loaded.
         selected: The one that is shown.
+        provoked: Whether its questions are said to be written to provoke a difference.
     """
 
     how: VariantsSettings
     ties: TieRule
     answers: tuple[Combination, ...]
     selected: Combination
+    provoked: bool
 
     @property
     def finding(self) -> Finding:
@@ -143,6 +145,11 @@ class Settings(NamedTuple):
         """Their rows."""
         return [row for combination in self.siblings(*columns) for row in combination.rows]
 
+    def words(self, stem: str) -> str:
+        """What models, prompts or retrieval change, in words."""
+        parts = CONDITIONS[stem]
+        return conditions_words(stem, self.rows(*parts), several=len(self.siblings(*parts)) > 1)
+
     def command_settings(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """Settings as a command takes them; the chosen answers by those parts that tell some apart."""
         telling = [name for name in COLUMNS if len({other.parts[name] for other in self.answers}) > 1]
@@ -159,6 +166,7 @@ def controls(loaded: Dataset) -> Settings:
             small, about = "Small groups have fewer answers than", words_of("help")["small"]
             min_size = choose_number(small, 1, LARGEST_LEAST, MIN_SIZE, "min_size", help=about)
             how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
+            provoked: bool = choose("provoked", draw=st.radio)
     with counting(loaded):
         answers = measured_combinations(loaded, how)
     with row_of_controls:
@@ -170,7 +178,7 @@ def controls(loaded: Dataset) -> Settings:
         with counting(loaded):
             answers = measured_combinations(loaded, how)
         selected = answers[place_of_selected]
-    return Settings(how, ties, answers, selected)
+    return Settings(how, ties, answers, selected, provoked)
 
 
 def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
@@ -182,6 +190,11 @@ def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
         "vote_ties": CHOICES["ties"]["values"].get(chosen.get("ties", "")),
     }
     return VariantsSettings.of({name: value for name, value in fields.items() if value is not None})
+
+
+def across_of(loaded: Dataset, settings: Settings) -> Across | None:
+    """The gap of the title in every model and run."""
+    return across(loaded, settings.how, settings.selected.key)
 
 
 def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
@@ -428,13 +441,14 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 @st.fragment
 def _side_by_side(loaded: Dataset, settings: Settings, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
-    about, parts = words_of("folds")[stem], CONDITIONS[stem]
+    parts = CONDITIONS[stem]
     several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
-    if not (several or about["missing"]):
+    finding = settings.words(stem)
+    if not finding:
         return
-    finding = change_finding(rows, without=about["without"]) if about["without"] else ""
-    finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
-    with fold(stem.capitalize(), finding, key=about["key"]) as opened:
+    if stem == "models" and (gaps := across_of(loaded, settings)):
+        finding = models_words(gaps) or finding
+    with fold(stem.capitalize(), finding, key=words_of("folds")[stem]["key"]) as opened:
         if opened and (several or stem != "retrieval"):
             _conditions(loaded, settings, rows, parts, stem)
         if opened and stem == "retrieval":

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -12,7 +13,7 @@ from fairviz.display.published import PublishedTable, read_published
 from fairviz.display.table import Table
 from fairviz.display.words import capital, count, percent
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.analysis import Combination, measured_rows, measured_votes, vote_gains
+from fairviz.studies.demographic_qa.across_findings import failing_title
 from fairviz.studies.demographic_qa.answers import (
     By,
     Record,
@@ -21,15 +22,18 @@ from fairviz.studies.demographic_qa.answers import (
     unread_words,
     worse_for,
 )
+from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import (
     STRATEGIES,
     doses_table,
+    failing_table,
     groups_table,
     published_table,
     rows_table,
     strategies_table,
 )
+from fairviz.studies.demographic_qa.combinations import Combination, measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.findings import (
     CITED,
     PAPER,
@@ -46,6 +50,7 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     published_title,
     question_title,
+    spoken_ends,
     table_notes,
     unread_of,
     vote_title,
@@ -57,6 +62,7 @@ from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Chart
 from pages._demographic_qa import (
     Settings,
+    across_of,
     cases_of,
     controls,
     doses_of,
@@ -67,15 +73,18 @@ from pages._demographic_qa import (
     overlaps_of_runs,
     remedies,
 )
-from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
+from pages._kit import callout, counts_line, empty_state, fold, in_rows, page_head, published_ground, section
 from pages._kit.commands import report, study_files
 from pages._kit.controls import choose_one, stepped
+from pages._kit.downloads import download
 from pages._kit.html import el, folded_list, page_table
 from pages._kit.session import cached, dataset
 
 PARAM = "question"
 """Carries the id of the question in the address."""
 EVERY = "all that differ"
+LISTED = 10
+"""Questions that fail across models and are listed on the page; the file has all."""
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
 
@@ -93,15 +102,19 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     attributes: list[str] = [row["attribute"] for row in selected.rows]
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        attribute = attributes[0]
+        attribute, spoken_of = attributes[0], spoken_ends(selected.rows)
         if len(attributes) > 1:
-            attribute = choose_one("Differ by", attributes, "depends", width=170, format_func=shortened)
+            usual = spoken_of.row["attribute"] if spoken_of else attribute
+            look = {"width": 170, "format_func": shortened}
+            attribute = choose_one("Differ by", attributes, "depends", usual=usual, **look)
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
         kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
         listed = questions
         if worse:
-            listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
+            of_title = spoken_of.worst["value"] if spoken_of and spoken_of.row["attribute"] == attribute else ""
+            first = [*worse].index(of_title) + 1 if of_title in worse else 0
+            listed = kept[st.selectbox("Answered", list(kept), first, key=f"answered-{attribute}", width=280)]
         ids = [question["question_id"] for question in listed]
         question = listed[stepped(ids, PARAM)] if listed else None
     row = next(row for row in selected.rows if row["attribute"] == attribute)
@@ -114,6 +127,19 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     _card(loaded, settings, question)
     name, title = "fairviz-dependent-questions", "Questions answered differently"
     files(loaded, settings.command_settings(attribute), name, title, csv="dependent")
+
+
+def failing(loaded: Dataset, settings: Settings) -> None:
+    """Questions that most models get right about one group of the title and wrong about the other."""
+    gaps = across_of(loaded, settings)
+    if gaps is None or len(gaps.models) < 2:
+        return
+    with fold("Across models", failing_title(gaps), key="failing") as opened:
+        if not opened or gaps.questions.is_empty():
+            return
+        table = failing_table(gaps)
+        page_table(replace(table, rows=table.rows[:LISTED]), narrow="scroll")
+        files(loaded, settings.command_settings(), "fairviz-failing-questions", "All of them", csv="failing")
 
 
 def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
@@ -137,7 +163,7 @@ def below_title(settings: Settings) -> None:
     st.html(el("p", next_step(selected.rows), cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
-    callout(*words_of("caution").values())
+    callout(*words_of("provoked" if settings.provoked else "caution").values())
 
 
 def accuracy(loaded: Dataset, settings: Settings) -> None:
@@ -198,8 +224,39 @@ def published(*, alone: bool) -> None:
         study_files(*files, csv=f"published_{TABLES[0]}", latex=list(tables))
 
 
+FIELDS = (
+    ("decides", "Decides", "Who takes the decision"),
+    ("decision", "Decision", "What is decided, and until when"),
+    ("why", "Why", "Why this model, or why not"),
+    ("again", "Look again", "When these questions are asked again"),
+)
+"""What people write into the brief: an empty field is a ruled line there."""
+
+
+def one_page(loaded: Dataset, settings: Settings) -> None:
+    """Who decides and why, then the brief; it is written when the button is pressed."""
+    gaps = across_of(loaded, settings)
+    if gaps is None:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        with st.popover("Who decides, and why", icon=":material/edit_note:"):
+            decided = {
+                name: st.text_input(label, key=f"answers_brief_{name}", placeholder=hint, max_chars=240)
+                for name, label, hint in FIELDS
+            }
+        retrieval = settings.words("retrieval")
+        download(
+            "One-page brief",
+            lambda: answers_brief(loaded, gaps, decided, retrieval=retrieval, provoked=settings.provoked),
+            "fairviz-answers-brief.html",
+            icon=":material/description:",
+            kind="primary",
+        )
+
+
 def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
+    one_page(loaded, settings)
     finding = settings.finding
     lead = f"{loaded.name}: {finding.sentence} {next_step(settings.selected.rows)}"
     files(
@@ -285,6 +342,7 @@ def answers() -> None:
     gaps_and_doses(loaded, settings)
     remedies(loaded, settings)
     reader(loaded, settings)
+    failing(loaded, settings)
     downloads(loaded, settings)
     counts_line("The address of this page holds its settings: copy it to share.")
 

@@ -23,8 +23,8 @@ from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.charts import most_given_picture
 from fairviz.studies.attribution.settings import AttributionSettings
-from fairviz.studies.demographic_qa.analysis import measured_combinations
 from fairviz.studies.demographic_qa.charts import shared_span
+from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.findings import widest_pair
 from fairviz.studies.demographic_qa.settings import VariantsSettings

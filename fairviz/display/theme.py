@@ -139,6 +139,21 @@ def _palette(name: ThemeName) -> Palette:
 
 LIGHT, DARK = _palette("light"), _palette("dark")
 
+SHEET = {
+    "page": "#FFFFFF",
+    "panel": LIGHT.panel,
+    "rule": LIGHT.rule,
+    "axis": LIGHT.axis,
+    "ink": LIGHT.ink,
+    "mute": LIGHT.mute,
+    "faint": LIGHT.faint,
+    "plackett-luce-fill": LIGHT.plackett_luce.line,
+    "optimal-fill": LIGHT.optimal.line,
+    "oracle-fill": LIGHT.oracle.line,
+    "loss-text": LIGHT.optimal.text,
+}
+"""Colours of a page of paper, by the names of custom properties."""
+
 MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")
 """Of the groups, in the order of their colours."""
 GRADE_NAMES = ("0 or unjudged", "1", "2", "3 or more")

@@ -44,11 +44,11 @@ def shown(text: str, limit: int = 60) -> str:
     Examples:
         >>> shown("d\u200b1")
         'd\\u200b1'
-        >>> shown("x" * 100, limit=5)
-        'xxxx…'
+        >>> shown("x" * 100, limit=5), shown("\0" * 100, limit=10)
+        ('xxxx…', '\\x00\\x00\\…')
     """
-    short = text if len(text) <= limit else text[: limit - 1] + "…"
-    return printable(short)
+    spelled = printable(text[: limit + 1])  # one character more says whether something is left out
+    return spelled if len(spelled) <= limit else spelled[: limit - 1] + "…"
 
 
 Shown: TypeAlias = Literal["any", "many", "all"]

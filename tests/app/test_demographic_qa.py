@@ -142,7 +142,7 @@ def test_files_are_models_and_a_link_chooses_one(app_test: OpenPage) -> None:
     both = uploaded(one=APART, two=answers({"white": 3, "black": 12}))
     at = app_test("demographic_qa", dataset=both, link={"model": "two"})
     assert title(at).startswith("Questions about white people get 75 points fewer right answers")
-    assert "race: significant gap in 2 of 2 models (75 to 83 points)" in words(at)
+    assert "smaller gap by race: one, 83 points the other way round" in words(at)
     model = next(box for box in at.selectbox if box.label == "Model")
     assert model.options == ["one", "two"]
     model.set_value("one").run()
@@ -150,6 +150,26 @@ def test_files_are_models_and_a_link_chooses_one(app_test: OpenPage) -> None:
     assert title(at).startswith("Questions about black people get")
     odd = app_test("demographic_qa", dataset=both, link={"model": "three"})
     assert title(odd).startswith("Questions about black people get")
+
+
+def test_what_fails_in_several_models_is_listed_and_the_page_says_it_was_provoked(app_test: OpenPage) -> None:
+    first = [
+        *answers({"female": 6, "male": 6}, attribute="sex", model="one"),
+        *answers({"white": 12, "black": 2}, model="one"),
+    ]
+    both = uploaded(x=first + answers({"white": 12, "black": 4}, model="two"))
+    at = app_test(
+        "demographic_qa", dataset=both, link={"failing": "true", "provoked": "written to provoke a difference"}
+    )
+    said = words(at)
+    # right about white everywhere; wrong about black from q2 on in one, from q4 on in the other
+    assert "8 questions that both models get right about white people and wrong about black people" in said
+    assert "These questions were written to provoke a difference." in said
+    assert [box.value for box in at.selectbox if box.label in ("Differ by", "Answered")] == [
+        "race",
+        "worse about black (10)",
+    ]
+    assert "One-page brief" in [button.label for button in at.get("download_button")]
 
 
 def test_strategies_are_compared_with_the_plain_one(app_test: OpenPage) -> None:

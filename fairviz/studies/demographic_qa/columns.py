@@ -16,8 +16,9 @@ from fairviz.display.published import PublishedTable, most_decimals
 from fairviz.display.table import Audience, Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
+from fairviz.studies.demographic_qa.across import Across
 from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, Record
-from fairviz.studies.demographic_qa.names import condition_name, differing, words_of
+from fairviz.studies.demographic_qa.names import condition_name, differing, shortened, words_of
 from fairviz.studies.demographic_qa.retrieval import VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
@@ -253,6 +254,49 @@ def dependent_table(questions: Sequence[Record]) -> Table:
     ]
     caption = "Questions that are answered differently for different groups"
     return _table(("qid", "gold", "value", "reference", "prediction", "score"), rows, caption=caption)
+
+
+def model_gaps_table(across: Across) -> Table:
+    """The gap of the same two groups in every model."""
+    rows = [{"model": combination.model, **ends.gap, "score": ends.row["score"]} for combination, ends in across.models]
+    worse, better = across.people
+    caption = f"Right answers about {better} minus those about {worse}, by model"
+    return _table(("model", *GAP[2:8], "p_holm", "n_tests", "score"), rows, caption=caption)
+
+
+def model_pairs_table(across: Across) -> Table:
+    """Differences between the gaps of two models, paired by question."""
+    names = [combination.model for combination, _ in across.models]
+    rows = [
+        pair | {"first": names[pair["first"]], "second": names[pair["second"]], "n": int(pair["n"])}
+        for pair in across.pairs.to_dicts()
+    ]
+    columns = (
+        "first",
+        "second",
+        Column("difference", "second minus first", "signed"),
+        "low",
+        "high",
+        "n",
+        "p",
+        "p_holm",
+    )
+    return _table(
+        columns, rows, caption="Gaps of two models, paired by question; p: exact sign flips, Holm over all pairs"
+    )
+
+
+def failing_table(across: Across) -> Table:
+    """Questions that are right about one group and wrong about the other, those that fail in most models first."""
+    others = [Column(name, f"{shortened(value)} wrong") for name, value in across.others]
+    rows = [
+        row | {"qid": row["question"], "gold": row["right"], "prediction": ", ".join(row["answered"])}
+        for row in across.questions.to_dicts()
+    ]
+    columns = ("qid", "gold", "prediction", Column("n_models", "fails in models"), Column("n_runs", "of all runs"))
+    worse, better = across.people
+    caption = f"Questions answered right about {better} and wrong about {worse}, by how many models fail so"
+    return _table((*columns, *others), rows, caption=caption)
 
 
 def published_table(table: PublishedTable) -> Table:

@@ -206,11 +206,37 @@ def widest_pair(row: Record) -> Ends | None:
     gap: Record | None = next(of_dp, widest)
     if np.isnan(row["dp"]) or gap is None:
         return None
-    if gap["second"] == row["best"]:
-        turned = {"first": "second", "second": "first", "first_only": "second_only", "second_only": "first_only"}
-        gap = gap | {key: gap[other] for key, other in turned.items()} | {"gap": -gap["gap"]}
+    best, worst = (gap["second"], gap["first"]) if gap["second"] == row["best"] else (gap["first"], gap["second"])
+    return paired_ends(row, best, worst)
+
+
+_TURNED = {
+    **{"first": "second", "second": "first", "first_only": "second_only", "second_only": "first_only"},
+    **{"low": "high", "high": "low"},
+}
+
+
+def paired_ends(row: Record, first: str, second: str) -> Ends | None:
+    """The gap first − second of two groups, whichever is the better one; None where no question is about both."""
+    gap: Record | None = next((gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {first, second}), None)
+    if gap is None or not gap["n"]:
+        return None
+    if gap["first"] == second:
+        turned = {key: gap[other] for key, other in _TURNED.items()}
+        gap = gap | turned | {"gap": -gap["gap"], "low": -turned["low"], "high": -turned["high"]}
     rates = {group["value"]: group for group in row["groups"]}
-    return Ends(row, rates[gap["second"]], rates[gap["first"]], gap)
+    return Ends(row, rates[second], rates[first], gap)
+
+
+def spoken_ends(rows: Sequence[Record]) -> Ends | None:
+    """The gap that the title speaks of: the widest significant one, else the widest; None without two groups."""
+    ends = widest_ends(rows)
+    return widest_of([row_ends for row_ends in ends if row_ends.significant] or ends) if ends else None
+
+
+def widest_of(ends: Sequence[Ends]) -> Ends:
+    """The widest of some gaps, the first of equal ones."""
+    return max(ends, key=lambda row_ends: abs(row_ends.gap["gap"]))
 
 
 def widest_ends(rows: Sequence[Record]) -> list[Ends]:
@@ -299,6 +325,21 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
     if not any(_significant(base) for base in base_gaps.values()):
         return f"the {are} {without} ({gaps}) {verb} not significant, so no reduction can be shown{removed}"
     return f"no significant change of the {are} {without} ({gaps}){removed}"
+
+
+def conditions_words(stem: str, rows: Sequence[Record], *, several: bool) -> str:
+    """What models, prompts or retrieval change, or what to add to a file so that it can be told.
+
+    Args:
+        stem: "models", "prompts" or "retrieval".
+        rows: Of all answers that differ in these parts at most.
+        several: Whether there are any such answers beside the chosen ones.
+    """
+    about = words_of("folds")[stem]
+    if not several:
+        return about["missing"]
+    finding = change_finding(rows, without=about["without"]) if about["without"] else ""
+    return finding or levels_finding(rows, what=about["what"])
 
 
 def _unread(rows: Sequence[Record]) -> str:
@@ -396,10 +437,10 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
             return Finding(none, f"{sentence}{corrected}")
         title = f"{neutral.title}; {none[:1].lower()}{none[1:]}"
         return Finding(title, f"{sentence} {neutral.sentence}{corrected}")
-    first = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
+    first = widest_of(significant)
     others = [row_ends for row_ends in significant if row_ends is not first]
-    also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
-    pair, words = _pair_title(first), f"{_pair_words(first)}{also}"
+    also = f" Also significant: {listing([short_words(row_ends) for row_ends in others])}." if others else ""
+    pair, words = pair_title(first), f"{_pair_words(first)}{also}"
     beside = f" {neutral.sentence}" if neutral else ""
     return Finding(pair, f"{sentence} {words}{beside}{corrected}")
 
@@ -471,7 +512,7 @@ def alone_words(row: Record) -> str:
     if not gap["first_only"] and not gap["second_only"]:
         return f"The same result on each of {plural(gap['n'], 'question')}."
     only = "right only" if row["unit"] == "right answers" else "better"
-    worse, better = _people(ends)
+    worse, better = pair_people(ends)
     return f"{plural(gap['first_only'], 'question')} {only} for {better}, {gap['second_only'] or 'none'} for {worse}."
 
 
@@ -513,7 +554,7 @@ def cells_finding(row: Record) -> Finding:
         return Finding(f"{heading(row['attribute'])}: too few answers to compare cells", sentence)
     (widest,) = ends
     if widest.significant:
-        return Finding(_pair_title(widest), f"{sentence} {_pair_words(widest)}")
+        return Finding(pair_title(widest), f"{sentence} {_pair_words(widest)}")
     return Finding(
         _none_significant(ends, "combinations"),
         f"{sentence} Widest gap {points(row['dp'], 1)}{_by_chance(row)}.",
@@ -621,7 +662,7 @@ def next_step(rows: Sequence[Record]) -> str:
     if significant:
         widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
         return (
-            f"Next: read the questions that are answered worse about {_people(widest)[0]}, then see what "
+            f"Next: read the questions that are answered worse about {pair_people(widest)[0]}, then see what "
             "prompts, retrieval and a vote change."
         )
     needed, n = questions_needed(rows, WORTH_SEEING), max(row["n_questions"] for row in rows)
@@ -640,10 +681,10 @@ def _rates(low: float, high: float, unit: str) -> str:
     return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
 
 
-def _pair_title(ends: Ends) -> str:
+def pair_title(ends: Ends) -> str:
     """The widest gap, with an interval that knows how many were searched."""
     between = _between(ends, 1 if ends.gap["gap"] >= 0 else -1, 0)
-    (worst, best), unit = _people(ends), ends.row["unit"]
+    (worst, best), unit = pair_people(ends), ends.row["unit"]
     gap, behind = points(abs(ends.gap["gap"])), f"({between and f'{between}; '}{plural(ends.gap['n'], 'question')})"
     if unit.startswith("answers with "):
         return (
@@ -654,7 +695,7 @@ def _pair_title(ends: Ends) -> str:
     return f"Questions about {worst} get {less} than the same questions about {best} {behind}"
 
 
-def _people(ends: Ends) -> tuple[str, str]:
+def pair_people(ends: Ends) -> tuple[str, str]:
     """The people of the worse and of the better group."""
     return people(ends.row["attribute"], ends.worst["value"]), people(ends.row["attribute"], ends.best["value"])
 
@@ -674,7 +715,7 @@ def _searched(ends: Ends) -> str:
 
 def _pair_words(ends: Ends) -> str:
     """Rates of both groups of a significant gap, and what chance gives."""
-    worst, best = _people(ends)
+    worst, best = pair_people(ends)
     rates = (
         f"About {worst}: {rate_words(ends.worst['rate'], ends.row['unit'])}, about {best}: {percent(ends.best['rate'])}"
     )
@@ -682,8 +723,9 @@ def _pair_words(ends: Ends) -> str:
     return f"{rates}{_by_chance(ends.row)}.{widened and f' The interval is {widened}.'}"
 
 
-def _short(ends: Ends) -> str:
-    worst, best = _people(ends)
+def short_words(ends: Ends) -> str:
+    """A significant gap in a list of others: the attribute, and who is how far below whom."""
+    worst, best = pair_people(ends)
     return (
         f"{spoken(ends.row['attribute'])} (questions about {worst} {points(ends.gap['gap'])} below those about {best})"
     )

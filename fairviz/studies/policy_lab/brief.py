@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz import __version__
 from fairviz.display.markup import Html, el, rendered
-from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
 from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, listing, number, plural, quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
@@ -58,20 +58,6 @@ NAMED = 8
 """Entries, or exits, that are named below the ranks."""
 LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
 """Characters of a question, of a document's title and of its title with its group (whole above), and of a field."""
-
-COLOURS = {
-    "page": "#FFFFFF",
-    "panel": LIGHT.panel,
-    "rule": LIGHT.rule,
-    "axis": LIGHT.axis,
-    "ink": LIGHT.ink,
-    "mute": LIGHT.mute,
-    "faint": LIGHT.faint,
-    "plackett-luce-fill": LIGHT.plackett_luce.line,
-    "optimal-fill": LIGHT.optimal.line,
-    "oracle-fill": LIGHT.oracle.line,
-    "loss-text": LIGHT.optimal.text,
-}
 """Of paper, by their names in the style sheet."""
 CELLS = 40
 """Queries up to which each has a cell of its own; more are one stacked strip."""
@@ -164,7 +150,7 @@ def brief_html(
     return rendered(
         "brief.html",
         texts=texts,
-        colours=COLOURS,
+        colours=SHEET,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
         kind=capital(texts["kind"]),
         rows=rows,

@@ -4,8 +4,8 @@ import pytest
 
 from fairviz.model import Dataset, VariantAnswers
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.demographic_qa.analysis import measured_rows, vote_gains
 from fairviz.studies.demographic_qa.answers import Record
+from fairviz.studies.demographic_qa.combinations import measured_rows, vote_gains
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.measures import Difference
 from fairviz.studies.demographic_qa.rows import difference_cells
