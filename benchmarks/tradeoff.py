@@ -13,8 +13,9 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.compiled import THREADS
 from fairviz.model import Factors, Run
 from fairviz.points.curves import CurveSettings
-from fairviz.studies.compare.analysis import compare_grid, run_conditions
+from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.conditions import run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5

@@ -33,18 +33,16 @@ from fairviz.studies.compare.analysis import (
     TaskComparison,
     alphas_with_points,
     analyse,
-    answered,
     as_drawn,
     at_alpha,
+    bounds_of,
     compare_grid,
-    included,
-    members,
-    of_member,
-    told_apart,
 )
 from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.conditions import answered, included, members, of_member, told_apart
 from fairviz.studies.compare.findings import (
+    bounds_words,
     forest_sentence,
     forest_title,
     gained,
@@ -242,15 +240,11 @@ def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look
 def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
     """All systems in one chart across the page."""
     laid = _laid(view, curves_of(loaded, of), task)
-    bounds = (
-        "; dotted: oracle limit, in no count or test" if any(is_limit(curve.factors) for curve in laid.curves) else ""
-    )
+    laid = laid._replace(curves=(*laid.curves, *bounds_of(loaded, of, task)))
     section(
-        lines_title(
-            task, {curve.factors: curve.line for curve in laid.curves if not is_limit(curve.factors)}, by=view.by
-        ),
+        lines_title(task, {curve.factors: curve.line for curve in laid.curves if not curve.is_bound}, by=view.by),
         "Lists drawn more and more at random, from right to left. Blue: significantly more than the baseline (dashed), "
-        f"orange: less, grey: not{bounds}. ■ deterministic list, in no area.",
+        f"orange: less, grey: not{bounds_words(laid.curves)}. ■ deterministic list, in no area.",
     )
     draw = partial(lines_figure, laid, view.by)
     show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))

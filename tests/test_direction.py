@@ -49,8 +49,16 @@ def imported(path: Path) -> list[str]:
     return list(_imported(path))
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements below a node, also in functions; what they hold of expressions is most of a module."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, (ast.stmt, ast.excepthandler, ast.match_case)):
+            yield part
+            yield from statements(part)
+
+
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

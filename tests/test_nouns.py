@@ -17,16 +17,11 @@ def vague_names(source: str) -> Iterator[str]:
 
     Fields of records are left out: what an answer was given is a word of the field.
     """
-    tree = ast.parse(source)
-    fields = {
-        id(line.target)
-        for record in ast.walk(tree)
-        if isinstance(record, ast.ClassDef)
-        for line in record.body
-        if isinstance(line, ast.AnnAssign)
-    }
-    for part in ast.walk(tree):
-        if isinstance(part, ast.arg) and part.arg in VAGUE:
+    fields: set[int] = set()
+    for part in ast.walk(ast.parse(source)):  # a record before its fields
+        if isinstance(part, ast.ClassDef):
+            fields |= {id(line.target) for line in part.body if isinstance(line, ast.AnnAssign)}
+        elif isinstance(part, ast.arg) and part.arg in VAGUE:
             yield f"line {part.lineno}: {part.arg}"
         elif (
             isinstance(part, ast.Name)

@@ -138,6 +138,7 @@ def grid(
     colour: str = "",
     deterministic: bool = True,
     uniform: bool = False,
+    limits: bool = True,
     seed: int = 0,
     groups: Labels | Literal["qrels"] | None = None,
     groups_by: str | None = None,

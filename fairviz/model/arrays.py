@@ -170,7 +170,7 @@ class IdColumn(NamedTuple):
 
 
 _FEW = 20_000
-"""Identifiers that a dictionary finds sooner than a join."""
+"""Identifiers that a dictionary finds and numbers sooner than a join."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -233,8 +233,13 @@ def encoded_runs(runs: pl.Series) -> IdColumn:
 
     Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
     """
+    values, lengths = runs.struct.field("value"), runs.struct.field("len")
+    if len(values) < _FEW:
+        places: dict[str, int] = {}
+        codes = np.array([places.setdefault(value, len(places)) for value in values.to_list()], dtype=np.int32)
+        return IdColumn(np.repeat(codes, lengths), Ids(pl.Series([*places], dtype=values.dtype)))
     codes, firsts = _numbered(runs)
-    return IdColumn(np.repeat(codes, runs.struct.field("len")), Ids(runs.struct.field("value").gather(firsts)))
+    return IdColumn(np.repeat(codes, lengths), Ids(values.gather(firsts)))
 
 
 def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:

@@ -102,6 +102,7 @@ class Curves(NamedTuple):
         deterministic, uniform: Its deterministic list and the uniform policy, where known: points that are not joined.
         band: 95 % band; None where it is not known yet, or of too few queries.
         corner: Its numbers, in its own panel.
+        reference: Whether it is no system: a bound that is drawn, and counted nowhere.
     """
 
     factors: Factors
@@ -110,6 +111,12 @@ class Curves(NamedTuple):
     uniform: Line | None = None
     band: Band | None = None
     corner: Corner = Corner()
+    reference: bool = False
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is drawn for reference: as such, or since it knows the judgements."""
+        return self.reference or is_limit(self.factors)
 
 
 class Panel(NamedTuple):

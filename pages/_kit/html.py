@@ -359,12 +359,16 @@ def page_table(
     read = {named.keys[column.place]: column for column in results.read_columns(named)}
     shown = {key: column for key, column in columns.items() if key in read or key not in named.keys}
     heads = [_head(named, read.get(key), shown[key], first=not index) for index, key in enumerate(shown)]
+    best = {key: named.best(column.place) for key, column in read.items()}
     cells: list[list[Cell]] = []
     for index, (values, own) in enumerate(zip(result.rows, named.rows, strict=True)):
         row = Row(zip(result.keys, values, strict=True))
-        cells.append(
-            [_cell(named, own, read[key]) if column.cell is None else column.cell(row) for key, column in shown.items()]
-        )
+        drawn = {
+            key: _cell(named, own, read[key]) if column.cell is None else column.cell(row)
+            for key, column in shown.items()
+        }
+        bold = {key for key in drawn if shown[key].cell is None and best[key][index]}
+        cells.append([el("strong", cell) if key in bold else cell for key, cell in drawn.items()])
         if between and index in between:
             cells.append([muted(between[index]), *[""] * (len(shown) - 1)])
     cells += map(list, below)

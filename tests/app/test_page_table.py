@@ -107,3 +107,13 @@ def test_what_is_folded_away_is_said_where_it_was(drawn: Drawn) -> None:
     page_table(RESULT, {"system": Column(), "difference": Column()}, between={0: "… 66 more rows"})
     assert [row[0] for row in drawn.rows] == ["a", muted("… 66 more rows"), "b"]
     assert drawn.rows[1][1:] == [""]
+
+
+def test_the_best_of_a_column_is_bold_unless_the_page_draws_it(drawn: Drawn) -> None:
+    """Of "nDCG ↑" the larger, of "EE-D ↓" the smaller; a heading that says no direction has no best."""
+    columns = tuple(ResultColumn(key, label) for key, label in (("s", ""), ("a", "nDCG ↑"), ("b", "EE-D ↓"), ("n", "")))
+    table = Table(columns, (("x", 0.5, 0.25, 3), ("y", 0.75, 0.5, 4)))
+    page_table(table)
+    assert drawn.rows == [["x", "0.500", "<strong>0.250</strong>", "3"], ["y", "<strong>0.750</strong>", "0.500", "4"]]
+    page_table(table, {"s": Column(), "a": Column(cell=lambda row: row.text("s"))})
+    assert drawn.rows == [["x", "x"], ["y", "y"]]

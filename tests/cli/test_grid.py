@@ -3,12 +3,17 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fairviz.resources import example_folder
+from fairviz.studies.compare.analysis import analyse
+from fairviz.studies.compare.settings import GridSettings
 from tests.cli.conftest import Command
+from tests.loaded import example
 
 
 @pytest.fixture
@@ -210,3 +215,17 @@ def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
     assert "estimates" not in done.json["tables"]
     assert "estimated" not in done.json["tables"]["points"][0]
     assert any("nothing is estimated between the recorded α: 72 of the given lists" in line for line in done.errors)
+
+
+@pytest.mark.parametrize(
+    ("settings", "drawn_bounds"),
+    [({}, {"oracle", "optimal"}), ({"policy": ("plackett-luce", "optimal")}, {"oracle"}), ({"limits": False}, set())],
+)
+def test_bounds_of_the_baseline_are_drawn_unless_they_are_compared(
+    settings: dict[str, Any], drawn_bounds: set[str]
+) -> None:
+    data = replace(example(), samples=(), outputs=(), qrels=example().qrels[:1])
+    analysis = analyse(data, GridSettings(quality="EER", alpha=(0.0, 2.0, 8.0), **settings))
+    view = analysis.charts["lines"].results[0]
+    assert {curve.factors.policy for curve in view.curves if curve.is_bound} == drawn_bounds
+    assert len(analysis.tables["areas"].rows) == len(settings.get("policy", ("plackett-luce",)))

@@ -20,7 +20,7 @@ def browser() -> Iterator[Browser]:
     """The system's Chromium, driven by Playwright."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=chromium_path(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=chromium_path(), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
         )
         yield chromium
         chromium.close()
@@ -80,21 +80,23 @@ class OpenTab(Protocol):
     ) -> Tab:
         """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands.
 
-        A stranger's browser shares nothing with that of the other tabs.
+        To the server a stranger's tab is one of another browser, and so are those that are open already when they come
+        back: the cookie is gone. What the front end has compiled stays.
         """
         ...
 
 
 @pytest.fixture
-def open_tab(browser: Browser, context: BrowserContext, server: str) -> Iterator[OpenTab]:
+def open_tab(context: BrowserContext, server: str) -> Iterator[OpenTab]:
     """A function that opens tabs; afterwards none may have said an error or asked elsewhere."""
     tabs: list[Tab] = []
 
     def open_one(
         path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False, stranger: bool = False
     ) -> Tab:
-        own = browser.new_context() if stranger else context
-        tab = Tab(own, server, width=width, height=height, dark=dark)
+        if stranger:
+            context.clear_cookies()
+        tab = Tab(context, server, width=width, height=height, dark=dark)
         tabs.append(tab)
         tab.go(path)
         return tab
@@ -102,8 +104,5 @@ def open_tab(browser: Browser, context: BrowserContext, server: str) -> Iterator
     yield open_one
     said = [(tab.errors, tab.outside) for tab in tabs]
     for tab in tabs:
-        if tab.context is context:
-            tab.close()
-        else:
-            tab.context.close()
+        tab.close()
     assert said == [([], [])] * len(tabs), "errors in the console, or requests to elsewhere"

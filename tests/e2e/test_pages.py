@@ -133,12 +133,7 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     tab.follow("Data")
     assert tab.title() == "2 of 3 queries can be evaluated"
     address = tab.page.url.split("/", 3)[3]
-    stranger = open_tab(address, stranger=True)
     assert "my." not in address, "names of files are nobody's who follows a link"
-    assert "You followed a link" in stranger.text()
-    stranger.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
-    assert stranger.title() == "2 of 3 queries can be evaluated"
-    assert "a link" not in stranger.text()
     asked: list[str] = []
     tab.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     tab.follow("Inspect")
@@ -149,6 +144,11 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     assert "load my.run, my.qrels and my.tsv." in tab.text()
     tab.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
     assert "top 5" in tab.title()
+    stranger = open_tab(address, stranger=True)
+    assert "You followed a link" in stranger.text()
+    stranger.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
+    assert stranger.title() == "2 of 3 queries can be evaluated"
+    assert "a link" not in stranger.text()
 
 
 def test_hostile_names_are_text(open_tab: OpenTab, files: dict[str, Path]) -> None:

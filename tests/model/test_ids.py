@@ -46,6 +46,6 @@ def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
     assert positions([*names, "other"], sorted(names)).tolist() == [*(int(name[1:]) for name in names), -1]
     assert positions(names[:10], names).tolist() == list(range(10))
-    codes, ids = encoded(Ids.of([*names, *names[::-1]]).column)
+    codes, ids = encoded(Ids.of([*names, *names[::-1], *names]).column)
     assert ids == tuple(names)
-    assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1)]
+    assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1), *range(10_000)]

@@ -15,33 +15,18 @@ from fairviz.display.table import Table
 from fairviz.display.words import Finding, listing
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all, paired_values
-from fairviz.evaluation.systems import Judged, at_depth, by_task, feeding, joined, named
-from fairviz.kernels.attention import TopK
-from fairviz.kernels.pool import pool
+from fairviz.evaluation.systems import at_depth, named
 from fairviz.model import (
     Curve,
     Dataset,
     Factors,
     FloatArray,
-    Note,
-    Qrels,
-    RagOutputs,
-    RankingSample,
-    Run,
     Scores,
-    candidates_words,
-    described,
 )
 from fairviz.points.charts import MOST_PANELS, Curves, Layout, usual_layout
-from fairviz.points.conditions import ON_CURVE, Condition, Quality, estimates_of, is_limit, output_curves
+from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.curves import (
     FIXED_ALPHA,
-    CurveSettings,
-    PolicySettings,
-    alphas_of,
-    policy_curves,
-    relevance_measure,
-    sampled_curve,
 )
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
@@ -52,15 +37,13 @@ from fairviz.points.intervals import (
     models_above_baseline,
     quality_by_interval,
 )
-from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.summary import compared_areas, extent, narrowing
-from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
-from fairviz.remembered import remembered
+from fairviz.points.view import FACTORS, apart_with_task, said_factors
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.steps import expect, step
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.conditions import conditions_of, included, references, told_apart
 from fairviz.studies.compare.findings import NAMED, choice_finding, compare_finding
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
@@ -449,14 +432,6 @@ SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "
 """Tables that a terminal shows unless one is asked for."""
 
 
-class Member(NamedTuple):
-    """A run by its name, what it is judged by (a place in the data), and what it is made of."""
-
-    system: str
-    judgements: int
-    factors: Factors
-
-
 def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     """Areas, differences, intervals and what else is known of each task.
 
@@ -492,7 +467,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     grid_tables = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     findings = task_findings(grid, by=by)
     choices = [choice_finding(task, by=by, quality=grid.quality) for task in grid.tasks]
-    charts = _charts(some, grid, settings, by)
+    charts = _charts(data, some, grid, settings, by)
     return Analysis(
         findings=(*filter(None, findings), *filter(None, choices)),
         tables=grid_tables,
@@ -501,240 +476,6 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
         notes=tuple(notes),
         sections=partial(sections, grid_tables, grid, charts, findings),
     )
-
-
-# Conditions.
-
-
-def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
-    """Every condition of the quality, and what could not become one."""
-    if settings.quality != "EER":
-        of_answers, notes = _estimated(data, settings)
-        return of_answers, [*_notes(_recorded(data, settings), data.outputs), *notes]
-    if not data.qrels:
-        return (), []
-    expect(len(members(data, settings.depth)))
-    made: list[Condition] = []
-    for member in members(data, settings.depth):
-        made += of_member(data, settings, member)
-        step()
-    if not settings.recorded:
-        return tuple(made), []
-    answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
-    factors = data.systems or {}
-    rankings = (*at_depth(data, settings.depth).data.runs, *data.samples)
-    judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
-    of_samples, notes = sample_conditions(
-        joined(list(rankings), judged)[0],
-        factors=factors,
-        beside=[*answers, *made],
-        measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
-    )
-    return (*answers, *made, *of_samples), notes
-
-
-@remembered
-def members(data: Dataset, depth: str) -> tuple[Member, ...]:
-    """Every scored run with each of its judgements."""
-    runs, factors = at_depth(data, depth).data.runs, data.systems or {}
-    if not runs:
-        return ()
-    parts = [(index, part) for index in range(len(data.qrels)) for part in _judgements(data, index)]
-    places = {id(part): index for index, part in parts}
-    judged, _ = joined(runs, [part for _, part in parts])
-    return tuple(
-        Member(
-            judged_system.system,
-            places[id(judged_system.qrels)],
-            run_factors(judged_system.system, factors, judged_system.qrels),
-        )
-        for judged_system in judged
-    )
-
-
-@remembered
-def _judgements(data: Dataset, index: int) -> tuple[Qrels, ...]:
-    """Some judgements, those of several tasks apart."""
-    return by_task([data.qrels[index]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
-
-
-def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
-    """The conditions of one run, a policy each."""
-    of_curves = settings.restricted_to("policy", "alpha", "k", "rel", "scores", "offset", "depth")
-    return _of_member(data, member, of_curves)
-
-
-@remembered
-def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
-    run = next(run for run in at_depth(data, settings.depth).data.runs if run.system == member.system)
-    curves = CurveSettings(
-        policies=settings.policy,
-        alphas=alphas_of(data, settings.alpha),
-        attention=TopK(settings.k),
-        **settings.policies_of,
-    )
-    judged, _ = joined([run], _judgements(data, member.judgements))
-    return tuple(
-        made for judged_system in judged for made in run_conditions(run, judged_system.qrels, member.factors, curves)
-    )
-
-
-def run_conditions(run: Run, judgements: Qrels, factors: Factors, settings: CurveSettings) -> tuple[Condition, ...]:
-    """Exact curves of policies made from the scores of a run: a condition per policy.
-
-    Args:
-        run: The run.
-        judgements: By which it is judged.
-        factors: What it is made of.
-        settings: Which curves.
-    """
-    *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
-    return tuple(
-        Condition(
-            factors=factors._replace(policy=curve.policy), curves={"EER": curve}, ends={"EER": end}, uniform=alike
-        )
-        for curve in curves
-    )
-
-
-SAMPLED = "sampled"
-"""Before the name of a policy whose recorded samples stand beside its exact curve."""
-
-
-def sample_conditions(
-    judged: Sequence[Judged],
-    *,
-    factors: Mapping[str, Factors],
-    beside: Sequence[Condition],
-    measured: PolicySettings,
-) -> tuple[list[Condition], list[Note]]:
-    """Curves of recorded samples of rankings, a condition per task, retriever and policy; and what is to be known.
-
-    Samples with different judgements, such as of several tasks, are conditions of their own: their queries differ.
-
-    Args:
-        judged: Rankings with their judgements; the samples among them count.
-        factors: What a table says of systems; else the tag of a sample names its policy, α and run.
-        beside: Exact curves; a sampled policy among them is called "sampled …".
-        measured: What they are measured by.
-    """
-    notes: list[Note] = []
-    groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
-    for ranking in judged:
-        if not isinstance(ranking.loaded, RankingSample):
-            continue
-        sample = described(ranking.loaded, factors.get(ranking.system, Factors()))
-        if sample.alpha is None:
-            notes.append(Note(ranking.system, None, "left out: no alpha is recorded"))
-            continue
-        of_labels = _sampled(sample, factors)._replace(generator=ranking.labels)
-        groups.setdefault((of_labels, id(ranking.qrels)), []).append((sample, ranking.qrels))
-    taken = {condition.factors for condition in beside}
-    conditions: list[Condition] = []
-    for (sample_factors, _), members in groups.items():
-        named = (
-            sample_factors._replace(policy=f"{SAMPLED} {sample_factors.policy}")
-            if sample_factors in taken
-            else sample_factors
-        )
-        curve = sampled_curve([ranking for ranking, _ in members], members[0][1], measured)
-        conditions.append(Condition(factors=named, curves={"EER": curve}))
-        notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
-    return conditions, notes
-
-
-def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
-    """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
-    source = sample.source.system if isinstance(sample.source, Run) else sample.tag
-    sample_factors = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
-    own = Factors(retriever=source, policy=sample.policy or "recorded")
-    return sample_factors.over(own)._replace(policy=sample_factors.policy or own.policy, alpha=None, k=None)
-
-
-def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
-    """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
-    factors = table.get(system, Factors())
-    return factors._replace(retriever=factors.retriever or system, generator=judgements.generator, alpha=None, k=None)
-
-
-def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
-    """Refuse two conditions with the same factors: their rows could not be told apart.
-
-    Args:
-        of: Factors of all conditions.
-        by: Factors that are columns.
-
-    Raises:
-        UsageError: Naming the factors of two that are alike.
-    """
-    seen: dict[tuple[str | None, ...], Factors] = {}
-    for factors in of:
-        key = tuple(getattr(factors, name) for name in by)
-        if key in seen:
-            words = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
-            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(factors, name)] or [
-                "a table of systems that names them apart"
-            ]
-            raise UsageError(f"two systems have {words}: add {others[0]}")
-        seen[key] = factors
-
-
-def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
-    return recorded(data, settings.k, *settings.usefulness)
-
-
-def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
-    """Conditions of recorded answers that have the quality."""
-    made = _of_answers(data, settings.restricted_to("quality", "k", "rel"))
-    return tuple(condition for condition in made if condition.curve(settings.side) is not None)
-
-
-@remembered
-def _of_answers(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
-    relevance = relevance_measure(TopK(settings.k), *settings.usefulness)
-    points, best = _recorded(data, settings).points, settings.quality == "EU/best"
-    return output_curves(points, data.outputs, best=best, relevance=relevance)
-
-
-def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
-    """Conditions of answers with what re-weighting them says at the α of the grid between their own."""
-    rankings, grid = [*feeding(data), *data.samples], alphas_of(data, settings.alpha)
-    best = settings.quality == "EU/best"
-    made: list[Condition] = []
-    notes: list[Note] = []
-    for condition in _of_answers(data, settings.restricted_to("quality", "k", "rel")):
-        model_estimates = estimates_of(
-            condition, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best
-        )
-        notes += (
-            [Note(condition.relevance.system, None, model_estimates.omission)]
-            if model_estimates.omission and rankings
-            else []
-        )
-        made += (
-            [replace(condition, estimates=model_estimates.estimates)]
-            if condition.curve(settings.side) is not None
-            else []
-        )
-    return tuple(made), notes
-
-
-def _notes(recorded_outputs: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
-    """Why some outputs are no condition."""
-    pairs = zip(outputs, recorded_outputs.pairs, strict=True)
-    unclear = [Note(output_set.system, None, pair.question) for output_set, pair in pairs if pair.question]
-    off_curve: list[int] = recorded_outputs.points.filter(~ON_CURVE)["place"].unique(maintain_order=True).to_list()
-    unordered = [Note(outputs[index].system, None, "no alpha is recorded") for index in off_curve]
-    return [
-        replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *recorded_outputs.failed)
-    ]
-
-
-def included(every: Sequence[Condition], off: Sequence[tuple[str, str | None]]) -> list[Condition]:
-    """Conditions without an excluded value; all where no system would be left."""
-    by_factors = {condition.factors: condition for condition in every}
-    some = [by_factors[factors] for factors in kept(tuple(by_factors), off)]
-    return some if any(not is_limit(condition.factors) for condition in some) else list(by_factors.values())
 
 
 # Findings, charts and sections.
@@ -768,8 +509,14 @@ def chart_name(grid: GridComparison, task: TaskComparison) -> str:
     return "panels" if len(grid.tasks) == 1 else f"panels-{task.task or 'no task'}"
 
 
+def bounds_of(data: Dataset, settings: GridSettings, task: TaskComparison) -> tuple[Curves, ...]:
+    """What is drawn beside the systems of a task for reference: lines alone."""
+    drawn_bounds = as_drawn(references(data, settings, task.baseline), settings, with_band=False)
+    return tuple(bound._replace(deterministic=None, uniform=None, reference=True) for bound in drawn_bounds)
+
+
 def _charts(
-    some: Sequence[Condition], grid: GridComparison, settings: GridSettings, by: Sequence[str]
+    data: Dataset, some: Sequence[Condition], grid: GridComparison, settings: GridSettings, by: Sequence[str]
 ) -> dict[str, Chart]:
     """The panels of each task, unless there are more than anybody can read, then all curves in one chart."""
     curves = as_drawn(some, settings)
@@ -791,7 +538,8 @@ def _charts(
         )
         if view.n_rows * view.n_columns <= MOST_PANELS:
             charts[chart_name(grid, task)] = Chart("compare", "panels", (view, by))
-        charts[chart_name(grid, task).replace("panels", "lines")] = Chart("compare", "lines", (view, by))
+        in_one = view._replace(curves=(*view.curves, *bounds_of(data, settings, task)))
+        charts[chart_name(grid, task).replace("panels", "lines")] = Chart("compare", "lines", (in_one, by))
     return charts
 
 

@@ -101,7 +101,8 @@ LONGEST, MOST_NAMES, HIGHEST = 22, 12, 5
 def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go.Figure":
     """All systems of a task on one pair of axes, each named at the end of its curve.
 
-    Blue is significantly more than the baseline, orange less, grey not; the baseline is dashed, bounds are dotted grey.
+    Blue is significantly more than the baseline, orange less, grey not; the baseline is dashed. Bounds are grey: the
+    oracle limit dotted, the best lists from the baseline's scores in long dashes.
 
     Args:
         view: The systems, their numbers beside the baseline, see :func:`panel_view`.
@@ -120,7 +121,7 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
     air = 0.05 * max(high - low, 0.02)
     named = [condition for condition in view.curves if condition.factors in _named(view)]
-    names = [plain(system_name(condition.factors, by), longest=LONGEST) for condition in named]
+    names = [plain(_called(condition, by), longest=LONGEST) for condition in named]
     margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
     layout = base_layout(colours, height=HEIGHT, margin=margin)
     layout["xaxis"] = axis(colours, title=axis_title(view.x), bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
@@ -154,13 +155,18 @@ def lines_alt(view: PanelView, by: Sequence[str]) -> str:
         for condition in view.curves
         if condition.corner.value
     ]
-    many = plural(len([condition for condition in view.curves if not is_limit(condition.factors)]), "curve")
+    many = plural(len([condition for condition in view.curves if not condition.is_bound]), "curve")
     return f"{many}, {axis_name(view.y)} against {axis_name(view.x)}. " + "; ".join(clauses) + ("." if clauses else "")
+
+
+def _called(condition: Curves, by: Sequence[str]) -> str:
+    """The name of a curve at its end; a reference is called after its policy."""
+    return system_name(condition.factors, ("policy",) if condition.reference else by)
 
 
 def _named(view: PanelView) -> set[Factors]:
     """Systems that are named: all of few, else the baseline, the highest, those that differ, and bounds."""
-    systems = [condition for condition in view.curves if not is_limit(condition.factors)]
+    systems = [condition for condition in view.curves if not condition.is_bound]
     bounds = {condition.factors for condition in view.curves} - {condition.factors for condition in systems}
     if len(systems) <= MOST_NAMES:
         return bounds | {condition.factors for condition in systems}
@@ -181,8 +187,8 @@ def _end(condition: Curves) -> tuple[float, float]:
 
 def _look(condition: Curves, view: PanelView, colours: Palette) -> tuple[str, str, float, str]:
     """Line colour, text colour, width and dash."""
-    if is_limit(condition.factors):
-        return colours.faint, colours.mute, 1.4, "dot"
+    if condition.is_bound:
+        return colours.faint, colours.mute, 1.4, "dot" if is_limit(condition.factors) else "longdash"
     if view.layout.baseline is not None and condition.factors == view.layout.baseline:
         return colours.ink, colours.ink, 2.2, "6px,4px"
     hues: dict[str, Hue] = {"gain": colours.plackett_luce, "loss": colours.optimal}
@@ -199,7 +205,7 @@ def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Pale
 
 def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
     colour, _, width, dash = _look(condition, view, colours)
-    line, name = condition.line.by_x(), plain(system_name(condition.factors, by))
+    line, name = condition.line.by_x(), plain(_called(condition, by))
     hover = f"{name}<br>{axis_name(view.x)} %{{x:.3f}}, {axis_name(view.y)} %{{y:.3f}}<extra></extra>"
     single = line.x.size == 1
     traces = [

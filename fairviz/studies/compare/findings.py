@@ -15,7 +15,9 @@ from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors, FloatArray
+from fairviz.points.charts import Curves
 from fairviz.points.columns import counted, detectable_words, gap_rows
+from fairviz.points.conditions import is_limit
 from fairviz.points.intervals import EDGES
 from fairviz.points.view import Line, system_name, value_name, values_of
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
@@ -162,6 +164,21 @@ def panels_title(task: "TaskComparison", *, rows: str, columns: str, by: Sequenc
 
 DEGREES = 41
 """Degrees of evenness, from the least to the largest EE-D that all curves share, at which curves are compared."""
+
+
+def bounds_words(curves: Sequence[Curves]) -> str:
+    """What lines of bounds among some curves are, after a semicolon; empty where there are none.
+
+    Args:
+        curves: What is drawn.
+    """
+    bounds = [curve for curve in curves if curve.is_bound]
+    words = {
+        "dotted: oracle limit (reads the judgements)": any(is_limit(curve.factors) for curve in bounds),
+        "long dashes: best lists from the baseline's scores (optimal)": any(not is_limit(c.factors) for c in bounds),
+    }
+    some = [name for name, is_drawn in words.items() if is_drawn]
+    return f"; {'; '.join(some)}; in no count or test" if some else ""
 
 
 def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: Sequence[str]) -> str:

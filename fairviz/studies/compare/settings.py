@@ -45,6 +45,10 @@ class GridSettings(AlongAlpha):
     colour: str = option("", "of the chart: a colour per value", metavar="FACTOR")
     deterministic: bool = option(True, "of the chart: mark deterministic lists")
     uniform: bool = option(False, "of the chart: mark the uniform policy")
+    limits: bool = option(
+        True,
+        "of the chart of runs: the oracle limit and the best lists from the baseline's scores, in no count or test",
+    )
     seed: int = option(0, "seed of the bootstrap over queries")
 
     @property

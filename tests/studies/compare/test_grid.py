@@ -9,8 +9,9 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
-from fairviz.studies.compare.analysis import GridComparison, compare_grid, told_apart
+from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.columns import printed, tables, with_percent
+from fairviz.studies.compare.conditions import told_apart
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24

@@ -20,6 +20,7 @@ from fairviz.studies.compare.charts import drawn, lines_alt, lines_figure, panel
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     DEGREES,
+    bounds_words,
     choice_finding,
     compare_finding,
     counts_words,
@@ -384,6 +385,28 @@ def test_names_stand_at_the_ends_of_curves_a_line_apart(
     assert sorted(leaders) == sorted((one.line.by_x().x[-1], one.line.by_x().y[-1]) for one in view.curves)
     assert any(one.deterministic is not None and one.deterministic.x[-1] > one.line.x.max() for one in view.curves)
     assert lines_alt(view, BY[1:]).startswith("4 curves, EU against EE-D. ")
+
+
+def test_a_reference_is_drawn_in_grey_and_counted_nowhere(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+    bounds = [
+        view.curves[0]._replace(
+            factors=view.curves[0].factors._replace(policy=policy), deterministic=None, reference=True
+        )
+        for policy in ("oracle", "optimal")
+    ]
+    with_bounds = view._replace(curves=(*view.curves, *bounds))
+    lines = {trace["name"]: trace for trace in drawn_traces(lines_figure(with_bounds, BY[1:], colours=LIGHT))}
+    assert [lines[name]["line"]["dash"] for name in ("Oracle limit", "Exposure-optimal")] == ["dot", "longdash"]
+    assert {lines[name]["line"]["color"] for name in ("Oracle limit", "Exposure-optimal")} == {LIGHT.faint}
+    assert lines_alt(with_bounds, BY[1:]).startswith("4 curves, EU against EE-D. ")
+    assert bounds_words(view.curves) == ""
+    assert bounds_words(with_bounds.curves) == (
+        "; dotted: oracle limit (reads the judgements); long dashes: best lists from the baseline's scores (optimal); "
+        "in no count or test"
+    )
 
 
 def test_labels_keep_their_order_and_move_no_further_than_they_must() -> None:
