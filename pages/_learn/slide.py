@@ -169,11 +169,11 @@ def _reveal_button(screen: Place, room: Classroom) -> None:
 
 def _reveal(screen: Place, room: Classroom) -> None:
     """What the button does, by the guesses that are in when it is pressed: more may be in than when it was drawn."""
-    asked = _asked(screen)
-    if _n_guesses(screen, room) >= ENOUGH or st.session_state.get(asked):
+    key = _asked(screen)
+    if _n_guesses(screen, room) >= ENOUGH or st.session_state.get(key):
         room.teach(screen.lesson.slug, shown=True)
     else:
-        st.session_state[asked] = True
+        st.session_state[key] = True
 
 
 def _asked(screen: Place) -> str:
