@@ -7,14 +7,16 @@ import json
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytrec_eval
 from rank_bm25 import BM25Okapi
 from rouge_score.rouge_scorer import RougeScorer
+from scipy.spatial.distance import jensenshannon
 
 import fairviz as fv
 from fairviz.bridges.fairlearn import metric_frame
@@ -25,10 +27,12 @@ from fairviz.io.corpus import read_corpus, read_queries
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_run
+from fairviz.io.rankings import read_rankings, read_run
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.utility import rouge_1, rouge_l
-from fairviz.model import FloatArray, Scores
+from fairviz.model import FloatArray, RankingSample, Run, Scores
+from fairviz.stats.correlation import kendall_tau
+from fairviz.stats.tests import paired_t_test
 
 DEMO = Path(__file__).parents[1] / "data" / "demo"
 TREC_EVAL = {
@@ -49,7 +53,7 @@ class Equality(NamedTuple):
 
     Attributes:
         ours: What we call them.
-        package: The other program's package.
+        package: The other program's package; empty where it is none, and its formula is written down here.
         theirs: What it calls them.
         of: What they are computed of.
         gaps: Computes both, and gives the differences.
@@ -133,8 +137,7 @@ def _divergence() -> FloatArray:
     of = dict(zip(region.doc_ids, region.weights.toarray().argmax(axis=1).tolist(), strict=True))
     gaps: list[float] = []
     for query, value in zip(ours.query_ids, ours.values, strict=True):
-        row = run.query_ids.index(query)
-        docs = [run.doc_ids[doc] for doc in run.docs[run.offsets[row] : run.offsets[row + 1]].tolist()]
+        docs = _ranked(run, query)
         ranking = pd.DataFrame({"ranking": docs})
         gaps.append(float(value) - FairRankTune.NDKL(ranking, {doc: of[doc] for doc in docs}))
     return np.array(gaps)
@@ -152,7 +155,94 @@ def _amortised() -> FloatArray:
     return np.array(gaps)
 
 
-RUN, ANSWERS = "example, each query", "example, each answer"
+# TREC's Fair Ranking Track: its evaluation code is no package, so its published formulas are written down once more.
+
+
+def _track_awrf() -> FloatArray:
+    """AWRF of task 1 of 2022: 1 − JSD of the groups' shares of attention 1/log2(max(rank, 2)) from the target."""
+    run, region = read_run(str(DEMO / "bm25.run")).value, read_groups(str(DEMO / "region.tsv")).value
+    (ours,) = evaluate([run], parse_measures(["FairTrecAWRF"]), labels=region, target="uniform").scores
+    assert isinstance(ours, Scores)
+    weights = dict(zip(region.doc_ids, region.weights.toarray(), strict=True))
+    target = np.full(len(region.groups), 1 / len(region.groups))
+    gaps: list[float] = []
+    for query, value in zip(ours.query_ids, ours.values, strict=True):
+        docs = _ranked(run, query)
+        attention = np.zeros(target.size)
+        for rank, doc in enumerate(docs, start=1):
+            attention += weights.get(doc, 0) / np.log2(max(rank, 2))
+        gaps.append(float(value) - (1 - jensenshannon(attention / attention.sum(), target) ** 2))
+    return np.array(gaps)
+
+
+def _track_exposure(measure: str) -> Callable[[], FloatArray]:
+    """Expected exposure of items: ε is the mean of p^(rank − 1) over a query's rankings, ε* that of useful first."""
+
+    def gaps() -> FloatArray:
+        samples = read_rankings(str(DEMO / "samples.alpha-2.run.gz")).value
+        qrels = read_qrels(str(DEMO / "usefulness.qrels")).value
+        text = f"{measure}(browsing='rbp', p=0.5, gain='binary', norm='none')"
+        (ours,) = evaluate([samples], parse_measures([text]), qrels=[qrels]).scores
+        assert isinstance(ours, Scores)
+        assert isinstance(samples, RankingSample)
+        judged = pd.read_csv(DEMO / "usefulness.qrels", sep=" ", header=None, dtype={0: str})
+        gaps: list[float] = []
+        for query, value in zip(ours.query_ids, ours.values, strict=True):
+            grades = judged[judged[0] == query].set_index(2)[3].to_dict()
+            at = samples.query_ids.index(query)
+            bounds = samples.sample_offsets[samples.query_offsets[at] : samples.query_offsets[at + 1] + 1]
+            lists = [
+                [samples.doc_ids[doc] for doc in samples.docs[low:high].tolist()] for low, high in pairwise(bounds)
+            ]
+            docs = sorted({*grades, *chain.from_iterable(lists)})
+            exposure = dict.fromkeys(docs, 0.0)
+            for ranking in lists:
+                for rank, doc in enumerate(ranking, start=1):
+                    exposure[doc] += 0.5 ** (rank - 1) / len(lists)
+            useful = [doc for doc in docs if grades.get(doc, 0) > 0]
+            attention = [0.5**rank for rank in range(len(docs))]
+            shared = {True: attention[: len(useful)], False: attention[len(useful) :]}
+            target = {doc: np.mean(shared[doc in useful]) for doc in docs}
+            parts = {
+                "EED": sum(exposure[doc] ** 2 for doc in docs),
+                "EER": sum(exposure[doc] * target[doc] for doc in docs),
+                "EEL": sum((exposure[doc] - target[doc]) ** 2 for doc in docs),
+            }
+            gaps.append(float(value) - parts[measure])
+        return np.array(gaps)
+
+    return gaps
+
+
+def _ranked(run: Run, query: str) -> list[str]:
+    """The documents of a query, best first."""
+    row = run.query_ids.index(query)
+    return [run.doc_ids[doc] for doc in run.docs[run.offsets[row] : run.offsets[row + 1]].tolist()]
+
+
+def _paired() -> FloatArray:
+    from scipy.stats import ttest_rel
+
+    rng = np.random.default_rng(0)
+    pairs = [rng.normal(size=(2, n)) for n in range(10, 60)]
+    return np.array([paired_t_test(*pair).p - ttest_rel(*pair).pvalue for pair in pairs])
+
+
+def _rank_correlation(variant: Literal["b", "c"]) -> Callable[[], FloatArray]:
+    def gaps() -> FloatArray:
+        from scipy.stats import kendalltau
+
+        rng = np.random.default_rng(0)
+        pairs = [rng.integers(0, 8, size=(2, n)).astype(np.float64) for n in range(10, 60)]  # with ties
+        return np.array(
+            [kendall_tau(*pair, variant=variant) - kendalltau(*pair, variant=variant).statistic for pair in pairs]
+        )
+
+    return gaps
+
+
+TRACK = "TREC Fair Ranking, {}: its formula, written down once more for this page"
+RUN, SAMPLES, ANSWERS = "example, each query", "example, samples, each query", "example, each answer"
 EQUALITIES = (
     *(
         Equality(ours, "pytrec-eval-terrier", f"trec_eval's {theirs}", RUN, _trec_eval(ours), 1e-12)
@@ -172,6 +262,16 @@ EQUALITIES = (
     Equality(
         "nDKL", "FairRankTune", "NDKL", "example, labelled documents", _divergence, 1e-5, "it adds 1e-7 to every share"
     ),
+    Equality("AWRF of the TREC track", "", TRACK.format("task 1 of 2022"), RUN, _track_awrf, 1e-12),
+    *(
+        Equality(
+            f"{ours}, rbp", "", TRACK.format("expected exposure of items"), "example, samples, each query", gaps, 1e-12
+        )
+        for ours, gaps in ((name, _track_exposure(name)) for name in ("EED", "EER", "EEL"))
+    ),
+    Equality("Kendall's τ-b", "scipy", "kendalltau", "50 random instances with ties", _rank_correlation("b"), 1e-12),
+    Equality("Kendall's τ-c", "scipy", "kendalltau", "50 random instances with ties", _rank_correlation("c"), 1e-12),
+    Equality("p of the paired t-test", "scipy", "ttest_rel", "50 random instances", _paired, 1e-12),
     Equality(
         "amortised re-ranking",
         "scipy",
@@ -188,5 +288,5 @@ def rows() -> Iterator[tuple[str, ...]]:
     """What the table says of each."""
     for one in EQUALITIES:
         apart = f"{one.most:.0e}".replace("e-0", "e-").replace("-", "−")
-        other = f"{one.theirs} ({one.package} {version(one.package)})"
+        other = f"{one.theirs} ({one.package} {version(one.package)})" if one.package else one.theirs
         yield one.ours, other, one.of, f"{apart}{f': {one.why}' if one.why else ''}"
