@@ -22,6 +22,7 @@ BENCHMARKS = {
     "cores": "the same work on one core and on all",
     "groups": "nDKL, AWRF and FAIR of long rankings, against packages; FA*IR",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
+    "amortised": "the policy under ten statements about a thousand queries of a hundred documents",
     "bias": "all of BBQ under 14 models and 4 settings through the command",
     "answers": "recorded answers as JSON Lines and as CSV, and 300,000 rows of variants through the command",
     "bm25": "BM25 on 66,695 documents against rank-bm25",

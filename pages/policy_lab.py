@@ -63,14 +63,15 @@ def lab() -> None:
     top.html(heading(kick, *stated_finding(outcome)))
     with left:
         statements.rows_section(edit, outcome, also)
-    with side:
-        statements.line(outcome)
+    picture = side.container()
     if not outcome.statements.is_empty():
         answers.html(statements.answers_strip(outcome))
         statements.consequences(outcome)
     settings = proposals.side_by_side(loaded, edit, settings, outcome)
     settings = statements.since_last_time(loaded, settings, outcome)
-    settings, selection = methods.other_methods(loaded, settings)
+    settings, selection, crosses = methods.other_methods(loaded, settings)
+    with picture:
+        statements.line(outcome, crosses)
     if not outcome.statements.is_empty():
         settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))
     statements.not_shown(outcome)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.words import (
@@ -102,22 +103,25 @@ def choose_methods() -> tuple[str, ...]:
         )
 
 
-def other_methods(loaded: Dataset, settings: PolicyLabSettings) -> tuple[PolicyLabSettings, tuple[str, float] | None]:
+def other_methods(
+    loaded: Dataset, settings: PolicyLabSettings
+) -> tuple[PolicyLabSettings, tuple[str, float] | None, pl.DataFrame | None]:
     """Methods that re-rank query by query, where somebody opens them.
 
     Returns:
-        The settings with the methods that are compared; the method and strength that are looked at.
+        The settings with the methods that are compared; the method and strength that are looked at; where the methods
+        stand on the picture of the least loss.
     """
     rule()
     with fold("Other methods", methods_aim(is_set=is_set(loaded, settings)), key="lab-methods") as is_open:
         if not is_open:
-            return settings, None
+            return settings, None, None
         settings = replace(settings, methods=choose_methods())
         try:
             prices = prices_under(loaded, settings)
         except FairvizError as error:
             callout("This distance has no value on these data", str(error))
-            return settings, None
+            return settings, None, None
         step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
         analysis = analyse(loaded, settings)
         if n := analysis.outcome.hidden:
@@ -127,7 +131,8 @@ def other_methods(loaded: Dataset, settings: PolicyLabSettings) -> tuple[PolicyL
         st.html(methods(analysis, provenance_words(loaded, settings, prices)))
         if not analysis.outcome.silent:
             frontier(analysis.outcome)
-        return settings, before_after_section(loaded, analysis)
+        selection = before_after_section(loaded, analysis)
+        return settings, selection, prices.crosses(analysis.outcome.reaches)
 
 
 # How far each method gets.

@@ -269,12 +269,16 @@ def answers_strip(outcome: StatedOutcome) -> Html:
     return el("div", *parts, cls="fv-answers")
 
 
-def line(outcome: StatedOutcome) -> None:
-    """The least loss at each distance from the statements."""
+def line(outcome: StatedOutcome, crosses: pl.DataFrame | None) -> None:
+    """The least loss at each distance from the statements, with other methods where they are in sight."""
     if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
         return
-    section(line_title(outcome), line_words(outcome))
-    show_chart(lambda colours: least_loss_figure(outcome, colours=colours), "least-loss", least_loss_alt(outcome))
+    section(line_title(outcome), line_words(outcome, crosses))
+    show_chart(
+        lambda colours: least_loss_figure(outcome, crosses, colours=colours),
+        "least-loss",
+        least_loss_alt(outcome, crosses),
+    )
 
 
 def consequences(outcome: StatedOutcome) -> None:

@@ -123,8 +123,9 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     if proposals := proposals_under(data, settings):
         made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
         stems = (*stems, "proposals", "agreed")
-    line = {"least-loss": Chart("policy_lab", "least_loss", (stated,))} if stems and not stated.silent else {}
-    prices = prices_under(data, settings)
+    prices, line = prices_under(data, settings), dict[str, Chart]()
+    if stems and not stated.silent:
+        line = {"least-loss": Chart("policy_lab", "least_loss", (stated, prices.crosses(methods_outcome.reaches)))}
     return PolicyLabAnalysis(
         settings=settings,
         stated=stated,

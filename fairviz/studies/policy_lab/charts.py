@@ -35,6 +35,7 @@ from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
 from fairviz.studies.policy_lab.stated import StatedOutcome
+from fairviz.studies.policy_lab.strengths import LABELS
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -248,11 +249,12 @@ def _numbers(
 # Statements: the least loss at each distance, exact by scores, beside the same lists by judgements.
 
 
-def least_loss_figure(outcome: StatedOutcome, *, colours: Palette) -> go.Figure:
+def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = None, *, colours: Palette) -> go.Figure:
     """Draw the least loss at each distance from the statements: by scores the black line, by judgements dashed.
 
     Args:
         outcome: What holding the statements does.
+        crosses: Other methods by scores, as of :meth:`~fairviz.studies.policy_lab.strengths.Prices.crosses`.
         colours: Light or dark.
     """
     line, budget = outcome.frontier, -100 * outcome.budget
@@ -285,6 +287,13 @@ def least_loss_figure(outcome: StatedOutcome, *, colours: Palette) -> go.Figure:
     ]
     traces = judged if drawn else []
     traces.append(scatter("scores", "lines", x, scores, line={"color": colours.ink, "width": 2.4}, **hover))
+    if crosses is not None:
+        inside = crosses.filter(pl.col("by_scores") * 100 >= y[0])
+        mark = {"size": 9, "symbol": "x", "color": colours.mute}
+        names = [plain(LABELS[name]) for name in inside["method"]]
+        hover |= {"customdata": names, "hovertemplate": f"%{{customdata}}: {template}"}
+        away = [min(distance, ends[0]) for distance in inside["distance"]]
+        traces.append(scatter("methods", "markers", away, 100 * inside["by_scores"].to_numpy(), marker=mark, **hover))
     ends_of = [("today", 0, scores, colours.ink), ("after", -1, scores, colours.ink), ("judged", -1, change, hue)]
     for name, at, values, colour in ends_of[: 2 + drawn]:
         marker = {"size": 10, "color": colour}
@@ -296,7 +305,7 @@ LINES = ("by_scores", "change", "change_low", "change_high")
 """Columns of the least loss."""
 
 
-def least_loss_alt(outcome: StatedOutcome) -> str:
+def least_loss_alt(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) -> str:
     """What the chart shows, in words."""
     line = outcome.frontier
     first, last = line.row(0, named=True), line.row(-1, named=True)
@@ -305,8 +314,18 @@ def least_loss_alt(outcome: StatedOutcome) -> str:
     return (
         f"Least loss of quality from {first['distance']:.1f} points of attention missing today to "
         f"{last['distance']:.1f}: {scores} % by the system's scores{judged}. "
-        f"Budget {budget_words(outcome.budget)}."
+        f"Budget {budget_words(outcome.budget)}.{_crosses_words(crosses)}"
     )
+
+
+def _crosses_words(crosses: pl.DataFrame | None) -> str:
+    """Other methods by scores, as a sentence; empty where none is drawn."""
+    rows = () if crosses is None else crosses.rows(named=True)
+    methods = "; ".join(
+        f"{LABELS[row['method']]} {row['distance']:.1f} points missing, {in_words(100 * row['by_scores'], sign=True)} %"
+        for row in rows
+    )
+    return f" Other methods by scores: {methods}." if methods else ""
 
 
 # One query before and after: two columns of documents, joined by S-curves.

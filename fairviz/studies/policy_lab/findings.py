@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from fairviz.display.words import (
@@ -36,6 +37,7 @@ from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
 from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
+from fairviz.studies.policy_lab.strengths import LABELS
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
@@ -415,7 +417,7 @@ def line_title(outcome: StatedOutcome) -> str:
     """What the exact line says."""
     end = 100 * (outcome.distance if math.isnan(outcome.smallest) else outcome.smallest)
     if math.isnan(outcome.smallest):
-        return "By scores, no method loses less than the solid line"
+        return "By scores, nothing lies above the solid line"
     return f"Here the line ends: {number(end, 1)} points of attention are missing at least"
 
 
@@ -508,10 +510,25 @@ def _of_queries(n: int) -> str:
     return few if n < MIN_UNITS else "The intervals are about queries drawn as these were."
 
 
-def line_words(outcome: StatedOutcome) -> str:
-    """What is drawn below the title of the exact line."""
+def line_words(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) -> str:
+    """What is drawn below the title of the exact line, and which methods lie above the other one by judgements.
+
+    Args:
+        outcome: What holding the statements does.
+        crosses: Other methods, as of :meth:`~fairviz.studies.policy_lab.strengths.Prices.crosses`, where drawn.
+    """
     solid = "Least loss at each distance from your statements, exact."
-    return f"{solid} Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"{solid} By {SCORES}."
+    judged = f"Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"By {SCORES}."
+    parts = [solid, judged]
+    if crosses is not None and not crosses.is_empty():
+        parts.append("Crosses: other methods by scores.")
+        line = outcome.frontier.sort("distance").select("distance", "change").to_numpy().T
+        above = crosses.filter(pl.col("change") > np.interp(crosses["distance"].to_numpy(), *line) + LEAST_PAID / 10)
+        names = [LABELS[name] for name in above["method"]]
+        if names and outcome.is_judged:
+            lie = "lies" if len(names) == 1 else "lie"
+            parts.append(f"By judgements, as estimated, {listing(names)} {lie} above the dashed line.")
+    return " ".join(parts)
 
 
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
@@ -588,7 +605,7 @@ def apart_words(proposal: Kept, now: Kept) -> str:
         proposal: As it was kept.
         now: What it would be kept as now.
     """
-    quality = {"nDCG": "nDCG", "EER": "EE-R"}
+    quality = {"nDCG": "nDCG", "EER": "EE-R", "scores": "by scores"}
     differences = (
         ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
         ("another run", proposal.system != now.system),

@@ -60,6 +60,8 @@ from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 
 HOLDS = 5e-4
 """Share of attention by which a statement may be missed and still holds: half of the last digit that is shown."""
+ROUNDING = 1e-6
+"""Share of attention that is rounding: what is said of a statement under wrong labels has no other tolerance."""
 STEPS, STEPS_LARGE = 12, 4
 """Steps from today's distance to none; few where each is a computation of seconds."""
 
@@ -341,6 +343,12 @@ class Stated:
         rows, _ = segment_rows(pools.offsets, self.queries, most=pools.n_retrieved[self.queries])
         return float(self._program[0] @ self.bench.weighted(exposure)[rows])
 
+    def distance(self, exposure: FloatArray) -> float:
+        """Share of attention that has to move until every statement holds, of (M) attention on the pool rows."""
+        pools, seen = self.bench.pools, self.bench.weighted(exposure)
+        by_attribute = (attention_by_group(seen, pools, each.members)[self.queries] for each in self.stated)
+        return self.statements.distance(np.concatenate([pooled_shares(attention) for attention in by_attribute]))
+
     @cached_property
     def useful_today(self) -> float:
         """Utility of today's lists."""
@@ -522,7 +530,7 @@ def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
         ``still_holds`` at both.
     """
     least, most = pl.col("after") * (1 - wrong), pl.col("after") + wrong * (1 - pl.col("after"))
-    still = (least >= pl.col("low") - HOLDS) & (most <= pl.col("high") + HOLDS)
+    still = (least >= pl.col("low") - ROUNDING) & (most <= pl.col("high") + ROUNDING)
     return outcome.statements.with_columns(least=least, most=most, still_holds=still)
 
 

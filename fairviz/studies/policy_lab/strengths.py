@@ -8,7 +8,7 @@ estimate of usefulness would give.
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 import polars as pl
@@ -31,6 +31,7 @@ from fairviz.studies.policy_lab.bench import (
     TODAY,
     Bench,
     ExposedPolicy,
+    ListPolicy,
     PricePoint,
     Resampled,
     Row,
@@ -253,6 +254,10 @@ N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
+CROSSES = {"method": pl.String} | dict.fromkeys(("distance", "by_scores", "change"), pl.Float64)
+"""Columns of other methods on the picture of the least loss."""
+
+
 class Prices:
     """What re-rankers cost on one run under one target: of each method nothing before :meth:`compute`, then all of it.
 
@@ -294,6 +299,7 @@ class Prices:
         self.resampled = Resampled(self.today, target.shares, stated.counts)
         self._tried: dict[str, pl.DataFrame] = {}
         self._points: dict[tuple[str, float], PricePoint] = {}
+        self._crosses: dict[tuple[str, float], tuple[float, float]] = {}
         self._lock = threading.Lock()
         self.n_repeats = N_REPEATS if self.run.docs.size < LARGE else N_REPEATS_LARGE
 
@@ -349,13 +355,34 @@ class Prices:
         reasons = {reranker.name: why_not(reranker, self.bench) for reranker in RERANKERS if reranker.name in methods}
         return {name: reason for name, reason in reasons.items() if reason}
 
+    def crosses(self, reaches: Sequence[Row]) -> pl.DataFrame:
+        """Where the shown setting of each method stands on the picture of the least loss.
+
+        Args:
+            reaches: As of :func:`~fairviz.studies.policy_lab.budget.reach`.
+
+        Returns:
+            ``method``; ``distance`` from the statements in points of attention; ``by_scores``, the change of what
+            methods may see of quality; ``change`` of quality.
+        """
+        shown = [reach["shown"] for reach in reaches if reach["shown"]]
+        self.compute([setting["method"] for setting in shown])
+        points = [self._crosses[setting["method"], setting["strength"]] for setting in shown]
+        rows = [(setting["method"], *point, setting["change"]) for setting, point in zip(shown, points, strict=True)]
+        return pl.DataFrame(rows, schema=CROSSES, orient="row")
+
     def is_random(self, method: str, strength: float) -> bool:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
         always_same = self.tried(method).filter(pl.col("strength") == strength, "is_fixed").height > 0
         return find_reranker(method).random and not always_same
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
-        policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.settings.seed)
+        made = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.settings.seed)
+        # What is known by its exposure is computed once for each attention, though it is read twice.
+        policies = [policy if isinstance(policy, ListPolicy) else cache(policy) for policy in made]
+        exposure = np.mean([policy(self.bench.attention) for policy in policies], axis=0)
+        by_scores = self.stated.by_scores(self.stated.utility(exposure))
+        self._crosses[reranker.name, strength] = 100 * self.stated.distance(exposure), by_scores
         point = price_point(self.bench, policies, strength=strength)
         if self.measure is None:
             return point

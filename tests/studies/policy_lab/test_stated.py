@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.methods import AgainstTarget
@@ -17,6 +18,7 @@ from fairviz.points.shares import attention_by_group
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
+from fairviz.studies.policy_lab.findings import line_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import (
     Stated,
@@ -26,7 +28,7 @@ from fairviz.studies.policy_lab.stated import (
     stated_outcome,
     wrong_labels,
 )
-from fairviz.studies.policy_lab.strengths import reranked, strength_of
+from fairviz.studies.policy_lab.strengths import LABELS, reranked, strength_of
 from tests.loaded import load_dataset
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
@@ -239,6 +241,25 @@ def test_no_setting_of_any_method_loses_less_by_scores_at_its_distance(example: 
                 assert stated.utility(exposure) <= best.utility * (1 + 1e-9), (name, strength)
                 tried += 1
     assert tried > 15
+
+
+def test_no_cross_lies_above_the_solid_line_and_judgements_may_tell_otherwise(example: Dataset) -> None:
+    found = on_example(example, FIVE, methods=("det-greedy", "det-const-sort"))
+    crosses = found.prices.crosses(found.outcome.reaches)
+    stated, line = found.stated, found.stated.frontier.sort("distance")
+    assert set(crosses["method"]) == {"det-greedy", "det-const-sort"}
+    for row in crosses.rows(named=True):
+        best = stated.stated.policy(row["distance"] / 100)
+        assert row["by_scores"] <= stated.stated.by_scores(best.utility) + 1e-9
+        assert row["by_scores"] <= np.interp(row["distance"], line["distance"], line["by_scores"]) + 1e-3
+    drawn = {trace.name: trace for trace in found.charts["least-loss"].draw(colours=LIGHT).data}["methods"]
+    assert drawn.y == pytest.approx((100 * crosses["by_scores"]).to_list())
+    assert "Other methods by scores: DetGreedy " in found.charts["least-loss"].alt
+    assert "Crosses" not in line_words(stated)
+    higher = crosses.with_columns(change=pl.Series([0.2, -0.5]))
+    above = f"as estimated, {LABELS[crosses['method'][0]]} lies above the dashed line."
+    assert line_words(stated, higher).endswith(above)
+    assert line_words(stated, higher.with_columns(change=-0.5)).endswith("Crosses: other methods by scores.")
 
 
 def test_the_line_falls_ever_faster_and_ends_at_the_statements(example: Dataset) -> None:

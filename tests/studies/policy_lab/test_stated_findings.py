@@ -167,7 +167,7 @@ def test_a_group_below_its_statement_that_pays_is_named() -> None:
 
 
 def test_the_line_ends_where_the_statements_cannot_hold() -> None:
-    assert line_title(outcome_of(HALF)) == "By scores, no method loses less than the solid line"
+    assert line_title(outcome_of(HALF)) == "By scores, nothing lies above the solid line"
     assert (
         line_title(outcome_of({"y": {"min": 0.7}}))
         == "Here the line ends: 8.7 points of attention are missing at least"
