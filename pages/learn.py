@@ -12,6 +12,7 @@ from pages._kit.html import el, join
 from pages._learn.class_view import guess_control, show_class
 from pages._learn.classroom import Classroom, Place, class_called, current_screen, end, who
 from pages._learn.reference import show_chooser, show_glossary, show_papers
+from pages._learn.slide import show_slide
 
 CLASS = "Class"
 PARTS: dict[str, Callable[[], None]] = {
@@ -81,6 +82,9 @@ screen = current_screen()
 if not screen.teaches:
     st.html(style("learn_class", "learn_alone", "learn_student"))
     show_student(screen)
+elif screen.large and screen.room is not None:
+    st.html(style("learn_class", "learn_alone", "learn_slide", rules=rules_of_bar(screen)))
+    show_slide(screen, screen.room)
 else:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         part = None

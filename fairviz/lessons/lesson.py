@@ -270,20 +270,50 @@ def pasted(kind: Kind, text: str) -> tuple[list[str], list[str]]:
     return [guess for _, guess in read if guess is not None], [part for part, guess in read if guess is None]
 
 
-PILE = 4
-"""Width of a pile of dots, on the scale of the guesses."""
+SHRINKS = 0.9
+"""What a dot that finds no room becomes of itself."""
 
 
-def stacked(values: Sequence[int]) -> tuple[FloatArray, FloatArray]:
-    """Numbers as dots that stand on each other, one pile for every 4 numbers: places, and how high each stands.
+def stacked(values: Sequence[int], diameter: float) -> tuple[FloatArray, FloatArray]:
+    """Numbers as dots that stand exactly at their places and move up, never sideways, until they touch no other.
+
+    Args:
+        values: The numbers.
+        diameter: Of a dot, on the scale of the numbers.
+
+    Returns:
+        places, rising; heights of the dots' centres above the ground, on the same scale.
 
     Examples:
-        >>> stacked([70, 71, 20])
-        (array([20., 72., 72.]), array([1., 1., 2.]))
+        >>> stacked([70, 73, 20], 5.0)  # 3 beside and 4 above: 5 apart
+        (array([20., 70., 73.]), array([2.5, 2.5, 6.5]))
     """
-    x = np.sort(PILE * np.floor(np.asarray(values, np.float64) / PILE + 0.5))
-    height = np.arange(len(x)) - np.searchsorted(x, x) + 1
-    return x, height.astype(np.float64)
+    x = np.sort(np.asarray(values, np.float64))
+    y = np.full(len(x), diameter / 2)
+    for at in range(1, len(x)):
+        near = np.flatnonzero(x[:at] > x[at] - diameter)
+        apart, heights = x[at] - x[near], y[near]
+        resting = np.append(heights + np.sqrt(diameter**2 - apart**2), diameter / 2)
+        free = (np.hypot(apart, resting[:, None] - heights) >= diameter * (1 - 1e-9)).all(axis=1)
+        y[at] = resting[free].min()
+    return x, y
+
+
+def piled(values: Sequence[int], largest: float, room: float) -> tuple[FloatArray, FloatArray, float]:
+    """Places, heights and the diameter of dots, the largest at which the highest pile fits into its room.
+
+    Args:
+        values: The numbers.
+        largest: Diameter where there is room, on the scale of the numbers.
+        room: Height for piles, on the same scale.
+    """
+    most = max(np.unique(values, return_counts=True)[1])
+    diameter = min(largest, room / float(most))
+    while True:
+        x, y = stacked(values, diameter)
+        if y.max() + diameter / 2 <= room * (1 + 1e-9):
+            return x, y, diameter
+        diameter *= SHRINKS
 
 
 # The lesson itself.

@@ -36,7 +36,7 @@ from pages._kit.downloads import download
 from pages._kit.html import Column, bar, el, html_table, join
 from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
-from pages._learn.figures import bars_figure, dots_figure, ranges_figure
+from pages._learn.figures import BESIDE, WallSize, bars_figure, dots_figure, ranges_figure
 
 UNREACHABLE = (
     "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "
@@ -127,7 +127,7 @@ def _wall(screen: Place, of_list: list[str]) -> None:
         section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
     else:
         section(of_class.title, f"{ENCODINGS[kind.name]} {of_class.sentence}".strip())
-        _picture(kind, slug, guesses, screen.said.guess, exact)
+        picture(kind, slug, guesses, screen.said.guess, exact)
 
 
 ENCODINGS = {
@@ -139,18 +139,18 @@ ENCODINGS = {
 """What the wall draws of each kind of guess."""
 
 
-def _picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str) -> None:
+def picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str, size: WallSize = BESIDE) -> None:
     match kind:
         case Choice() | Order():
             _tally(kind, guesses, exact)
         case Range():
             marks = ends(own) if own else None, ends(exact) if exact else None
-            figure = ranges_figure([ends(guess) for guess in guesses], *marks, colours=colours())
+            figure = ranges_figure([ends(guess) for guess in guesses], *marks, colours=colours(), size=size)
             show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
         case _:
             numbers = [int(guess) for guess in guesses]
             known_number = int(own) if own else None, int(exact) if exact else None
-            figure = dots_figure(numbers, *known_number, colours=colours())
+            figure = dots_figure(numbers, *known_number, colours=colours(), size=size)
             show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
 
 
@@ -330,7 +330,7 @@ def show_class(screen: Place, top: DeltaGenerator) -> None:
     with top:
         _tools(screen)
     with st.container(key="class"):
-        _bar(screen)
+        lessons_bar(screen)
         st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
         with st.container(key="revealed" if screen.said.shown else "asked"):
             if screen.said.shown:
@@ -350,7 +350,7 @@ def _question(screen: Place) -> None:
         wall_tools(screen)
     with right:
         kicker("2 · The exact answer comes here")
-        _chart(screen.lesson, screen.lesson.bars(screen.lesson.start).closed, guess)
+        chart(screen.lesson, screen.lesson.bars(screen.lesson.start).closed, guess)
         counts_line("The answer appears here after you guess.")
 
 
@@ -373,13 +373,13 @@ def _tools(screen: Place) -> None:
         if screen.said.shown:
             with st.popover("How to read", icon=":material/help:", type="tertiary"):
                 st.markdown(screen.lesson.how)
-        _prints(screen)
+        prints(screen)
         label = "Leave class view" if screen.large else "Class view"
         icon = ":material/close:" if screen.large else ":material/present_to_all:"
         st.button(label, icon=icon, type="tertiary", on_click=show_large, args=(not screen.large,))
 
 
-def _prints(screen: Place) -> None:
+def prints(screen: Place) -> None:
     paper = st.popover("Plan and handouts", icon=":material/print:", type="tertiary", on_change="rerun", key="prints")
     if not paper.open:
         return
@@ -396,7 +396,7 @@ def _prints(screen: Place) -> None:
         counts_line(f"A4, to print from the browser. {key}")
 
 
-def _bar(screen: Place) -> None:
+def lessons_bar(screen: Place) -> None:
     """Three chapters of parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
@@ -468,10 +468,11 @@ def _setting(lesson: Lesson) -> Setting:
 
 def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
     """The finding with its bars, measures of the setting, the numbers behind, and the same on one's own data."""
-    kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}")
-    section(lesson.filled(lesson.finding), f"{lesson.ask} {lesson.kind.distance(guess, lesson.answer)}")
+    kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}" if guess else "Revealed")
+    distance = lesson.kind.distance(guess, lesson.answer) if guess else ""
+    section(lesson.filled(lesson.finding), f"{lesson.ask} {distance}".strip())
     bars = lesson.bars(setting)
-    _chart(lesson, bars, guess if setting == lesson.start else "")
+    chart(lesson, bars, guess if setting == lesson.start else "")
     readouts(lesson.measures(setting))
     own = lesson.own
     st.page_link(
@@ -489,7 +490,7 @@ def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
             html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
-def _chart(lesson: Lesson, bars: Bars, guess: str) -> None:
+def chart(lesson: Lesson, bars: Bars, guess: str) -> None:
     """The bars, with a guessed number beside the one that is asked for."""
     if guess and bars.marked is not None and isinstance(lesson.kind, Number):
         bars = replace(bars, guess=int(guess))

@@ -102,9 +102,14 @@ class Classroom:
             marks.add(mark)
 
     @property
+    def seconds(self) -> int:
+        """Since it began."""
+        return int(time.monotonic() - self.began)
+
+    @property
     def minutes(self) -> int:
         """Since it began."""
-        return int((time.monotonic() - self.began) / 60)
+        return self.seconds // 60
 
     def opens(self, key: str) -> bool:
         """Whether a key is the teacher's."""
@@ -220,6 +225,8 @@ def current_screen() -> Place:
         room.join(mark, teaches=teaches)
     lesson = lesson_called(link.get(LESSON, "")) or LESSONS[0]
     lesson_state = _heard(lesson)
+    if teaches and room is not None and lesson.slug in room.shown:
+        lesson_state = lesson_state._replace(shown=True)
     return Place(
         lesson=lesson,
         said=lesson_state,

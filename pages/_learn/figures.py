@@ -1,12 +1,13 @@
 """The charts of a class: bars with outlines and the guess as a line; the guesses of all as dots or as ranges."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, scatter, y_title
-from fairviz.lessons.lesson import Bars, quartiles, stacked
+from fairviz.lessons.lesson import Bars, piled, quartiles
 from fairviz.model import FloatArray, IntArray
 
 HEIGHT = 280
@@ -117,40 +118,76 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     return labels
 
 
-WALL_HEIGHT = 210
-DOT = 13
-"""Diameter of a dot, in px, where there is room for the highest pile."""
-ROOM = 130
-"""Height for piles, in px."""
+class WallSize(NamedTuple):
+    """How large the wall of a class is.
+
+    Attributes:
+        width: In px, about; dots keep their place on every width.
+        height: In px.
+        dot: Diameter of a dot, in px, where there is room for the highest pile.
+        text: Size of letters, in px.
+    """
+
+    width: int
+    height: int
+    dot: int
+    text: int
+
+    @property
+    def room(self) -> float:
+        """Height for piles, in px: what the margins, and the ground with the answer's label, leave."""
+        return (self.height - self.top - self.bottom) / (ABOVE - BELOW)
+
+    @property
+    def top(self) -> int:
+        """Margin in px, with room for a label."""
+        return 2 * self.text - 4
+
+    @property
+    def bottom(self) -> int:
+        """Margin in px, with room for the scale."""
+        return 2 * self.text + 6
 
 
-def dots_figure(guesses: Sequence[int], own: int | None, exact: int | None, *, colours: Palette) -> go.Figure:
-    """A dot per guess in piles, the middle half as a bar with the median as its tick; the answer as a line, once shown.
+BELOW, ABOVE = -0.16, 1.08
+"""Ends of the upward scale, as parts of the room for piles."""
+BESIDE, SLIDE = WallSize(430, 210, 13, TEXT_SIZE), WallSize(1240, 470, 46, 20)
+"""The wall beside a lesson, and on a slide."""
+FIRST, LAST = -4, 104
+"""Ends of the scale of guesses: half a dot beyond 0 and 100."""
+
+
+def dots_figure(
+    guesses: Sequence[int], own: int | None, exact: int | None, *, colours: Palette, size: WallSize = BESIDE
+) -> go.Figure:
+    """A dot per guess, exactly where it is, the middle half as a bar with the median as its tick; the answer as a line.
 
     Args:
         guesses: Of the class.
         own: That of this screen, drawn beside them.
         exact: The answer; None until it is shown.
         colours: Of the theme.
+        size: Of the wall.
     """
-    across, heights = stacked(guesses)
-    highest = max(float(heights.max()), ROOM / DOT)
+    unit = size.width / (LAST - FIRST)
+    x, y, diameter = piled([*guesses, *([] if own is None else [own])], size.dot / unit, size.room / unit)
+    at = None if own is None else int(np.flatnonzero(x == own)[-1])
+    of_class = np.arange(len(x)) != at
     low, median, high = quartiles(guesses)
-    layout = _wall_layout(colours, (-0.16 * highest, 1.08 * highest))
-    size = min(DOT, ROOM / highest)
+    top = size.room / unit
+    layout = _wall_layout(colours, (BELOW * top, ABOVE * top), size)
     marks: list[Layout] = [
-        _line("middle half", [low, high], [-0.5 * highest / 10] * 2, colours.ink, 6),
-        _line("median", [median] * 2, [-0.13 * highest, 0.02 * highest], colours.ink, 3),
-        _dots("guesses", across, heights - 0.5, size=size, color=colours.faint),
+        _line("middle half", [low, high], [-0.05 * top] * 2, colours.ink, 6),
+        _line("median", [median] * 2, [-0.13 * top, 0.02 * top], colours.ink, 3),
+        _dots("guesses", x[of_class], y[of_class], size=diameter * unit, color=colours.faint),
     ]
-    if own is not None:
-        at, _ = stacked([own])
-        above = np.array([(across == at).sum() + 0.5])
-        marks.append(_dots("this screen", at, above, size=size, color=colours.optimal.line, symbol="diamond"))
+    if at is not None:
+        look = {"color": colours.optimal.line, "symbol": "diamond"}
+        marks.append(_dots("this screen", x[[at]], y[[at]], size=diameter * unit, **look))
     if exact is not None:
-        marks.append(_line("exact", [exact] * 2, [0, highest], colours.plackett_luce.line, 2.4))
+        marks.append(_line("exact", [exact] * 2, [0, top], colours.plackett_luce.line, 2.4))
         side = "right" if exact > 80 else "left" if exact < 20 else "center"
-        layout["annotations"] = [_exact_label(colours, str(exact), exact, highest, side)]
+        layout["annotations"] = [_exact_label(colours, str(exact), exact, top, size, side)]
     return go.Figure({"data": marks, "layout": layout})
 
 
@@ -160,34 +197,37 @@ def ranges_figure(
     exact: tuple[int, int] | None,
     *,
     colours: Palette,
+    size: WallSize = BESIDE,
 ) -> go.Figure:
     """A line per guessed range, the lowest first; that of this screen thick, the answer as two lines once shown."""
     rows = sorted(guesses)
-    layout = _wall_layout(colours, (-1.6, len(rows)))
+    layout = _wall_layout(colours, (-1.6, len(rows)), size)
     x = [end for low, high in rows for end in (low, high, None)]
     y = [row for level in range(len(rows)) for row in (level, level, None)]
-    marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, ROOM / (2 * len(rows)))))]
+    marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, size.room / (2 * len(rows)))))]
     if own is not None:
         marks.append(_line("this screen", list(own), [-1, -1], colours.optimal.line, 5))
     if exact is not None:
         ends = [exact[0], exact[0], None, exact[1], exact[1]]
         marks.append(_line("exact", ends, [-1.5, len(rows), None, -1.5, len(rows)], colours.plackett_luce.line, 2.4))
-        label = _exact_label(colours, f"{exact[0]} to {exact[1]}", sum(exact) / 2, len(rows))
+        label = _exact_label(colours, f"{exact[0]} to {exact[1]}", sum(exact) / 2, len(rows), size)
         layout["annotations"] = [label]
     return go.Figure({"data": marks, "layout": layout})
 
 
-def _wall_layout(colours: Palette, heights: tuple[float, float]) -> Layout:
+def _wall_layout(colours: Palette, heights: tuple[float, float], size: WallSize) -> Layout:
     """The scale of guesses from left to right, and no scale upwards."""
-    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
-    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
+    margin = {"t": size.top, "b": size.bottom, "l": 12, "r": 12}
+    layout = base_layout(colours, height=size.height, margin=margin)
+    look = {"showgrid": False, "tickfont": {"size": size.text, "color": colours.mute}}
+    layout["xaxis"] = axis(colours, bounds=(FIRST, LAST), tickvals=[0, 25, 50, 75, 100], **look)
     layout["yaxis"] = axis(colours, bounds=heights, showgrid=False, showline=False, tickvals=[])
     layout["annotations"] = list[Layout]()
     return layout
 
 
-def _exact_label(colours: Palette, words: str, x: float, y: float, side: str = "center") -> Layout:
-    text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
+def _exact_label(colours: Palette, words: str, x: float, y: float, size: WallSize, side: str = "center") -> Layout:
+    text = {"size": size.text, "color": colours.plackett_luce.text}
     return note(colours, f"<b>exact {words}</b>", x=x, y=y, yanchor="bottom", xanchor=side, font=text)
 
 

@@ -12,7 +12,7 @@ from fairviz.io.targets import bounds_text
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.studies.policy_lab.analysis import proposals_under
-from fairviz.studies.policy_lab.brief import cost_box, scale_of
+from fairviz.studies.policy_lab.brief import priced_box, scale_of
 from fairviz.studies.policy_lab.columns import proposals_table
 from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, proposals_finding
 from fairviz.studies.policy_lab.proposals import MOST, Kept, Proposal, agreed
@@ -29,8 +29,6 @@ from pages._policy_lab.statements import TONES
 PROPOSALS, NAME, NONE = "proposals", "proposal_name", "[]"
 LONGEST = 60
 """Characters of a name."""
-STATES = {"yes": "certain", "no": "over"}
-"""How a price is drawn by what may be said of it; everything else is an estimate."""
 
 
 def _kept(loaded: Dataset) -> list[Kept]:
@@ -165,7 +163,7 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         proposal = by_name.get(row.text("proposal"))
         if proposal is None or proposal.silent:
             return ""
-        return cost_box(proposal.cost | {"state": STATES.get(proposal.cost["stays"], "estimate")}, scale)
+        return priced_box(proposal.cost, scale)
 
     def word_cell(row: Row) -> Html | str:
         word = row.text("word")

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
 from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
-from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, stacked, wall
+from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, piled, wall
 from pages._kit import session
 from pages._learn import class_view as links
 from pages._learn import class_view as wall_of_class
@@ -87,7 +88,7 @@ def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
     assert finding(LESSONS[1]) not in words(at)
     assert "Drag to your guess, or type it:" in words(at)
     assert "The answer appears here after you guess." in words(at)
-    assert "the higher its score, the likelier it comes first" in words(at)
+    assert "the higher its score, the likelier a document comes first" in " ".join(words(at).split())
     assert "e^(" not in words(at), "the formula comes with the answer"
     assert at.button[_place(at, "Reveal")].disabled
     at.slider[0].set_value(50).run()  # where it stood: only moving it counts
@@ -333,10 +334,14 @@ def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> 
     names = [trace.name for trace in closed.data]
     assert names == ["middle half", "median", "guesses", "this screen"]
     assert list(closed.data[1].x) == [12, 12]
-    assert len(closed.data[2].x) == 5
+    assert list(closed.data[2].x) == [10, 11, 12, 80, 90]  # each exactly where it is
     shown = dots_figure([10, 11, 12, 80, 90], None, 85, colours=LIGHT)
     assert list(shown.data[-1].x) == [85, 85]
-    assert stacked([10, 11, 12, 80, 90])[1].tolist() == [1, 2, 3, 1, 1]
+    x, y, diameter = piled([50] * 30 + [51, 53, 90], 5.0, 20.0)
+    assert y.max() + diameter / 2 <= 20 + 1e-6
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) + 10 * np.eye(len(x))
+    assert apart.min() >= diameter - 1e-6  # no two overlap
+    assert y[-1] == diameter / 2  # one alone stands on the ground
     ranges = ranges_figure([(30, 50), (0, 100)], (20, 40), (30, 50), colours=LIGHT)
     assert list(ranges.data[0].x) == [0, 100, None, 30, 50, None]
     assert ranges.layout.annotations[0].text == "<b>exact 30 to 50</b>"
@@ -390,6 +395,41 @@ def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(
     assert answer not in sent(app_test("learn", link={**shown})), "a student's link, tried out in the same browser"
     monkeypatch.setattr(session, "token", lambda: "a student's")
     assert answer not in sent(app_test("learn", link=address)), "the address alone opens nothing"
+
+
+def test_a_slide_reveals_for_the_class_without_a_guess_of_the_teacher(app_test: OpenPage, room: Classroom) -> None:
+    at = teach(app_test, room, view="class", lesson="exposure")
+    assert "Waiting for guesses: 0 of 0" in words(at)
+    for n in range(3):
+        room.send("exposure", f"phone {n}", str(50 + n))
+
+    def press() -> None:
+        next(button for button in at.button if button.label.startswith("Reveal")).click().run()
+        assert not at.exception
+
+    press()
+    assert "Reveal with 3 guesses?" in [button.label for button in at.button]
+    assert not room.shown
+    for n in range(3, 7):
+        room.send("exposure", f"phone {n}", "85")
+    press()
+    assert room.shown == {"exposure"}
+    # 50, 51, 52, 85 four times: the middle is 85; four of seven came within five of 85
+    assert "Exact: 85. The class said 85; half said 52 to 85; 4 of 7 came within 5." in words(at)
+    assert finding(lesson_called("exposure")) not in sent(teach(app_test, room, view="class", lesson="use"))
+
+
+@pytest.mark.parametrize(
+    ("minute", "words_of_clock"), [(5, "on time"), (17, "7 minutes behind the plan"), (0, "4 minutes left over")]
+)
+def test_the_clock_says_how_far_the_class_is_off_its_plan(
+    app_test: OpenPage, room: Classroom, minute: int, words_of_clock: str
+) -> None:
+    # lesson 2 has minutes 4 to 10 of the plan
+    room.began = time.monotonic() - 60 * minute - 5
+    said = words(teach(app_test, room, view="class", lesson="exposure"))
+    assert f"{minute}:05" in said
+    assert words_of_clock in said
 
 
 def test_the_class_view_has_no_key(app_test: OpenPage, room: Classroom) -> None:

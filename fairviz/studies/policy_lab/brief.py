@@ -1,4 +1,4 @@
-"""One decision on one page of A4: what moves, what it costs, who is worse off, and who decides why; and its drawings.
+"""One decision on one page of A4: statements, what they lead to, their price, who pays, who decides why; its drawings.
 
 Static: boxes of CSS, no script, no request. What people decide is written by people: an empty field is a ruled line.
 
@@ -19,26 +19,41 @@ import polars as pl
 from fairviz import __version__
 from fairviz.display.markup import Html, el, rendered
 from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
-from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, number, percent, plural, quoted
+from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, listing, number, plural, quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
-from fairviz.reranking.catalogue import find_reranker
-from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
+from fairviz.points.bounds import bound_words
+from fairviz.studies.policy_lab.analysis import proposals_under, stated_under
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, floor_of
-from fairviz.studies.policy_lab.examples import BeforeAfter, compared_lists, example_query
-from fairviz.studies.policy_lab.findings import change_interval, change_words, moves_title, nowhere_words, payers_words
-from fairviz.studies.policy_lab.methods_findings import alternative_words, lists_words, price_finding
+from fairviz.studies.policy_lab.examples import BeforeAfter, stated_example
+from fairviz.studies.policy_lab.findings import (
+    MARKS,
+    budget_mark,
+    budget_words,
+    change_interval,
+    change_words,
+    limits,
+    lists_title,
+    payers_cell,
+    payers_words,
+    payments_title,
+    proposals_finding,
+    shares_in_words,
+    side_effects_title,
+    stated_finding,
+    statements_words,
+)
+from fairviz.studies.policy_lab.proposals import KEY, Proposal
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import NAMES, setting_words, strength_words
+from fairviz.studies.policy_lab.stated import Stated, StatedOutcome
 
-RANKS = 10
-"""Ranks of the example that have a row; of more, entries and exits are told in a sentence."""
-WIDE = 6
-"""Groups up to which a row has room for a drawing; more stand in two columns."""
-MOST_GROUPS = 24
-"""Groups that have a row: those that miss their target by most."""
+LINES, RANKS, LEAST_RANKS = 20, 10, 3
+"""Lines of groups, proposals (two each) and ranks of the example that one sheet has room for; ranks of an example at
+most, and at least. Of further ranks entries and exits are told in a sentence."""
+MOST_GROUPS = 12
+"""Groups that have a row: those with a statement first, then those whose share changes most."""
 NAMED = 8
 """Entries, or exits, that are named below the ranks."""
 LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
@@ -50,199 +65,184 @@ STEPS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
 """Distances of ticks on the scale of costs, in percent."""
 
 
-def brief(data: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str], *, browsing: str) -> str:
-    """A self-contained page that prints on one sheet of A4.
+def brief(data: Dataset, settings: PolicyLabSettings, decided: Mapping[str, str], *, browsing: str) -> str:
+    """A self-contained page of the statements, and what they lead to, that prints on one sheet of A4.
 
     Args:
         data: What is loaded: names, texts of queries, passages.
-        analysis: What the budget buys.
+        settings: Statements, proposals, budget, and what is measured.
         decided: What people write by the name of the field: empty = a ruled line to fill by hand.
         browsing: How attention falls with rank, in words.
     """
-    outcome, prices, settings = analysis.outcome, analysis.prices, analysis.settings
-    best = outcome.proposed
-    title, sentence = price_finding(outcome, mine=False)
-    lists, rule = _example(data, analysis)
-    queries = plural(outcome.now["n_queries"], "search (query)", "searches (queries)")
+    outcome, proposals = stated_under(data, settings), proposals_under(data, settings)
+    stated, (title, sentence) = outcome.stated, stated_finding(outcome)
+    lists, rule = stated_example(outcome, data.passages or {})
+    queries = plural(outcome.cost["n_queries"], "search (query)", "searches (queries)")
+    attributes = [each.name for each in stated.stated]
     return brief_html(
         outcome,
-        analysis.shares,
+        proposals,
         decided=decided,
         lists=lists,
         question="" if lists is None else (data.texts or {}).get(lists.query_id, lists.query_id),
         rule=rule,
         title=title,
-        sentence="" if best is not None and best["moves"] else sentence,
-        kind=prices.held.of.labels.attribute,
+        sentence=sentence,
+        kind=listing(attributes),
         date=f"{date.today():%-d %B %Y}",
-        data=f"{data.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
+        data=f"{data.name}, ranking {quoted(stated.run.system)}, {queries}, first {settings.k} ranks",
         fingerprint=data.fingerprint,
         version=__version__,
-        alternative="" if best is None else alternative_words(outcome),
-        methods=_methods(data, analysis, browsing),
-        limits=" ".join([_limits(analysis), *([] if lists else [rule])]).strip(),
+        methods=_methods(data, stated, browsing),
+        limits=f"{capital('; '.join(each.what for each in limits(outcome)))}.",
+        choice="Labels say what is recorded of a document, not whom it serves; statements are a choice, not a finding.",
     )
 
 
-def _example(data: Dataset, analysis: PolicyLabAnalysis) -> tuple[BeforeAfter | None, str]:
-    """The query that stands for the setting that is proposed, and the rule of its choice, or why there is none."""
-    best, prices = analysis.outcome.proposed, analysis.prices
-    if best is None:
-        return None, ""
-    query, rule = example_query(prices, best["method"], best["strength"], spoken=analysis.outcome.spoken)
-    if not query:
-        return None, rule
-    method, strength = best["method"], best["strength"]
-    lists = compared_lists(prices, method, strength, query, data.passages or {})
-    return lists._replace(words=f"{setting_words(method, strength)}. {lists.words}"), rule
-
-
-def _methods(data: Dataset, analysis: PolicyLabAnalysis, browsing: str) -> str:
-    """How it was computed: method and setting, candidates, attention, judgements, intervals."""
-    outcome, settings, depths, parts = analysis.outcome, analysis.settings, analysis.prices.depths, list[str]()
-    if (best := outcome.proposed) is not None:
-        name, words = best["method"], strength_words(best["method"], best["strength"])
-        parts.append(f"{NAMES[name]}, {find_reranker(name).citation}, {words}.")
+def _methods(data: Dataset, stated: Stated, browsing: str) -> str:
+    """How it was computed: the policy, candidates, attention, judgements, intervals."""
+    settings, depths = stated.settings, stated.depths
+    seen = "the judgements" if settings.judged else "the system’s own scores"
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
-    parts += [
-        f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
-        f"Attention by rank: {browsing}; shares over all queries together"
-        f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"Quality ({outcome.quality}){_judgements(data, settings)};"
-        f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
-    ]
-    if not outcome.silent:
-        of = f"Of {outcome.settings.height} settings the nearest inside the budget, those that move before others"
-        parts.append(f"{of}; less than a point further counts as alike.")
-    return " ".join(parts)
-
-
-def _judgements(data: Dataset, settings: PolicyLabSettings) -> str:
-    return f" from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else ", without judgements"
-
-
-def _limits(analysis: PolicyLabAnalysis) -> str:
-    """What the page does not show."""
-    outcome, unlabelled, parts = analysis.outcome, analysis.outcome.unlabelled, list[str]()
-    if not outcome.silent:
-        parts += [
-            f"{plural(outcome.now['n_queries'], 'query', 'queries')}: a small effect would go unnoticed. The best of "
-            f"{outcome.settings.height} tries is a little flattering: expect slightly less."
-        ]
-    if unlabelled > 0:
-        share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
-        parts.append(f"{share} of attention goes to documents with no label.")
-    whose = "targets are" if outcome.distance.is_set else "equal shares are"
-    nowhere = nowhere_words(analysis.prices.depths)
-    parts.append(f"Labels say what is recorded of a document, not whom it serves; {whose} a choice, not a finding.")
-    parts.append(nowhere or "Every query has a candidate of every group; re-ranking adds none.")
-    return " ".join(parts)
+    labelled = ", of labelled documents" if settings.unlabelled == "drop" else ""
+    judgements = f"from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else "without judgements"
+    return (
+        f"Of all lists that hold the statements those that lose least by {seen} (column generation). First "
+        f"{depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}. Attention by rank: "
+        f"{browsing}; shares over all queries together{labelled}. Quality ({settings.quality_label}), {judgements}; "
+        f"95 % intervals by resampling queries (paired bootstrap, seed {settings.seed})."
+    )
 
 
 def brief_html(
-    outcome: Outcome, shares: pl.DataFrame, *, decided: Mapping[str, str], lists: BeforeAfter | None, **texts: str
+    outcome: StatedOutcome,
+    proposals: Sequence[Proposal],
+    *,
+    decided: Mapping[str, str],
+    lists: BeforeAfter | None,
+    **texts: str,
 ) -> str:
     """The page of these numbers and texts.
 
     Args:
-        outcome: What the budget buys.
-        shares: By group, today and with the setting; without a setting the two are alike.
+        outcome: What holding the statements does.
+        proposals: What others are beside it.
         decided: As of :func:`brief`.
         lists: One query, before and after; ``words`` say which list the second one is.
         texts: ``title`` and ``sentence`` of the finding, ``kind`` of groups ("region"), ``date``, ``data``,
-            ``fingerprint`` of these, ``version`` of fairviz, ``alternative``: a fixed list, ``methods``: how it was
-            computed, ``limits``: what it does not show, ``question``: the query's text, ``rule``: why this query.
+            ``fingerprint`` of these, ``version`` of fairviz, ``methods``: how it was computed, ``limits``: what it does
+            not show, ``choice``: what statements are, ``question``: the query's text, ``rule``: why this query.
     """
-    setting, distance = outcome.proposed, outcome.distance
-    rows, groups = shares.rows(named=True), shares.sort("at")["group"].to_list()
-    gaps = (shares["after"] - shares["target"]).abs().fill_nan(0).to_numpy()
-    largest: list[int] = np.lexsort((shares["at"].to_numpy(), -gaps))[:MOST_GROUPS].tolist()
-    rows = [rows[at] for at in sorted(largest)]
-    wide = len(rows) <= WIDE
-    highest = np.nanmax(np.concatenate([shares["today_high"], shares["today"], shares["target"], [0.01]]))
-    cells = [_share_row(outcome, row, group_colour(groups, row["at"]), 1.08 * float(highest)) for row in rows]
-    half = len(rows) if wide else -(-len(rows) // 2)
-    most, below = ("", "") if setting is None else payers_words(shares, distance.due)
-    more, aim = shares.height - len(rows), "their target" if distance.is_set else "an equal share"
+    has_policy, groups = not outcome.statements.is_empty(), outcome.groups.filter("is_stated")
+    several, names = groups["attribute"].n_unique() > 1, list[str]()
+    if lists is not None:  # of the attribute that the example is about
+        of = groups.filter(pl.col("group").is_in(lists.moves["group"].to_list()))["attribute"]
+        names = groups.filter(pl.col("attribute").is_in(of.head(1).to_list()))["group"].to_list()
+    first = groups.sort(~pl.col("has_statement"), -pl.col("change").abs(), maintain_order=True).head(MOST_GROUPS)
+    most, below = payers_words(groups, "statement")
+    ends = [*groups["today"], *groups["after"], *groups["low"], *(end for end in groups["high"] if end < 1)]
+    widest = 1.08 * float(np.nanmax([*ends, 0.01]))
+    rows = [
+        _share_row(row, widest=widest, has_policy=has_policy, several=several)
+        for row in groups.join(first.select(*KEY), on=KEY, how="semi", maintain_order="left").rows(named=True)
+    ]
+    more, n_ranks = groups.height - len(rows), min(RANKS, LINES - len(rows) - 2 * len(proposals))
     return rendered(
         "brief.html",
         texts=texts,
-        outcome=outcome,
         colours=SHEET,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
-        paid={"title": "" if setting is None else moves_title(shares), "most": most, "below": below},
         kind=capital(texts["kind"]),
-        wide=wide,
-        tables=[cells[:half], cells[half:]] if half < len(cells) else [cells],
-        known=not shares["today_low"].is_nan().all(),
-        unit=f"points of attention {distance.off}" if distance.in_points else f"by {distance.label}",
-        rest=f" {plural(more, 'more group')} miss {aim} by less." if more else "",
-        setting=setting,
-        cost=None if setting is None else _cost(outcome, setting),
-        example=None if lists is None else _ranks(lists, texts["question"], groups),
+        rows=rows,
+        rest=f"{plural(more, 'more group is', 'more groups are')} left out." if more else "",
+        has_policy=has_policy,
+        cost=_cost(outcome) if has_policy else None,
+        paid={"title": payments_title(outcome), "most": most, "below": below, "beside": side_effects_title(outcome)},
+        lists_title=lists_title(outcome),
+        quality=outcome.stated.settings.quality_label,
+        judged=outcome.stated.qrels is not None,
+        proposals=[_proposal_row(each) for each in proposals],
+        compared=proposals_finding(proposals) if proposals else None,
+        example=None if lists is None or n_ranks < LEAST_RANKS else _ranks(lists, texts["question"], names, n_ranks),
     )
 
 
 # Shares before and after.
 
 
-def _share_row(outcome: Outcome, row: Mapping[str, Any], hue: str, widest: float) -> dict[str, object]:
-    moved = outcome.proposed is not None
-    gap = 100 * (row["after"] - row["target"])
-    size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
-    even = "on target" if outcome.distance.is_set else "equal share"
+def _share_row(row: Mapping[str, Any], *, widest: float, has_policy: bool, several: bool) -> dict[str, object]:
+    today, after = shares_in_words(row["today"], row["after"])
+    aim = row["low"] if row["low"] > 0 else row["high"] if row["high"] < 1 else math.nan
+    no_ends = dict.fromkeys((f"{side}_{end}" for side in ("today", "after") for end in ("low", "high")), math.nan)
     return {
         "group": row["group"],
-        "today": _share(row, "today"),
-        "after": _share(row, "after") if moved else {"text": UNDEFINED, "ends": ""},
-        "target": percent(row["target"]).removesuffix(f"{THIN}%"),
-        "drawn": spans_box(row, hue, widest=widest, moved=moved),
-        "gap": even if size == "0" else f"{size} {'over' if gap > 0 else 'under'}",
+        "attribute": row["attribute"] if several else "",
+        "statement": bound_words(row["low"], row["high"]),
+        "today": today,
+        "after": after if has_policy else UNDEFINED,
+        "change": f"{in_words(100 * row['change'], sign=True)}{change_interval(row)}" if has_policy else UNDEFINED,
+        "word": row["word"] if has_policy and row["word"] != "stays" else "",
+        "drawn": spans_box({**row, **no_ends, "target": aim}, HUE, widest=widest, moved=has_policy),
     }
 
 
-def _share(row: Mapping[str, Any], side: str) -> dict[str, str]:
-    """A share in percent, and its interval where there is one."""
-    share, low, high = (row[f"{side}{end}"] for end in ("", "_low", "_high"))
-    digits = 1 if share < 0.02 else 0
-    ends = "" if math.isnan(low) else f"{number(100 * low, digits)}–{number(100 * high, digits)}"
-    return {"text": number(100 * share, digits), "ends": ends}
+HUE = "var(--fv-plackett-luce-fill)"
+"""Of what is after today."""
 
 
 # Cost, and who pays it.
 
 
-def _cost(outcome: Outcome, setting: Row) -> dict[str, str]:
-    scale = cost_scale(outcome)
-    before = setting["quality"] / (1 + setting["change"]) if setting["change"] > -1 else math.nan
-    searches = plural(setting["n_queries"], "search (query)", "searches (queries)")
+VERDICTS = {
+    "stays in budget": "stays in the budget of {}",
+    "over budget": "over the budget of {}",
+    "cannot tell": "cannot tell whether it stays in the budget of {}",
+}
+"""What may be said of a loss, with the budget."""
+STATES = {"yes": "certain", "no": "over"}
+"""How a price is drawn by what may be said of it; everything else is an estimate."""
+
+
+def _cost(outcome: StatedOutcome) -> dict[str, str]:
+    cost, scale = outcome.cost, scale_of(outcome.budget, [outcome.cost])
+    before = cost["quality"] / (1 + cost["change"]) if cost["change"] > -1 else math.nan
+    searches = plural(cost["n_queries"], "search (query)", "searches (queries)")
     return {
-        "box": cost_box(setting, scale),
+        "box": priced_box(cost, scale),
         "ticks": cost_ticks(scale),
         "before": number(before),
-        "after": number(setting["quality"]),
-        "change": change_words(setting["change"]),
-        "ends": change_interval(setting).replace("(", "(95 % interval "),
-        "verdict": capital(setting["verdict"]),
-        "tried": plural(outcome.n_tried, "setting"),
-        "queries": queries_box(setting),
-        "lose": f"{part_of(setting['n_worse'], searches, 'loses', 'lose')} quality",
-        "gain": count(setting["n_better"]),
-        "unchanged": count(setting["n_unchanged"]),
-        "lists": lists_words(setting["fewest"], setting["most"]),
+        "after": number(cost["quality"]),
+        "change": change_words(cost["change"]),
+        "ends": change_interval(cost).replace("(", "(95 % interval "),
+        "verdict": capital(outcome.silent or VERDICTS[MARKS[cost["stays"]]].format(budget_words(outcome.budget))),
+        "by_scores": change_words(outcome.by_scores),
+        "queries": queries_box(cost),
+        "lose": f"{part_of(cost['n_worse'], searches, 'loses', 'lose')} quality",
+        "gain": count(cost["n_better"]),
+        "unchanged": count(cost["n_unchanged"]),
+    }
+
+
+def _proposal_row(proposal: Proposal) -> dict[str, str]:
+    return {
+        "name": proposal.name,
+        "statements": _short(statements_words(proposal.groups)),
+        "change": f"{change_words(proposal.cost['change'])}{change_interval(proposal.cost)}",
+        "word": budget_mark(proposal),
+        "payers": payers_cell(proposal.groups),
     }
 
 
 # One query.
 
 
-def _ranks(lists: BeforeAfter, question: str, groups: Sequence[str]) -> dict[str, object]:
-    """First ranks of a query, a row each, with entries and exits below them."""
+def _ranks(lists: BeforeAfter, question: str, groups: Sequence[str], n_rows: int) -> dict[str, object]:
+    """First ranks of a query, so many of them a row each, with entries and exits below them."""
     before, after = lists.side("before"), lists.side("after")
     has_quality = not (math.isnan(lists.quality_before) or math.isnan(lists.quality_after))
     below = {
-        "enter": [move for move in after[RANKS:] if move["entered"]],
-        "leave": [move for move in before[RANKS:] if move["left"]],
+        "enter": [move for move in after[n_rows:] if move["entered"]],
+        "leave": [move for move in before[n_rows:] if move["left"]],
     }
     return {
         "after": lists.words,
@@ -253,7 +253,7 @@ def _ranks(lists: BeforeAfter, question: str, groups: Sequence[str]) -> dict[str
                 _document(was, groups, "leaves" if was["left"] else ""),
                 _document(now, groups, "new" if now["entered"] else now["step"]),
             )
-            for was, now in zip(before[:RANKS], after[:RANKS], strict=True)
+            for was, now in zip(before[:n_rows], after[:n_rows], strict=True)
         ],
         "quality": f"{number(lists.quality_before, 2)} → {number(lists.quality_after, 2)}" if has_quality else "",
         "below": [
@@ -374,6 +374,11 @@ def cost_box(setting: Row, scale: CostScale) -> Html:
     return el("span", *parts, cls="fv-cost", aria_hidden="true")
 
 
+def priced_box(cost: Row, scale: CostScale) -> Html:
+    """The cost of statements: see :func:`cost_box`."""
+    return cost_box({**cost, "state": STATES.get(cost["stays"], "estimate")}, scale)
+
+
 def _tick(value: float) -> str:
     return "0" if abs(value) < 1e-9 else in_words(value, 0 if abs(value - round(value)) < 0.05 else 1, sign=True)
 
@@ -395,7 +400,7 @@ def spans_box(row: Mapping[str, Any], hue: str, *, widest: float, moved: bool) -
     """Two intervals one above the other: today's hollow and grey, the one after it filled in the group's colour.
 
     Args:
-        row: A group with its shares, of :func:`~fairviz.studies.policy_lab.columns.shares_frame`.
+        row: A group with its shares and their ends, and the edge of what is due as its ``target``; NaN = none.
         hue: Its colour.
         widest: The share at the right end of the scale, the same in every row.
         moved: Whether there is anything after today.
@@ -411,7 +416,8 @@ def spans_box(row: Mapping[str, Any], hue: str, *, widest: float, moved: bool) -
         bar = f"left:{left:.1f}%;width:{right - left:.1f}%;top:calc({top}% - 1.5px);background:{colour}"
         dot = f"left:{_part(share, widest):.1f}%;top:{top}%;border-color:{colour};background:{ground}"
         parts += [el("span", cls="fv-path", style=bar), el("span", cls="fv-dot", style=dot)]
-    parts.append(el("span", cls="fv-aim", style=f"left:{_part(row['target'], widest):.1f}%"))
+    if not math.isnan(row["target"]):
+        parts.append(el("span", cls="fv-aim", style=f"left:{_part(row['target'], widest):.1f}%"))
     return el("span", *parts, cls="fv-span", aria_hidden="true")
 
 

@@ -9,12 +9,15 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import Finding, count, count_word, number, percent, plural
+from fairviz.kernels.grouping import Membership
 from fairviz.model import FloatArray, IntArray
 from fairviz.points.reranking import OF_SCORES
+from fairviz.points.shares import attention_by_group, ratios
 from fairviz.reranking.candidates import hard_codes
 from fairviz.reranking.catalogue import find_reranker
-from fairviz.studies.policy_lab.bench import NEARER
+from fairviz.studies.policy_lab.bench import NEARER, Bench
 from fairviz.studies.policy_lab.findings import group_name
+from fairviz.studies.policy_lab.stated import StatedOutcome
 from fairviz.studies.policy_lab.strengths import Prices, mixtures, optimal_exposure
 
 
@@ -140,24 +143,30 @@ def compared_lists(
     prices: Prices, method: str, strength: float, query: str, titles: Mapping[str, str] = NO_TITLES
 ) -> BeforeAfter:
     """One query's list today and the one that stands for a setting, with titles that passages begin with."""
-    bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
-    pools, rows, point = bench.pools, bench.rows(at), prices.point(method, strength)
-    names = (*bench.members.groups, "")
-    docs: list[int] = pools.docs[rows].tolist()
-    codes: list[int] = hard_codes(bench.members.weights[rows]).tolist()
+    bench, at, point = prices.bench, prices.bench.pools.query_ids.index(query), prices.point(method, strength)
     order, words = example_order(prices, method, strength, at)
-    lists = before_after(
-        query,
+    after = math.nan if point is None else float(point.qualities[at])
+    lists = _two_lists(bench, bench.members, at, order, titles, judged=prices.stated.qrels is not None)
+    return lists._replace(quality_before=float(prices.today.qualities[at]), quality_after=after, words=words)
+
+
+def _two_lists(
+    bench: Bench, members: Membership, query: int, order: IntArray, titles: Mapping[str, str], *, judged: bool
+) -> BeforeAfter:
+    """One query's list today and in another order, by the groups of an attribute."""
+    pools, rows, names = bench.pools, bench.rows(query), (*members.groups, "")
+    docs: list[int] = pools.docs[rows].tolist()
+    codes: list[int] = hard_codes(members.weights[rows]).tolist()
+    return before_after(
+        pools.query_ids[query],
         [pools.doc_ids[doc] for doc in docs],
         order.tolist(),
         k=bench.settings.k,
         useful=(pools.gains[rows] > 0).tolist(),
-        judged=prices.stated.qrels is not None,
+        judged=judged,
         groups=[names[code] for code in codes],  # −1, unlabelled, is the last
         titles=titles,
     )
-    after = math.nan if point is None else float(point.qualities[at])
-    return lists._replace(quality_before=float(prices.today.qualities[at]), quality_after=after, words=words)
 
 
 def example_order(prices: Prices, method: str, strength: float, query: int) -> tuple[IntArray, str]:
@@ -234,6 +243,51 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
         if drawn or compared_lists(prices, method, strength, query).raises(group, weights):
             return query, f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
     return "", f"No list gives {name} more attention, so there is no example."
+
+
+def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES) -> tuple[BeforeAfter | None, str]:
+    """A query in which the raised group gains attention under the statements: the one of the median gain.
+
+    The raised group is the one whose share rises most of those that move. A query whose likeliest list does not give it
+    more attention is passed over for the next nearest to the median.
+
+    Args:
+        outcome: What holding the statements does.
+        titles: Passages by document id, which may begin with a title.
+
+    Returns:
+        Its likeliest list beside today's, and the rule that it was chosen by; None where there is none.
+    """
+    rising = outcome.groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") > 0)
+    if outcome.statements.is_empty() or rising.is_empty():
+        return None, "No group gains attention for certain, so there is no example."
+    row, stated = rising.sort("change", descending=True, maintain_order=True).row(0, named=True), outcome.stated
+    bench, policy, name = stated.bench, stated.policy(), group_name(row["group"])
+    each = next(each for each in stated.attributes if each.name == row["attribute"])
+    exposure = stated.lists(policy, fixed=outcome.fixed)(bench.attention)
+    after = attention_by_group(exposure, bench.pools, each.members)
+    shares = [ratios(side, side.sum(axis=1, keepdims=True))[stated.queries, row["at"]] for side in (each.today, after)]
+    gained = np.nan_to_num(shares[1] - shares[0])
+    gaining = np.flatnonzero(gained > MOVED)
+    typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
+    order: list[int] = gaining[np.argsort(np.abs(gained[gaining] - typical), kind="stable")].tolist()
+    weights = bench.attention.weights(bench.settings.k)
+    for at in order[:LOOKED_AT]:
+        mixture, query, change = policy.mixtures[at], int(stated.queries[at]), float(outcome.queries["change"][at])
+        lists = _two_lists(bench, each.members, query, mixture.orders[0], titles, judged=stated.qrels is not None)
+        if not lists.raises(row["group"], weights):
+            continue
+        n = 1 if outcome.fixed else mixture.chances.size
+        words = "Every visit shows this list."
+        if n > 1:
+            words = f"One of {count(n)} lists, shown in {percent(float(mixture.chances[0]))} of visits."
+        before = float(stated.today.qualities[query])
+        rule = (
+            f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
+        )
+        rule += "." if at == order[0] else ", or next to it, whose list shows it."
+        return lists._replace(quality_before=before, quality_after=before + change, words=words), rule
+    return None, f"No list gives {name} more attention, so there is no example."
 
 
 # What is said of it.

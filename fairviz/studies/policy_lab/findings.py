@@ -646,7 +646,7 @@ def apart_words(proposal: Kept, now: Kept) -> str:
         proposal: As it was kept.
         now: What it would be kept as now.
     """
-    quality = {"nDCG": "nDCG", "EER": "EE-R"}
+    quality = {"nDCG": "nDCG", "EER": "EE-R", "scores": "by scores"}
     differences = (
         ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
         ("another run", proposal.system != now.system),

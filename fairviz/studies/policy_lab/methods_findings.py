@@ -240,24 +240,6 @@ def counted(setting: Row) -> str:
     return f"{worse} worse · {same} same · {better} better"
 
 
-def lists_words(fewest: int, most: int) -> str:
-    """What two visitors see of one query.
-
-    Examples:
-        >>> lists_words(1, 1), lists_words(3, 5)
-        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
-two people who ask the same may see different lists.')
-    """
-    if fewest == most == 1:
-        return "Every visit shows the same list."
-    number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
-    number_of = count(most) if fewest == most and most else number_of
-    return (
-        f"Each visit shows one of {number_of} lists per search, drawn by chance: two people who ask the same may see "
-        "different lists."
-    )
-
-
 # The frontier.
 
 

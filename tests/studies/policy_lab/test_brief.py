@@ -2,176 +2,168 @@
 
 import html
 import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
-import numpy as np
 import polars as pl
+import pytest
 
-from fairviz.model import FloatArray
-from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.bench import Distance, PricePoint
-from fairviz.studies.policy_lab.brief import MOST_GROUPS, brief_html
-from fairviz.studies.policy_lab.columns import shares_beside
+from fairviz.model import Dataset
+from fairviz.studies.policy_lab.brief import LINES, MOST_GROUPS, RANKS, brief, brief_html
+from fairviz.studies.policy_lab.examples import stated_example
+from fairviz.studies.policy_lab.proposals import Proposal, proposal_of
+from fairviz.studies.policy_lab.stated import StatedOutcome
 from tests.app.reading import EVIL
+from tests.nouns import run_of
 from tests.studies.policy_lab.lists import compared
-from tests.studies.policy_lab.test_methods_findings import BEST, SURE, bought
+from tests.studies.policy_lab.test_stated import FIVE, QUERIES, SECOND, example, on_example, outcome_of
+
+__all__ = ["example"]
 
 DOCS = "abcdefghijklmnop"
 NOTHING = dict.fromkeys(("decides", "decision", "budget", "why"), "")
 TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
+LISTS = compared(DOCS, DOCS[::-1], k=12, useful="a", groups={"a": "x"}, quality=(0.9, 0.89), titles=TITLES)._replace(
+    words="Every visit shows this list."
+)
 
 
-def shares(
-    n_groups: int = 2, n_queries: int = 12, *, target: FloatArray | None = None, moved: bool = True
-) -> pl.DataFrame:
-    today = np.tile(np.arange(n_groups, 0.0, -1), (n_queries, 1))
-    today[0] = 1.0
-    point = PricePoint(1.0, np.ones((n_queries, n_groups)) if moved else today, np.ones(n_queries))
-    now = PricePoint(np.nan, today, np.ones(n_queries))
-    names = tuple(f"Group {i}" for i in range(n_groups))
-    gained = 1 / n_groups - today.sum(axis=0) / today.sum()
-    gains = Intervals(gained - 0.01, gained + 0.01)
-    return shares_beside(names, now, point, np.full(n_groups, 1 / n_groups) if target is None else target, gains)
+@cache
+def half() -> StatedOutcome:
+    return outcome_of({"y": {"min": 0.5}})
 
 
-def page(**changes: object) -> str:
-    lists = compared(
-        DOCS, DOCS[::-1], k=12, useful="a", groups={"a": "Group 0"}, quality=(0.9, 0.89), titles=TITLES
-    )._replace(words="Fairness of exposure.")
-    facts = {
-        "title": "Africa: 8 % → 16 % of attention.",
+def page(outcome: StatedOutcome | None = None, proposals: Sequence[Proposal] = (), **changes: Any) -> str:
+    texts = {
+        "title": "Half for y.",
         "sentence": "",
-        "kind": "region",
+        "kind": "side",
         "date": "22 November 2026",
         "data": "Example, run bm25",
         "fingerprint": "1604bd4b4f7c0000",
         "version": "1.2.3",
         "decided": NOTHING | {"decision": "try for three months"},
-        "outcome": bought(BEST, SURE)._replace(quality="nDCG@12"),
-        "shares": shares(),
-        "alternative": "DetCons gives 15 %.",
-        "lists": lists,
+        "lists": LISTS,
         "question": "a question",
         "rule": "Of 9 queries this one.",
         "methods": "How.",
         "limits": "What not.",
+        "choice": "A choice.",
     } | changes
-    return brief_html(**facts).replace("\u202f", " ")  # type: ignore[arg-type]
+    return brief_html(outcome or half(), proposals, **texts).replace("\u202f", " ")
 
 
-def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
-    made = page()
+def named(name: str) -> Proposal:
+    return proposal_of(half())._replace(name=name)
+
+
+def test_it_says_what_is_asked_what_that_costs_and_who_pays() -> None:
+    """Of 1 + s of attention x has 61 % and y 39 %; half for y turns six of twelve lists and loses (1 − s) / 2."""
+    made, loss = page(), 50 * (1 - SECOND)
+    row = made[made.index('scope="row">y') :]
+    row = row[: row.index("</tr>")]
+    for text in ("at least 50.0 %", ">39 %<", "<strong>50 %</strong>", "+11.3 (", ">moves<"):
+        assert text in row
+    assert "free" in made[made.index('scope="row">x') : made.index('scope="row">y')]
     for text in (
         "fingerprint 1604bd4b4f7c · fairviz 1.2.3",
-        "attention by region",
-        "Quality (nDCG@12) 0.800 → 0.783: <strong>−2.1 %</strong> (95 % interval −5.6 to +1.4). <strong>Moves, cannot "
-        "tell whether it stays in budget.</strong> The interval is widened for the 2 settings that were tried.",
-        "<strong>9 of 14 searches (queries) lose quality</strong>, 4 gain, 1 unchanged.",
-        "Each visit shows one of 3 to 5 lists per search, drawn by chance",
-        "In all 31 → 9 points of attention off target.",
-        "DetCons gives 15 %.",
-        "Quality of this search (nDCG@12) 0.90 → 0.89.",
-        "<small>Of 9 queries this one. After: Fairness of exposure. Filled: judged useful",
+        "attention by side",
+        f"Quality (nDCG@2) 1.000 → 0.815: <strong>−{loss:.1f} %</strong> (95 % interval",
+        "<strong>Over the budget of 3 %.</strong>",
+        "11 points move from “x” to “y”.",
+        "“x” has no statement and pays most, 11 points.",
+        "<strong>6 of 12 searches (queries) lose quality</strong>, 0 gain, 6 unchanged. Every query shows one list.",
+        "Quality of this search (nDCG@2) 0.90 → 0.89.",
+        "<small>Of 9 queries this one. After: Every visit shows this list. Filled: judged useful",
     ):
         assert text in made
     assert "@page { size: A4" in made
-
-
-def test_who_gains_and_who_pays_stands_above_the_shares_and_what_gains_most_stands_first() -> None:
-    """Of 12 queries 11 show 2 and 1 of two groups, one 1 and 1: 66 and 34 %, after it 50 and 50 %."""
-    made = page()
-    assert "<strong>16 points move from “Group 0” to “Group 1”.</strong> “Group 0” pays most, 16 points." in made
-    assert made.index('scope="row">Group 1') < made.index('scope="row">Group 0')
-    assert "loses more" not in made
-    poor = shares(target=np.array([0.9, 0.1]))
-    warned = page(shares=poor)
-    assert "<strong>“Group 0” is below its target and loses more.</strong>" in warned
-    assert "pays" not in page(shares=poor, outcome=bought())
+    assert "Proposal" not in made
 
 
 def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
-    made = page()
-    assert made.count("<dd></dd>") == 3
+    made = page(decided=NOTHING | {"decision": "try for three months", "why": "w" * 500})
+    assert made.count("<dd></dd>") == 2
     assert "<dd>try for three months</dd>" in made
+    assert "w" * 240 in made
+    assert "w" * 241 not in made
 
 
-def test_without_a_setting_the_gap_is_that_of_today() -> None:
-    assert "gap left" in page()
-    alone = page(outcome=bought(), lists=None)
-    assert "gap today" in alone
-    assert "gap left" not in alone
+def test_without_statements_shares_of_today_stand_alone() -> None:
+    made = page(outcome_of(None), lists=None)
+    for part in ("What it costs", "Who pays", "An example", "filled: after"):
+        assert part not in made
+    assert made.count('class="fv-dot"') == 2  # today's of both groups, and nothing after it
+    assert 'class="fv-aim"' not in made
+    assert page().count('class="fv-aim"') == 1
+
+
+def test_few_queries_say_nothing_of_the_budget() -> None:
+    four = run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:4]})
+    made = page(outcome_of({"y": {"min": 0.5}}, run=four))
+    assert "the budget of" not in made
+    assert "too few" in made
+
+
+def test_proposals_stand_beside_it_and_take_lines_of_the_example() -> None:
+    made = page(proposals=[named("First"), named("Second")])
+    assert made.count("y ≥ 50") == 2
+    assert "Two proposals agree on at least 50 % for “y”" in made
+    assert '<th scope="col">Proposal</th>' in made
+
+    def ranks(page_html: str) -> int:
+        return page_html[page_html.index("An example") :].count("<tr>") - 1
+
+    assert ranks(page()) == RANKS
+    assert ranks(page(proposals=[named(f"{n}") for n in range(5)])) == LINES - 2 - 10
+    assert "An example" not in page(proposals=[named(f"{n}") for n in range(9)])
+
+
+def test_of_many_groups_those_with_a_statement_have_a_row() -> None:
+    groups = half().groups
+    free = pl.concat([groups.filter(group="x").with_columns(group=pl.lit(f"free {n}")) for n in range(20)])
+    made = page(half()._replace(groups=pl.concat([free, groups.filter(group="y")])), lists=None)
+    assert made.count('<th scope="row">free') == MOST_GROUPS - 1
+    assert '<th scope="row">y' in made
+    assert "9 more groups are left out." in made
 
 
 def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
     made = page()
-    example = made[made.index("An example") :]
-    assert example.count("<tr>") == 11
-    assert "Title a" in example
-    assert "<strong> leaves</strong>" in example
-    assert "Further down to rank 12 enter" not in example  # the two that enter have a row
-    assert "leave: " not in example
-    said = page(lists=compared(DOCS, DOCS[:10] + "pokl" + "mn", k=12, titles=TITLES))
-    assert "Further down to rank 12 enter: Title p, Title o." in said
-    assert "Further down to rank 12 leave: Title k, Title l." in said
-
-
-def test_parts_without_anything_to_say_are_left_out() -> None:
-    made = page(sentence="Why. Next: do.", alternative="", lists=None, outcome=bought())
-    for part in ("What it costs", "Who is worse off", "Alternative", "An example", "filled: after"):
-        assert part not in made
-    assert "Share of attention by region" in made
-    assert "<p>Why. Next: do.</p>" in made
-    assert made.count('class="fv-dot"') == 2  # today's of both groups, and nothing after it
-
-
-def test_before_a_target_is_set_the_brief_speaks_of_equal_shares() -> None:
-    made = page(outcome=bought(BEST, SURE)._replace(distance=Distance(is_set=False)))
-    assert "points of attention from equal shares" in made
-    assert ">equal share</th>" in made
-    assert "target" not in made[made.index("Share of attention") :]
-
-
-def test_fewer_than_ten_queries_have_no_interval() -> None:
-    assert "95 % intervals" in page(outcome=bought())
-    few = page(outcome=bought(), shares=shares(n_queries=9))
-    assert "95 % intervals" not in few
-    assert '<span class="fv-mute"> (' not in few
-
-
-def test_many_groups_stand_in_two_columns_without_drawings() -> None:
-    assert page().count("fv-span") > page(shares=shares(30)).count("fv-span")
-    assert page(shares=shares(30)).count('<th scope="row">Group') == MOST_GROUPS
-    assert "6 more groups miss their target by less." in page(shares=shares(30))
-
-
-def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
-    """Of 30 groups of 30, 29, … 1 parts of 465 with 3.3 % each those in the middle are nearest to their target."""
-    made = page(shares=shares(30, moved=False), outcome=bought())
-    named = set(re.findall(r'<th scope="row">Group (\d+)</th>', made))
-    assert {"0", "29"} <= named
-    assert not {"14", "15", "16"} & named
-    assert "over</td>" in made
-    assert "under</td>" in made
-    assert page().count(">on target</td>") == 2  # the setting gives both half
-
-
-def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
-    made = page(decided=NOTHING | {"why": "w" * 500}, outcome=bought(SURE))
-    assert "w" * 240 in made
-    assert "w" * 241 not in made
-    assert '<span class="badge plain">fixed</span>' in made
-    assert '<span class="badge">random</span>' in page()
-    lists = compared(DOCS, DOCS, k=3, titles=dict.fromkeys(DOCS, f"{'T' * 100}\nText."))
-    long = page(lists=lists, question="q" * 200)
+    listed = made[made.index("An example") :]
+    assert "Title a" in listed
+    assert "<strong> leaves</strong>" in listed
+    assert "Further down to rank 12 enter" not in listed  # the two that enter have a row
+    more = page(lists=compared(DOCS, DOCS[:10] + "pokl" + "mn", k=12, titles=TITLES))
+    assert "Further down to rank 12 enter: Title p, Title o." in more
+    assert "Further down to rank 12 leave: Title k, Title l." in more
+    long = page(lists=compared(DOCS, DOCS, k=3, titles=dict.fromkeys(DOCS, f"{'T' * 100}\nText.")), question="q" * 200)
     assert f"“{'q' * 109}…”" in long
     assert f"{'T' * 41}…" in long
 
 
-def test_a_kind_of_groups_keeps_its_letters() -> None:
-    assert '<th scope="col">SES level</th>' in page(kind="SES level")
+def test_the_example_is_the_query_of_the_median_gain_of_the_raised_group(example: Dataset) -> None:
+    """Africa rises most, from 8 to 15 %, and in the list that is shown it has more attention than in today's."""
+    analysis = on_example(example, FIVE)
+    outcome = analysis.stated
+    lists, rule = stated_example(outcome)
+    assert lists is not None
+    assert re.match(r"Of \d+ queries in which Africa gains attention, the one of the median gain", rule)
+    assert lists.raises("Africa", outcome.stated.bench.attention.weights(10))
+    row = outcome.queries.row(by_predicate=pl.col("query_id") == lists.query_id, named=True)
+    assert lists.quality_after - lists.quality_before == pytest.approx(row["change"])
+    assert stated_example(outcome_of({"y": {"min": 0.2}})) == (
+        None,
+        "No group gains attention for certain, so there is no example.",
+    )
+    made = brief(example, analysis.settings, NOTHING, browsing="1 / log2(rank + 1)").replace("\u202f", " ")
+    assert "All five statements can hold at once" in made
+    assert "Proposal" not in made
 
 
 def test_it_escapes_people_and_forbids_every_request() -> None:
-    evil = page(decided=NOTHING | {"why": EVIL}, kind=EVIL, data=EVIL, lists=None)
+    evil = page(decided=NOTHING | {"why": EVIL}, kind=EVIL, data=EVIL, lists=None, proposals=[named(EVIL)])
     assert "<img" not in evil
     assert "default-src 'none'" in html.unescape(evil)
     assert "<script" not in evil

@@ -11,7 +11,6 @@ from fairviz.studies.policy_lab.findings import depth_words
 from fairviz.studies.policy_lab.methods_findings import (
     frontier_title,
     left_out_words,
-    lists_words,
     methods_title,
     price_finding,
     reach_words,
@@ -281,8 +280,3 @@ def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -
     rest = "".join(doc for doc in "abcdxyz" if doc not in after)
     result = compared("abcdxyz", after + rest, k=4, useful=useful)
     assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
-
-
-def test_lists_of_a_query_are_counted() -> None:
-    assert "one of many lists" in lists_words(0, 0)
-    assert "one of 4 lists" in lists_words(4, 4)
