@@ -29,6 +29,7 @@ from fairviz.studies.policy_lab.charts import (
 from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
+    changes_words,
     four_fifths_words,
     limits,
     line_title,
@@ -289,7 +290,7 @@ def consequences(outcome: StatedOutcome) -> None:
         (payments_title(outcome), changed.filter("is_stated")),
         (side_effects_title(outcome), changed.filter(~pl.col("is_stated"))),
     )
-    about = "Change of the share of attention, points; 95\u202f% interval for all groups of the table together."
+    about = changes_words(outcome)
     for column, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
         if groups.is_empty():
             continue
