@@ -434,16 +434,23 @@ def folds(
                     download("CSV", lambda stem=stem: csv_text(every[stem]), f"fairviz-compare-{stem}.csv")
 
 
-def main_table(loaded: Dataset, of: GridSettings, view: Look) -> None:
-    """The main table of a paper: systems by measures of their fixed lists, each beside the baseline's."""
+BESIDE_BASELINE, EVERY_TWO = "better or worse than the baseline (▲ ▼)", "every two systems (letters)"
+
+
+def main_table(loaded: Dataset, of: GridSettings, view: Look, options: DeltaGenerator) -> None:
+    """The main table of a paper: systems by measures of their fixed lists, with what tests of them say."""
     if of.quality != "EER" or len(loaded.runs) < 2:
         return
+    with options:
+        marks = choose_one("Main table marks", (BESIDE_BASELINE, EVERY_TWO), "marks", width=300)
     names = {run.system for run in loaded.runs}
     baseline = view.baseline.retriever if view.baseline.retriever in names else ""
     k = of.k
     against = held_against(loaded, first_attribute(loaded), None) if loaded.labels else None
     measures = (f"nDCG@{k}", "AP", "RR", f"P@{k}", *((f"FAIR@{k}", "AWRF") if against else ()))
-    selection = BaselineSettings(measures=measures, baseline=baseline or "", leave_out=True, against=against)
+    selection = BaselineSettings(
+        measures=measures, baseline=baseline or "", letters=marks == EVERY_TWO, leave_out=True, against=against
+    )
     try:
         table = analyse_baseline(replace(loaded, samples=(), outputs=()), selection).tables["wide"]
     except FairvizError as error:

@@ -72,7 +72,7 @@ def page() -> None:
             task = next(comparison for comparison in grid.tasks if comparison.task == view.task)
     task_tables = registry(loaded, of, grid, view)
     differences(of, task, task_tables, view, quantity)
-    main_table(loaded, of, view)
+    main_table(loaded, of, view, options)
     if (choice := choice_finding(task, by=view.by, quality=grid.quality)) is not None:
         callout(f"What to choose. {choice.title}", choice.sentence, calm=True)
     folds(loaded, of, view, grid, task, task_tables)

@@ -1,4 +1,4 @@
-"""Learn: a class of twelve lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
+"""Learn: a class of thirteen lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
 
 from collections.abc import Callable
 

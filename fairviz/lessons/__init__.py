@@ -1,4 +1,4 @@
-"""A class of fifty minutes: twelve questions that are guessed first, on examples small enough to count by hand.
+"""A class of fifty minutes: thirteen questions that are guessed first, on examples small enough to count by hand.
 
 Here they are in their order; their words are those of ``content/lessons``, their numbers those of this room's modules.
 """
@@ -22,6 +22,7 @@ SHOWN: Mapping[str, Callable[[Any], Shown]] = {
     "parity": groups.parity,
     "missing": groups.missing_labels,
     "price": groups.price,
+    "crossing": groups.two_margins,
     "use": answers.use,
     "unknown": answers.always_unknown,
     "vote": answers.pooled_vote,

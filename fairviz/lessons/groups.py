@@ -1,4 +1,4 @@
-"""Groups and targets, four lessons: two measures, parity or proportion, missing labels, what a target costs.
+"""Groups and targets, five lessons: two measures, parity or proportion, missing labels, a target's price, crossings.
 
 First a few documents of two groups, small enough to check by hand, and what the library measures of them; then what a
 lesson shows.
@@ -22,6 +22,7 @@ from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.model import FloatArray
 from fairviz.points.shares import share_range
+from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.det import det_greedy
 
@@ -288,4 +289,48 @@ def price(b_relevant: str) -> Shown:
             for target, names, value in zip(TARGETS, lists, qualities, strict=True)
         ],
         answer=f"{lost[HALF]:.0f}",
+    )
+
+
+CROSSINGS = ("A large", "A small", "B large", "B small")
+"""Region and size of providers; two candidates are of each."""
+MARGINS = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]], dtype=np.float64)
+"""(4, 4) A, B, large and small of each crossing."""
+OF_A = 0.5
+"""Share that is stated for A."""
+
+
+def two_margins(small_share: int) -> Shown:
+    """The least that A's small providers get of four places where both margins are stated exactly.
+
+    Args:
+        small_share: What is stated for small providers, in percent.
+    """
+    small, crossings = small_share / 100, np.repeat(np.eye(len(CROSSINGS)), 2, axis=0)
+    regions, sizes = np.array([OF_A, 1 - OF_A]), np.array([1 - small, small])
+    stated, places = Statements.of((regions, regions), (sizes, sizes)), np.full(PLACES, 1 / PLACES)
+    offsets = np.array([0, len(crossings)])
+    policy = amortised(-crossings[:, 1], crossings @ MARGINS, offsets, places, stated)
+    shares = policy.mixtures[0].exposure(places) @ crossings
+    alike = np.outer(regions, sizes).ravel()
+    return Shown(
+        bars=Bars(
+            names=CROSSINGS,
+            notes=("",) * len(CROSSINGS),
+            strong=tuple(name == "A small" for name in CROSSINGS),
+            outline=100 * alike,
+            seen=100 * shares,
+            marked=1,
+        ),
+        numbers={
+            "least": float(shares[1]),
+            "alike": float(alike[1]),
+            "most": min(OF_A, small),
+            "half": OF_A,
+            "small": small,
+        },
+        rows=[
+            [name, percent(even), percent(share)] for name, even, share in zip(CROSSINGS, alike, shares, strict=True)
+        ],
+        answer=f"{100 * shares[1]:.0f}",
     )

@@ -301,7 +301,8 @@ def _measures(loaded: Dataset, request: Request) -> tuple[Analysis | None, set[s
     sections = [section_of(tables, "Measures", blocks=stems)]
     with suppress(UndefinedError, UsageError):  # of one system, or of two that share no query
         compared = of_baseline.analyse(loaded, BaselineSettings.of(fields))
-        tables |= {"compared": compared.tables["compared"]}
+        tables |= {stem: compared.tables[stem] for stem in ("wide", "compared")}
+        sections.append(section_of(tables, "Main table: systems by measures", blocks=["wide"]))
         sections.append(section_of(tables, "Differences from the first system", blocks=["compared"]))
     return _part(*sections, tables=tables, notes=analysis.notes), refused
 

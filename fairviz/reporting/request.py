@@ -6,7 +6,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import MeasureSpec
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.shared import USUAL_K, AlongAlpha
+from fairviz.studies.shared import USUAL_K, AlongAlpha, Proposing
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import of_files, option
 
@@ -15,7 +15,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request(AlongAlpha):
+class Request(Proposing, AlongAlpha):
     """Measures, curves, prices and the use of context.
 
     Attributes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairviz.errors import UsageError
+from fairviz.io.targets import read_statements
 from fairviz.kernels.attention import Attention, Browsing
 from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
@@ -128,6 +129,36 @@ class AlongAlpha(OfScores):
         metavar="GRID",
         read=alpha_grid,
         write=grid_text,
+    )
+
+
+def named_statements(text: str) -> tuple[str, ...]:
+    """A proposal with its statements as JSON on one line.
+
+    Args:
+        text: ``NAME=JSON``, or ``NAME=FILE`` where a file holds the JSON.
+
+    Raises:
+        InputError: The statements cannot be read.
+        ValueError: There is no name, or nothing after it.
+    """
+    name, _, statements = (part.strip() for part in text.partition("="))
+    if not name or not statements:
+        raise ValueError(f"expected NAME=JSON or NAME=FILE, got {text[:40]!r}")
+    source = (f"--proposal {name}", statements.encode()) if statements.startswith("{") else statements
+    return (f"{name}={read_statements(source).value}",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposing(Settings):
+    """Statements under a name, to compare with others."""
+
+    proposals: tuple[str, ...] = option(
+        (),
+        "statements under a name, as JSON or in a file, to compare with others; may be given more than once",
+        flags=("--proposal",),
+        metavar="NAME=JSON",
+        read=named_statements,
     )
 
 

@@ -1,4 +1,4 @@
-"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, the link for phones, the prints."""
+"""A lesson of a class: the bar of them all, a guess, the wall, the exact answer, the link for phones, the prints."""
 
 import socket
 from collections import Counter
@@ -389,7 +389,7 @@ def prints(screen: Place) -> None:
         handout = partial(handout_html, [screen.lesson], link)
         download("Handout of this lesson", handout, f"fairviz-handout-{screen.number}.html", key="handout")
         every = partial(handout_html, LESSONS, link)
-        download("Handouts of all twelve", every, "fairviz-handouts.html")
+        download("Handouts of all thirteen", every, "fairviz-handouts.html")
         if screen.room is not None:
             download("Key, for teachers", key_html, "fairviz-key.html")
         key = "Only the key holds answers." if screen.room else "No answers: what is for teachers comes with a class."

@@ -29,6 +29,8 @@ from pages._learn.figures import SLIDE
 
 CLOCK_SECONDS = 10
 """Between two looks at the clock of a slide."""
+BESIDE_CHART = 740
+"""Width of the wall, in px, beside the answer's chart."""
 LATE = 1
 """Minutes off the plan up to which a class is on time."""
 
@@ -51,6 +53,7 @@ def show_slide(screen: Place, room: Classroom) -> None:
                 with left:
                     _slide_wall(screen, room)
                 with right:
+                    st.html(el("p", lesson.filled(lesson.finding), cls="fv-found"))
                     chart(lesson, lesson.bars(lesson.start), "")
             else:
                 st.fragment(_slide_wall, run_every=LOOK_SECONDS)(screen, room)
@@ -104,7 +107,7 @@ def _slide_wall(screen: Place, room: Classroom) -> None:
     finding = slide_words(kind, guesses, exact, n_phones=max(len(room.students), len(guesses)), hidden=hidden)
     st.html(el("div", el("h2", finding.title), el("p", finding.sentence), cls="fv-says"))
     if len(guesses) >= ENOUGH and not hidden:
-        picture(kind, slug, guesses, "", exact, SLIDE)
+        picture(kind, slug, guesses, "", exact, SLIDE._replace(width=BESIDE_CHART) if exact else SLIDE)
 
 
 def slide_words(kind: Kind, guesses: Sequence[str], exact: str, *, n_phones: int, hidden: bool) -> Finding:

@@ -29,6 +29,7 @@ from fairviz.studies.policy_lab.charts import (
 from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
+    changes_words,
     four_fifths_words,
     limits,
     line_title,
@@ -289,7 +290,7 @@ def consequences(outcome: StatedOutcome) -> None:
         (payments_title(outcome), changed.filter("is_stated")),
         (side_effects_title(outcome), changed.filter(~pl.col("is_stated"))),
     )
-    about = "Change of the share of attention, points; 95\u202f% interval for all groups of the table together."
+    about = changes_words(outcome)
     for column, (title, groups) in zip(st.columns(2, gap="medium"), halves, strict=True):
         if groups.is_empty():
             continue
@@ -378,16 +379,16 @@ def if_labels_were_wrong(outcome: StatedOutcome) -> float:
 def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
     """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
     before = earlier(loaded, outcome.stated.beside.of.ranked.system)
-    if not before:
-        return settings
-    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
-    compared = since(loaded, outcome.stated, run)
+    if len(before) > 1:
+        run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+        settings = replace(settings, since=run if run != before[-1] else "")
+    compared = since(loaded, outcome.stated, settings.since)
     if compared is not None:
         with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
             if is_open:
                 counts_line(since_finding(compared).sentence)
                 page_table(since_table(compared))
-    return replace(settings, since=run if run != before[-1] else "")
+    return settings
 
 
 def not_shown(outcome: StatedOutcome) -> None:

@@ -180,6 +180,8 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     plain = app_test("compare", dataset=load_dataset(files).dataset)
     assert "2 systems side by side" in words(plain)
     assert "No cell differs significantly from sysA" in words(plain)  # two queries: the main table says so
+    letters = app_test("compare", dataset=load_dataset(files).dataset, link={"marks": "every two systems (letters)"})
+    assert "No two systems differ significantly" in words(letters)
     table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
     loaded = load_dataset([*files, table])
     assert not loaded.errors

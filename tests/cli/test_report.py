@@ -40,10 +40,11 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     done = fairviz("report", *runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:3")
     assert done.code == 0, done.err
     titles = re.findall("<h2>(.*?)</h2>", done.out)
-    assert [*titles[:4], *titles[-3:]] == [
+    assert [*titles[:5], *titles[-3:]] == [
         "What was found",
         "Settings",
         "Measures",
+        "Main table: systems by measures",
         "Differences from the first system",
         "Use of the retrieved context",
         "Methods",

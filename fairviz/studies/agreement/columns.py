@@ -108,7 +108,8 @@ def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], bet
 
 def _question(measure: str) -> str:
     """What a measure asks; empty where nobody wrote it down."""
-    return content("methods/questions").get(parse_measure(measure).name, "")
+    spec = parse_measure(measure)
+    return content("methods/questions").get(f"{spec.name}{' of groups' * (spec.params.get('by') == 'group')}", "")
 
 
 def _about(measure: str, name: str, better: str) -> str:

@@ -594,12 +594,14 @@ class Resampled:
             each resample once the setting's own movement is taken off; (B) ``changes`` of quality in each resample;
             ``worst``: the largest loss of a query, a negative part of today's mean quality, 0 = no query loses; (G)
             ``gains``: changes of each group's share, (G) ``gain_errors``: their standard errors, (B) ``swings``: the
-            largest deviation of any group's gain in each resample, in standard errors. NaN below two queries.
+            largest deviation of any group's gain in each resample, in standard errors. All but gains NaN below two
+            queries.
         """
         now, row = self.now, setting_beside(method, point, self.now, self.target)
         both, n = compared(point, now), int(row["n_queries"])
         row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
-        row |= dict.fromkeys(GAINS, np.full(self.target.size, np.nan))
+        gains = row["shares"] - pooled_shares(now.attention[both])
+        row |= {"gains": gains, "gain_errors": np.full(self.target.size, np.nan)}
         row |= dict.fromkeys(DRAWN, np.full(len(self.counts), np.nan))
         if n < 2:
             return row
@@ -610,7 +612,6 @@ class Resampled:
         was, before = self._drawn if both.sum() == compared(now, now).sum() else self._resampled(now, both)
         shares, after = self._resampled(point, both)
         gaps = before - after
-        gains = row["shares"] - pooled_shares(now.attention[both])
         deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
         errors = np.sqrt((deviations**2).mean(axis=0))
         own = float(row["moved"])
@@ -630,8 +631,8 @@ class Resampled:
         return row | {"excess": excess, "changes": change, "swings": swings}
 
 
-ENDS, GAINS = ("change_low", "change_high", "moved_low", "moved_high"), ("gains", "gain_errors")
-"""Ends of intervals; columns with a value of each group."""
+ENDS = ("change_low", "change_high", "moved_low", "moved_high")
+"""Ends of intervals."""
 DRAWN = ("excess", "changes", "swings")
 """Columns with a value of each resample."""
 

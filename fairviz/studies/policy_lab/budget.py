@@ -99,7 +99,13 @@ def _student(deviation: float, n: IntArray) -> FloatArray:
 
 
 def moved_shares(
-    groups: tuple[str, ...], today: FloatArray, after: FloatArray, ends: Intervals, *, few: bool = False
+    groups: tuple[str, ...],
+    today: FloatArray,
+    after: FloatArray,
+    ends: Intervals,
+    *,
+    few: bool = False,
+    exact: bool = False,
 ) -> pl.DataFrame:
     """What may be said of the change of each group's share of attention.
 
@@ -109,6 +115,7 @@ def moved_shares(
         after: (G) shares under a setting, or a policy.
         ends: (G) interval of each change, for all groups together; NaN where unknown.
         few: Whether queries are too few for an interval.
+        exact: Whether it is the only list that there is, so that a share has no interval and a change is one.
 
     Returns:
         A row per group: ``group``; ``at``, its place among the groups; ``today``, ``after``; ``change`` with its ends
@@ -118,9 +125,9 @@ def moved_shares(
     """
     change = after - today
     least = np.minimum(STAYS, np.maximum(SEEN, np.maximum(today, after) / 2))
-    low, high = (np.full(change.size, np.nan) if few else end for end in ends)
+    low, high = (np.full(change.size, np.nan) if few or exact else end for end in ends)
     unsure = "too few" if few else "cannot tell"
-    words = np.where(np.where(change > 0, low > 0, high < 0), "moves", unsure)
+    words = np.where(exact | np.where(change > 0, low > 0, high < 0), "moves", unsure)
     words = np.where(np.isnan(change), "", np.where(np.abs(change) < least, "stays", words))
     sides = {"today": today, "after": after, "change": change, "change_low": low, "change_high": high}
     return pl.DataFrame({"group": groups, "at": range(len(groups))} | sides | {"word": words})

@@ -36,11 +36,13 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
 from fairviz.studies.policy_lab.since import Since
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, four_fifths, wrong_labels
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, exchange, four_fifths, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
+MOST_DOCUMENTS = 10
+"""Documents of one list that a sentence names."""
 SCORES = "the system’s own scores"
 LEAST_PAID = 0.01
 """Share of attention below which nobody is said to pay, and no side effect is named."""
@@ -285,6 +287,10 @@ def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
 def quality_words(outcome: StatedOutcome) -> str:
     """The price in a title, after a comma or a semicolon."""
     cost = outcome.cost
+    if outcome.stated.is_census:
+        n, first = len(exchange(outcome).entering), _first_ranks(outcome)
+        enter = f"{count_word(n)} {'document enters' if n == 1 else 'documents enter'} {first}"
+        return f"; {enter if n else f'{first} stay the same'}, {_levels(outcome)}"
     if outcome.silent:
         n = min(cost["n_queries"], cost["n_labelled"])
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
@@ -301,13 +307,36 @@ def quality_words(outcome: StatedOutcome) -> str:
     return f", for {size} less quality{'' if outcome.is_judged else f' by {SCORES}'}"
 
 
+def _first_ranks(outcome: StatedOutcome) -> str:
+    """The ranks that count of one list, of a lottery those of its likeliest list."""
+    first = f"the first {count_word(outcome.stated.settings.k)}"
+    return f"{first} of the likeliest list" if outcome.n_lotteries else first
+
+
+def _levels(outcome: StatedOutcome) -> str:
+    """Quality of one list, before and after."""
+    _, _, before, after = exchange(outcome)
+    return f"{outcome.stated.settings.quality_label} {number(before, 2)} → {number(after, 2)}"
+
+
+def _documents(outcome: StatedOutcome) -> str:
+    """The documents that enter and leave one list; empty for several lists, and where none does."""
+    if not outcome.stated.is_census or not (made := exchange(outcome)).entering:
+        return ""
+    into, out = (listing([quoted(doc) for doc in docs], most=MOST_DOCUMENTS) for docs in made[:2])
+    return f"Into {_first_ranks(outcome)}: {into}; out: {out}."
+
+
 def _sentence(outcome: StatedOutcome) -> str:
     """The sentence that nothing loses less, and who pays most."""
     by = "the judgements" if outcome.stated.settings.judged else SCORES
     first = f"No re-ranking of these candidates loses less by {by}."
     if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
-    return " ".join(filter(None, (first, *payers_words(outcome.groups.filter("is_stated"), "statement"))))
+    if outcome.stated.weights is not None:
+        first = f"{first} Queries count as often as they are asked."
+    paid = payers_words(outcome.groups.filter("is_stated"), "statement")
+    return " ".join(filter(None, (first, _documents(outcome), *paid)))
 
 
 class Answer(NamedTuple):
@@ -334,9 +363,10 @@ def answers(outcome: StatedOutcome) -> list[Answer]:
     missing = f"{number(100 * outcome.stated.distance_today, 1)} points of attention are missing"
     if outcome.distance > HOLDS:
         missing += f", {number(100 * outcome.distance, 1)} after"
-    few = "too few" if outcome.silent else ""
+    few, census = "too few" if outcome.silent else "", outcome.stated.is_census
     between = f"{plural(n_queries, 'query leaves', 'queries leave')} it between"
     low, high = (in_words(100 * cost[end], sign=True) for end in ("change_low", "change_high"))
+    spread = outcome.silent or f"{between} {low} and {high}{THIN}%"
     alone = f"one list in all {count(n_queries)} misses no more"
     if outcome.missed > HOLDS:
         costs = in_words(100 * outcome.one_list["change"], sign=True)
@@ -345,12 +375,16 @@ def answers(outcome: StatedOutcome) -> list[Answer]:
     holding = part_of(int(stated["holds"].sum()), str(n), "holds", "hold")
     return [
         Answer("Your statements", "", holding, f"{today}; {missing}"),
-        Answer("Does attention move?", *_movement(outcome), "shares of attention, 95 % intervals"),
+        Answer(
+            "Does attention move?",
+            *_movement(outcome),
+            "one list: shares are exact" if census else "shares of attention, 95 % intervals",
+        ),
         Answer(
             f"Does the loss stay in your budget of {budget}?",
-            few or MARKS[cost["stays"]],
+            "" if census else few or MARKS[cost["stays"]],
             f"{in_words(100 * cost['change'], sign=True)}{THIN}%",
-            outcome.silent or f"{between} {low} and {high}{THIN}%",
+            f"one list, exact: {_levels(outcome)}" if census else spread,
         ),
         Answer(
             "Is it one list for everybody?",
@@ -367,7 +401,7 @@ def _movement(outcome: StatedOutcome) -> tuple[str, str]:
     if moved.is_empty():
         return "", "no share changes"
     if outcome.silent:
-        return "too few", plural(moved.height, "share changes", "shares change")
+        return "" if outcome.stated.is_census else "too few", plural(moved.height, "share changes", "shares change")
     sure = moved.filter(word="moves").height
     if sure == moved.height:
         return "moves", f"all {count(sure)} shares that change" if sure > 2 else "both shares"
@@ -384,6 +418,13 @@ def payments_title(outcome: StatedOutcome) -> str:
     gains = moving.filter(pl.col("change") > 0).group_by("attribute", maintain_order=True).agg(pl.sum("change"))
     first = moving["attribute"][0] if gains.is_empty() else gains.sort("change", descending=True)["attribute"][0]
     return moves_title(moving.filter(attribute=first))
+
+
+def changes_words(outcome: StatedOutcome) -> str:
+    """What the changes of shares are, below their titles."""
+    exact = "one list, exact: there is no interval"
+    interval = exact if outcome.stated.is_census else f"95{THIN}% interval for all groups of the table together"
+    return f"Change of the share of attention, points; {interval}."
 
 
 def side_effects_title(outcome: StatedOutcome) -> str:

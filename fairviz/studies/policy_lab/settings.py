@@ -5,11 +5,11 @@ from typing import Literal, Self, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.io.targets import read_statements
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, ScoreScale
-from fairviz.studies.study import Settings, of_files, option
+from fairviz.studies.shared import Proposing
+from fairviz.studies.study import of_files, option
 
 QualityName: TypeAlias = Literal["nDCG", "EER", "scores"]
 """What re-ranking may cost: nDCG@k, attainable EE-R under the attention of the group axis, or nDCG@k as if the run's
@@ -29,25 +29,8 @@ FIRST = (
 """Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 
 
-def named_statements(text: str) -> tuple[str, ...]:
-    """A proposal with its statements as JSON on one line.
-
-    Args:
-        text: ``NAME=JSON``, or ``NAME=FILE`` where a file holds the JSON.
-
-    Raises:
-        InputError: The statements cannot be read.
-        ValueError: There is no name, or nothing after it.
-    """
-    name, _, statements = (part.strip() for part in text.partition("="))
-    if not name or not statements:
-        raise ValueError(f"expected NAME=JSON or NAME=FILE, got {text[:40]!r}")
-    source = (f"--proposal {name}", statements.encode()) if statements.startswith("{") else statements
-    return (f"{name}={read_statements(source).value}",)
-
-
 @dataclass(frozen=True, kw_only=True)
-class PolicyLabSettings(Settings):
+class PolicyLabSettings(Proposing):
     """What re-ranking one run towards a target costs.
 
     Attributes:
@@ -62,13 +45,6 @@ class PolicyLabSettings(Settings):
         'shares of attention as JSON, {"attribute": {"group": {"min": share, "max": share}}} (default: those of the '
         "target)",
         metavar="JSON",
-    )
-    proposals: tuple[str, ...] = option(
-        (),
-        "statements under a name, as JSON or in a file, to compare with others; may be given more than once",
-        flags=("--proposal",),
-        metavar="NAME=JSON",
-        read=named_statements,
     )
     since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
     group: str = option("", "group that is spoken of (default: the one furthest under its target)")

@@ -290,6 +290,11 @@ class Stated:
         self._policies: dict[float, AmortisedPolicy] = {}
         self._frontiers: dict[float, pl.DataFrame] = {}
 
+    @property
+    def is_census(self) -> bool:
+        """Whether the run is one list: what is said of it is exact, and nothing is said of others."""
+        return len(self.run.query_ids) == len(self.queries) == 1
+
     def weights_of(self, pools: Pools) -> FloatArray:
         """(Q) how often each query is asked, 1 on average over those that are compared; NaN where that is unknown."""
         if self.weights is None:
@@ -534,6 +539,41 @@ def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
     return outcome.statements.with_columns(least=least, most=most, still_holds=still)
 
 
+class Exchange(NamedTuple):
+    """What becomes of one list.
+
+    Attributes:
+        entering: Documents that enter the first k of the likeliest list, best first.
+        leaving: Documents that leave them, best first.
+        before: Quality today.
+        after: Quality of the policy.
+    """
+
+    entering: tuple[str, ...]
+    leaving: tuple[str, ...]
+    before: float
+    after: float
+
+
+def exchange(outcome: StatedOutcome) -> Exchange:
+    """What becomes of the list of a census.
+
+    Args:
+        outcome: What holding the statements does, of a run that :attr:`Stated.is_census`.
+    """
+    stated, query = outcome.stated, int(outcome.stated.queries[0])
+    pools, k = stated.bench.pools, stated.settings.k
+    docs: list[str] = [pools.doc_ids[doc] for doc in pools.docs[stated.bench.rows(query)].tolist()]
+    first: list[int] = stated.policy().mixtures[0].orders[0][:k].tolist() if stated.asked else list(range(k))
+    before = float(stated.today.qualities[query])
+    return Exchange(
+        entering=tuple(docs[at] for at in first if at >= k),
+        leaving=tuple(doc for at, doc in enumerate(docs[:k]) if at not in first),
+        before=before,
+        after=before + float(outcome.queries["change"][0]),
+    )
+
+
 class FourFifths(NamedTuple):
     """The smallest attention per candidate of any group as a part of the largest.
 
@@ -630,7 +670,7 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
         after, has = row["shares"], (each.low > 0) | (each.high < 1)
         today, places = after - row["gains"], slice(sum(sizes[:at]), sum(sizes[: at + 1]))
         frames.append(
-            moved_shares(each.members.groups, today, after, ends, few=few).with_columns(
+            moved_shares(each.members.groups, today, after, ends, few=few, exact=stated.is_census).with_columns(
                 attribute=pl.lit(each.name),
                 is_stated=pl.lit(at < n),
                 has_statement=has,

@@ -4,15 +4,19 @@ import numpy as np
 import pytest
 
 from fairviz.display.markup import Html
-from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.catalogue import CATALOGUE, parse_measures
 from fairviz.model import Scores, SystemScore
+from fairviz.resources import content
 from fairviz.studies.agreement.analysis import agreement, order_parts, values_of
-from fairviz.studies.agreement.columns import orders_table
+from fairviz.studies.agreement.columns import orders_picture, orders_table
 from fairviz.studies.agreement.findings import orders_finding, report_finding, untested_words, untold_title
 from fairviz.studies.agreement.orders import Orders, orders_of
 
 NOISE = np.array([0.0, 0.01, -0.01, 0.02, -0.02, 0.01, 0.0, -0.01, 0.015, -0.015, 0.005, -0.005])
 """Of twelve queries, around the level of a system: no two systems have the same."""
+
+USUAL = ("nDCG", "AP", "RR")
+"""Measures of ir-measures that have a question."""
 
 
 def orders(levels: dict[str, dict[str, float]], *, n: int = 12, noise: float = 1.0) -> Orders:
@@ -174,3 +178,12 @@ def test_the_table_has_a_column_per_place() -> None:
     assert table.keys == ("measure", "place_1", "place_2", "place_3", "told", "pairs")
     assert table.rows == (("nDCG@5", "a", "b", "c", 3, 3), ("AWRF", "a", "b", "c", 2, 3))
     assert "Holm over 6 tests" in table.caption
+
+
+def test_a_row_is_headed_by_the_question_of_its_measure() -> None:
+    found = orders({"EED(by='group', norm='none')@5": {"a": 0.9, "b": 0.5}, "EED@5": {"a": 0.9, "b": 0.5}})
+    names = dict.fromkeys(found.places["measure"].unique(), "lower")
+    picture = str(orders_picture(found, found.separated, names))
+    assert "<strong>Do all groups get equal attention?</strong>" in picture
+    assert "<strong>Is attention spread evenly?</strong><small>EED@5 · lower is better</small>" in picture
+    assert all(CATALOGUE[name.removesuffix(" of groups")] for name in content("methods/questions") if name not in USUAL)

@@ -9,13 +9,15 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fairviz.display.html import Section
 from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.columns import proposals_table
 from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, payers_cell, proposals_finding
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed, proposal_of, shown_groups
-from fairviz.studies.policy_lab.settings import PolicyLabSettings, named_statements
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.shared import named_statements
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
 from tests.studies.policy_lab.test_stated_findings import plain
@@ -114,6 +116,8 @@ def test_rows_are_todays_and_one_for_each_proposal(example: Dataset) -> None:
     assert not analysis.proposals[1].states(stated.groups)
     assert proposals_table(analysis.proposals).rows == table.rows
     assert {"proposals", "agreed"} <= set(analysis.read)
+    titles = [section.title for section in analysis.in_report() if isinstance(section, Section)]
+    assert proposals_finding(analysis.proposals).title in titles
 
 
 def test_only_attributes_that_are_stated_have_columns() -> None:

@@ -1,14 +1,17 @@
 """What statements lead to in words: every branch of the title, the four answers, the titles of the parts."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fairviz.display.methods import AgainstTarget
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.findings import (
     answers,
+    changes_words,
     four_fifths_words,
     limits,
     line_title,
@@ -20,9 +23,22 @@ from fairviz.studies.policy_lab.findings import (
     stated_section,
     wrong_words,
 )
-from fairviz.studies.policy_lab.stated import StatedOutcome
-from tests.nouns import run_of
-from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of, unjudged
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, stated_outcome
+from tests.metrics.labels import hard_labels
+from tests.nouns import qrels_of, run_of
+from tests.studies.policy_lab.test_stated import (
+    ALIKE,
+    FIVE,
+    QUERIES,
+    SECOND,
+    SIDE,
+    USEFUL,
+    example,
+    on_example,
+    outcome_of,
+    unjudged,
+)
 
 __all__ = ["example"]
 
@@ -119,6 +135,36 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
     assert said(np.nan) == "; the change of quality is undefined"
 
 
+def one_list(**settings: Any) -> StatedOutcome:
+    """One list of a, b of group x above c, d of group y: a and c are useful; y is to get the attention of rank 2."""
+    run, qrels = run_of({"q": {"a": 1.0, "b": 0.8, "c": 0.4, "d": 0.0}}), qrels_of({"q": {"a": 1, "c": 1}})
+    labels = hard_labels({"a": "x", "b": "x", "c": "y", "d": "y"})
+    text = json.dumps({labels.attribute: {"y": {"min": SECOND / (1 + SECOND)}}})
+    own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings)
+    return stated_outcome(Stated(Dataset(runs=(run,), qrels=(qrels,), labels=(labels,)), own), budget=0.03, fixed=True)
+
+
+def test_one_list_is_a_census() -> None:
+    """c takes the place of b: 38.7 % for y, and nDCG@2 goes from 1 of 1 + s, 0.61, to 1."""
+    found = one_list()
+    assert title(found) == (
+        "The statement can hold: “y” gets 38.7 % of readers’ attention instead of 0.0 %; one document enters the first "
+        "two, nDCG@2 0.61 → 1.00"
+    )
+    assert "Into the first two: “c”; out: “b”." in sentence(found)
+    _, second, third, _ = answers(found)
+    assert second == ("Does attention move?", "", "2 shares change", "one list: shares are exact")
+    assert (third.mark, plain(third.value)) == ("", "+63.1 %")
+    assert third.note == "one list, exact: nDCG@2 0.61 → 1.00"
+    assert found.groups["word"].to_list() == ["moves", "moves"]
+    assert found.groups["change_low"].is_nan().all()
+    assert payments_title(found) == "39 points move from “x” to “y”"
+    assert limits(found)[2].why == "It is one list, and nothing is said of another."
+    assert changes_words(found).endswith("one list, exact: there is no interval.")
+    lottery = found._replace(queries=found.queries.with_columns(n_lists=2))
+    assert "one document enters the first two of the likeliest list, " in title(lottery)
+
+
 def test_without_judgements_a_price_is_by_scores() -> None:
     found = unjudged().stated
     assert title(found).endswith("instead of 39 %, but it costs 18.5 % by the system’s own scores, more than your 3 %")
@@ -184,6 +230,13 @@ def test_side_effects_of_a_whole_attribute_come_before_crossings(example: Datase
 # What the statements rest on.
 
 
+def with_weights(by_query: dict[str, float]) -> tuple[Dataset, PolicyLabSettings]:
+    """The twelve queries, weighed, with half of the attention for y."""
+    data = Dataset(runs=(ALIKE,), qrels=(USEFUL,), labels=(SIDE,), weights=by_query)
+    text = json.dumps({SIDE.attribute: HALF})
+    return data, PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"))
+
+
 def test_wrong_labels_in_words(example: Dataset) -> None:
     found = on_example(example, FIVE).stated
     between = "With 5 % wrong labels, the share of Africa lies between 14 % and 19 %"
@@ -219,4 +272,10 @@ def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
     assert limits(found)[0].why == "Only the first 100 candidates of bm25 are put in another order."
     assert "documents without a label" not in [each.what for each in limits(outcome_of(HALF))]
     few = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
+    weighed = dict.fromkeys(QUERIES, 1.0)
+    often = stated_outcome(Stated(*with_weights(weighed)), budget=0.03, fixed=False)
+    assert "how often each query is asked" not in [each.what for each in limits(often)]
+    assert "Queries count as often as they are asked." in sentence(often)
+    fewer = stated_outcome(Stated(*with_weights({"q00": 1.0})), budget=0.03, fixed=False)
+    assert ("queries without a weight", "Left out: 11 queries of the run.") in limits(fewer)
     assert limits(few)[2] == ("queries other than these 9", "9 queries are too few to say anything of others.")
