@@ -105,11 +105,27 @@ def for_paper(figure: Chart, *, width: float = COLUMN, points: float = POINTS, g
     for name, axis in layout.items():
         if name.startswith(("xaxis", "yaxis")):
             axis["automargin"] = True  # type of other widths than on the screen
+    _fit_title(layout)
     ink = _on_white
     if greyscale:
         ink = _greys(traces)
         _tell_apart(traces)
     return _recoloured({"data": traces, "layout": layout}, ink)
+
+
+CHARACTER = 0.52
+"""Width of a character of an axis title, in ems, on average: Arial's, and none too small."""
+
+
+def _fit_title(layout: Layout) -> None:
+    """Break the title of a lone x axis before its bracket where the plot, above which it is centred, is narrower."""
+    title: Layout = layout.get("xaxis", {}).get("title") or {}
+    margin: Layout = layout.get("margin", {})
+    if "xaxis2" in layout or not title.get("text"):
+        return
+    size: float = title.get("font", layout["font"])["size"]
+    if CHARACTER * size * len(title["text"]) > layout["width"] - margin.get("l", 0) - margin.get("r", 0):
+        title["text"] = title["text"].replace("  (", "<br>(", 1)
 
 
 def check_size(width: float, points: float) -> None:

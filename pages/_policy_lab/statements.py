@@ -379,16 +379,16 @@ def if_labels_were_wrong(outcome: StatedOutcome) -> float:
 def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:
     """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
     before = earlier(loaded, outcome.stated.beside.of.ranked.system)
-    if not before:
-        return settings
-    run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
-    compared = since(loaded, outcome.stated, run)
+    if len(before) > 1:
+        run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+        settings = replace(settings, since=run if run != before[-1] else "")
+    compared = since(loaded, outcome.stated, settings.since)
     if compared is not None:
         with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
             if is_open:
                 counts_line(since_finding(compared).sentence)
                 page_table(since_table(compared))
-    return replace(settings, since=run if run != before[-1] else "")
+    return settings
 
 
 def not_shown(outcome: StatedOutcome) -> None:

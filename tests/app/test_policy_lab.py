@@ -439,7 +439,7 @@ def test_runs_with_dates_are_compared_with_the_last_time(app_test: OpenPage) -> 
     def labels(at: AppTest) -> str:
         return plain(" ".join(each.label for each in at.expander))
 
-    assert "Since last time" not in labels(app_test("policy_lab", dataset=given))
+    assert "Since last time" not in labels(app_test("policy_lab", dataset=of_files(**SMALL)))
     at = app_test("policy_lab", dataset=given, link={"system": "base;date=2026-06", "k": "4", "lab-since": "true"})
     title = "Since 2026-01 “left” gets 0.0 % of attention instead of 100.0 % **"
     assert title in labels(at).replace("\\", "")

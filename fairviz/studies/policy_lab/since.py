@@ -59,7 +59,7 @@ def earlier(data: Dataset, now: str) -> list[str]:
 
 
 def since(data: Dataset, stated: Stated, run: str) -> Since | None:
-    """The run that is looked at beside an earlier one, on what is stated of both.
+    """The run that is looked at beside an earlier one, on what is stated of both; the earliest, beside the last one.
 
     Args:
         data: With runs that have dates.
@@ -67,7 +67,7 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
         run: The earlier one; empty: the last one with an earlier date.
 
     Returns:
-        None where no run is named and none has an earlier date.
+        None where no run is named and none has another date.
 
     Raises:
         UsageError: There is no such run.
@@ -76,7 +76,9 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
     then = named("since", run, {each.system: each.system for each in data.runs}) if run else ""
     then = then or next(reversed(earlier(data, now)), "")
     if not then:
-        return None
+        if now not in dated or dated[now] == max(dated.values()):
+            return None
+        then, now = now, next(reversed(dated))
     settings, (_, _, judgements, unlabelled, further) = stated.settings, stated.beside.key
     own, names = stated.beside.of.labels.attribute, [labels.attribute for labels in data.attributes]
     sides: list[tuple[FloatArray, FloatArray]] = []

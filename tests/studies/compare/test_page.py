@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from fairviz.display.paper import for_paper
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
 from fairviz.points.charts import Layout, PanelView, dodged, narrowest, panels_alt, panels_figure, usual_layout
@@ -385,6 +386,31 @@ def test_names_stand_at_the_ends_of_curves_a_line_apart(
     assert sorted(leaders) == sorted((one.line.by_x().x[-1], one.line.by_x().y[-1]) for one in view.curves)
     assert any(one.deterministic is not None and one.deterministic.x[-1] > one.line.x.max() for one in view.curves)
     assert lines_alt(view, BY[1:]).startswith("4 curves, EU against EE-D. ")
+
+
+@pytest.mark.parametrize(("width", "n_lines"), [(84, 2), (174, 1)])
+def test_nothing_of_the_lines_overprints_or_is_cut_in_print(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...], width: float, n_lines: int
+) -> None:
+    """Boxes in px: of the names at the right, and of the title of the x axis, 0.52 em a character."""
+    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+    layout = for_paper(lines_figure(view, BY[1:], colours=LIGHT), width=width)["layout"]
+    left, right = layout["margin"]["l"], layout["width"] - layout["margin"]["r"]
+    names = [note for note in layout["annotations"] if note.get("xref") == "paper" and note.get("x") == 1]
+    assert len(names) == 4
+    for note in names:
+        shown = re.sub("</?b>", "", note["text"])
+        assert right + note["xshift"] + 0.52 * note["font"]["size"] * len(shown) <= layout["width"]
+    low, high = layout["yaxis"]["range"]
+    heights = sorted((note["y"] - low) / (high - low) * (layout["height"] - 80) for note in names)
+    assert all(upper - lower >= names[0]["font"]["size"] for lower, upper in pairwise(heights))
+    title = layout["xaxis"]["title"]
+    rows = title["text"].split("<br>")
+    assert len(rows) == n_lines
+    for row in rows:
+        half = 0.52 * title["font"]["size"] * len(row) / 2
+        assert (left + right) / 2 - half >= 0
+        assert (left + right) / 2 + half <= layout["width"]
 
 
 def test_a_reference_is_drawn_in_grey_and_counted_nowhere(

@@ -103,6 +103,14 @@ def test_dates_come_from_the_table_of_systems_or_from_tags() -> None:
     assert earlier(data, "old") == earlier(data, "base;date=soon") == []
 
 
+def test_the_earliest_run_stands_beside_the_last_one() -> None:
+    """Looked at is January's: what is compared is still then and now, in their order."""
+    beside = compared(run(JUNE, 9), run("between;date=2026-03", 3), run(JANUARY, 0))
+    assert beside is not None
+    assert (beside.then, beside.now) == (JANUARY, JUNE)
+    assert compared(run(JANUARY, 0), run("as early;date=2026-01", 3)) is None
+
+
 def test_a_run_can_be_named_and_nothing_is_compared_without_dates() -> None:
     assert compared(run("then", 0), run("now", 0)) is None
     named = compared(run("then", 0), run("now", 12), run="then")
