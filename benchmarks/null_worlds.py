@@ -14,13 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from benchmarks.measuring import Goal, Row
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
 from fairviz.io.variants import read_variants
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import BiasItems, Curve, Factors, FloatArray, IntArray, Scores
+from fairviz.model import BiasItems, Curve, Dataset, Factors, FloatArray, GroupLabels, IntArray, Run, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
@@ -55,8 +57,11 @@ from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.policy_lab.budget import Outcome, outcome
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.findings import moves_title
+from fairviz.studies.policy_lab.findings import moves_title, since_finding
 from fairviz.studies.policy_lab.methods_findings import price_finding
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.since import since
+from fairviz.studies.policy_lab.stated import Stated
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, levels_finding
@@ -515,6 +520,28 @@ def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:
     return price_finding(found._replace(share={"group": "G", "today": 0.3, "after": 0.4, "target": 0.5}))
 
 
+def _changed(rng: np.random.Generator, effect: bool) -> bool:
+    """Policy lab: two runs of 20 queries at random; with an effect the later one has the first group on top."""
+    n_queries, n_docs = 20, 8
+    size = n_queries * n_docs
+    names, codes = tuple(f"d{at:03}" for at in range(size)), rng.integers(0, 4, size=size)
+    own = np.repeat(np.arange(n_queries), n_docs)
+
+    def run(name: str, lead: FloatArray) -> Run:
+        scores = rng.random(size) + lead
+        docs = np.lexsort((-scores, own)).astype(np.int32)
+        queries = tuple(f"q{query:02}" for query in range(n_queries))
+        offsets = np.arange(0, size + 1, n_docs)
+        return Run(system=name, query_ids=queries, doc_ids=names, offsets=offsets, docs=docs, scores=scores[docs])
+
+    runs = run("a;date=2026-01", np.zeros(size)), run("a;date=2026-02", np.where(codes == 0, 1.0 * effect, 0.0))
+    labels = GroupLabels(attribute="kind", groups=tuple("ABCD"), doc_ids=names, weights=csr_array(np.eye(4)[codes]))
+    data = Dataset(runs=runs, labels=(labels,))
+    stated = Stated(data, PolicyLabSettings(k=4, quality="scores", against=AgainstTarget(0, "uniform")))
+    compared = since(data, stated, "")
+    return compared is not None and since_finding(compared).title.startswith("Since")
+
+
 # Agreement of 8 measures on 10 systems, in two data sets.
 
 
@@ -721,6 +748,7 @@ CLAIMS = (
     Claim(
         "at worst −x %: stays in your budget", "Policy lab", "intervals for all settings that were tried", _affordable
     ),
+    Claim("since last time G gets b instead of a", "Policy lab", "t of resamples, Holm over the groups", _changed),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
     Claim("A and B disagree; X is first in a of b", "Agreement", "paired t, Holm over pairs and measures", _orders),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),

@@ -90,6 +90,8 @@ def downloads(
             )
     tables = ("policy-lab", settings), lambda: analyse(loaded, settings).tables
     study_files("fairviz-statements", "Statements", *tables, csv="statements", latex=["statements"])
+    if settings.proposals:
+        study_files("fairviz-proposals", "Proposals", *tables, csv="proposals", latex=["proposals", "agreed"])
     study_files("fairviz-price", "Methods and settings", *tables, csv="points", latex=["methods"])
     counts_line("The address of this page holds statements, budget, methods and query: copy it to share.")
 

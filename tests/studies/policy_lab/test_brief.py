@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from fairviz.model import Dataset
+from fairviz.points.shares import attention_by_group
 from fairviz.studies.policy_lab.brief import LINES, MOST_GROUPS, RANKS, brief, brief_html
 from fairviz.studies.policy_lab.examples import stated_example
 from fairviz.studies.policy_lab.proposals import Proposal, proposal_of
@@ -122,7 +124,7 @@ def test_proposals_stand_beside_it_and_take_lines_of_the_example() -> None:
 
 def test_of_many_groups_those_with_a_statement_have_a_row() -> None:
     groups = half().groups
-    free = pl.concat([groups.filter(group="x").with_columns(group=pl.lit(f"free {n}")) for n in range(20)])
+    free = pl.concat([groups.filter(group="x").with_columns(group=pl.lit(f"free {n}"), change=-0.5) for n in range(20)])
     made = page(half()._replace(groups=pl.concat([free, groups.filter(group="y")])), lists=None)
     assert made.count('<th scope="row">free') == MOST_GROUPS - 1
     assert '<th scope="row">y' in made
@@ -151,6 +153,16 @@ def test_the_example_is_the_query_of_the_median_gain_of_the_raised_group(example
     assert lists is not None
     assert re.match(r"Of \d+ queries in which Africa gains attention, the one of the median gain", rule)
     assert lists.raises("Africa", outcome.stated.bench.attention.weights(10))
+    stated, policy = outcome.stated, outcome.stated.policy()
+    of = next(each for each in stated.attributes if each.name == "region")
+    after = attention_by_group(
+        stated.lists(policy, fixed=False)(stated.bench.attention), stated.bench.pools, of.members
+    )
+    at = of.members.groups.index("Africa")
+    now, then = ((side / side.sum(axis=1, keepdims=True))[stated.queries, at] for side in (after, of.today))
+    gains = np.sort((now - then)[now - then > 0.01])
+    own = (now - then)[[stated.bench.pools.query_ids[query] for query in stated.queries].index(lists.query_id)]
+    assert abs(int(np.searchsorted(gains, own)) - (len(gains) - 1) // 2) <= 1
     row = outcome.queries.row(by_predicate=pl.col("query_id") == lists.query_id, named=True)
     assert lists.quality_after - lists.quality_before == pytest.approx(row["change"])
     assert stated_example(outcome_of({"y": {"min": 0.2}})) == (

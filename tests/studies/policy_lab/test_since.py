@@ -77,6 +77,16 @@ def test_nothing_is_claimed_of_what_is_alike_or_of_few_queries() -> None:
     assert since_finding(four).title == "4 common queries are too few to say what changed since 2026-01"
 
 
+def test_a_limit_that_never_held_is_not_crossed() -> None:
+    """x gets 61 and then 44 %: neither is 70 %. What y may have at most, 40 %, holds again."""
+    never = compared(run(JANUARY, 0), run(JUNE, 9), bounds={"x": {"min": 0.7}})
+    assert never is not None
+    assert never.groups["is_broken"].to_list() == [False, False]
+    back = compared(run(JANUARY, 9), run(JUNE, 0), bounds={"y": {"max": 0.4}})
+    assert back is not None
+    assert (back.groups["is_broken"].to_list(), back.groups["is_mended"].to_list()) == ([False, False], [False, True])
+
+
 def test_only_common_queries_count() -> None:
     """The first query, the only one that is turned now, was not there then: it is no part of either share."""
     found = compared(run(JANUARY, 0, first=1), run(JUNE, 1))
@@ -85,14 +95,14 @@ def test_only_common_queries_count() -> None:
 
 
 def test_queries_weigh_by_how_often_they_are_asked() -> None:
-    """The first query, asked three times as often as each other, is turned now: x loses 3 (1 − s) of 13 (1 + s). The
-    last query has no weight and is left out.
+    """The first query, asked three times as often as each other, was turned then and is not now, so that x gains
+    3 (1 − s) of 13 (1 + s). The last query has no weight and is left out.
     """
     weights = dict.fromkeys(QUERIES[1:11], 1.0) | {QUERIES[0]: 3.0}
-    found = compared(run(JANUARY, 0), run(JUNE, 1), weights=weights)
+    found = compared(run(JANUARY, 1), run(JUNE, 0), weights=weights)
     assert found is not None
     assert found.n_queries == 11
-    assert found.groups["change"][0] == pytest.approx(-3 * (1 - SECOND) / (13 * (1 + SECOND)))
+    assert found.groups["change"][0] == pytest.approx(3 * (1 - SECOND) / (13 * (1 + SECOND)))
 
 
 def test_dates_come_from_the_table_of_systems_or_from_tags() -> None:
