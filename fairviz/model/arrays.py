@@ -1,6 +1,6 @@
 """Array types and the checks that every noun shares; identifiers as one column, joined and numbered."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
 import numpy as np
@@ -170,7 +170,9 @@ class IdColumn(NamedTuple):
 
 
 _FEW = 20_000
-"""Identifiers that a dictionary finds and numbers sooner than a join."""
+"""Identifiers that a dictionary finds sooner than a join."""
+_FEWER = 1000
+"""Identifiers, or rows, that a dictionary numbers sooner than hashes do, which have their own costs."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -234,11 +236,7 @@ def encoded_runs(runs: pl.Series) -> IdColumn:
     Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
     """
     values, lengths = runs.struct.field("value"), runs.struct.field("len")
-    if len(values) < _FEW:
-        places: dict[str, int] = {}
-        codes = np.array([places.setdefault(value, len(places)) for value in values.to_list()], dtype=np.int32)
-        return IdColumn(np.repeat(codes, lengths), Ids(pl.Series([*places], dtype=values.dtype)))
-    codes, firsts = _numbered(runs)
+    codes, firsts = _numbered_few(values.to_list()) if len(values) < _FEWER else _numbered(runs)
     return IdColumn(np.repeat(codes, lengths), Ids(values.gather(firsts)))
 
 
@@ -249,6 +247,8 @@ def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
         >>> distinct_rows(pl.DataFrame({"a": [5, 5, 3, 5], "b": [0, 1, 0, 0]}))
         (array([0, 1, 2, 0], dtype=int32), array([0, 1, 2]))
     """
+    if rows.height < _FEWER and all(dtype == pl.String or dtype.is_integer() for dtype in rows.dtypes):
+        return _numbered_few(rows.rows())
     runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours
     codes, firsts = _numbered(runs)
     lengths = runs.struct.field("len").to_numpy()
@@ -267,6 +267,13 @@ def read_once(
     """
     codes, firsts = distinct_rows(rows)
     return pl.Series([read(*row) for row in rows[firsts].iter_rows()], dtype=dtype).gather(codes)
+
+
+def _numbered_few(values: Sequence[Hashable]) -> tuple[IndexArray, IntArray]:
+    """The number of each value, in the order in which values come first, and where each comes first."""
+    places: dict[Hashable, int] = {}
+    numbers = np.array([places.setdefault(value, len(places)) for value in values], dtype=np.int32)
+    return numbers, np.unique(numbers, return_index=True)[1]
 
 
 def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:

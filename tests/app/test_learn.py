@@ -32,6 +32,7 @@ def test_answers_by_hand() -> None:
         "parity": "60",  # 1 to 2/3
         "missing": "30-50",  # 3 and 5 of 10
         "price": "17",  # 0.4307 of 1 + 0.6309 + 0.5 + 0.4307
+        "crossing": "0",  # 1/2 + 1/2 − 1
         "use": "c",  # (1/2)²
         "unknown": "c",
         "vote": "0",
@@ -76,6 +77,14 @@ def test_missing_labels_and_prices_by_hand() -> None:
     assert groups.priced(0.25)[:4] == tuple(groups.CANDIDATES.split())[:4]
     assert groups.quality(groups.priced(0.75)) == pytest.approx(sum(discounts[:2]) / sum(discounts))
     assert groups.quality(half, b_relevant=2) == 1
+
+
+def test_what_two_margins_leave_to_a_crossing_by_hand() -> None:
+    """At least 1/2 + s − 1, at most the smaller of 1/2 and s; of s = 70 % A's small get 20 %, B's large nothing."""
+    numbers = [groups.two_margins(small).numbers for small in (50, 70, 100)]
+    assert [each["least"] for each in numbers] == pytest.approx([0.0, 0.2, 0.5])
+    assert groups.two_margins(70).bars.seen == pytest.approx([30, 20, 0, 50])
+    assert groups.two_margins(70).bars.outline == pytest.approx([15, 35, 15, 35])
 
 
 def test_two_measures_by_hand() -> None:

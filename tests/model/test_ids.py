@@ -1,10 +1,13 @@
 """Joins of identifiers: against dictionaries of Python, on ids of every length and script."""
 
 import numpy as np
+import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.model.arrays import Ids, encoded, positions, union
+from fairviz.model import arrays
+from fairviz.model.arrays import Ids, distinct_rows, encoded, positions, union
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)
@@ -34,18 +37,32 @@ def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second
     assert [both[i] for i in places.tolist()] == second
 
 
-@given(st.lists(NAMES, max_size=4))
-def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+@given(pieces=st.lists(NAMES, max_size=4))
+def test_codes_number_identifiers_as_they_appear(few: int, pieces: list[list[str]]) -> None:
     rows = [name for piece in pieces for name in piece]
-    codes, ids = encoded(Ids.of(rows).column)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "_FEWER", few)
+        codes, ids = encoded(Ids.of(rows).column)
     assert ids == tuple(dict.fromkeys(rows))
     assert [ids[code] for code in codes.tolist()] == rows
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+@given(rows=st.lists(st.tuples(st.sampled_from("ab"), st.integers(-1, 1)), min_size=1, max_size=12))
+def test_rows_that_are_alike_have_one_number(few: int, rows: list[tuple[str, int]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "_FEWER", few)
+        codes, firsts = distinct_rows(pl.DataFrame(rows, schema={"id": pl.String, "rank": pl.Int32}, orient="row"))
+    assert [rows[first] for first in firsts.tolist()] == list(dict.fromkeys(rows))
+    assert [rows[firsts[code]] for code in codes.tolist()] == rows
+    assert firsts.tolist() == [rows.index(row) for row in dict.fromkeys(rows)]
 
 
 def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
     assert positions([*names, "other"], sorted(names)).tolist() == [*(int(name[1:]) for name in names), -1]
     assert positions(names[:10], names).tolist() == list(range(10))
-    codes, ids = encoded(Ids.of([*names, *names[::-1], *names]).column)
+    codes, ids = encoded(Ids.of([*names, *names[::-1]]).column)
     assert ids == tuple(names)
-    assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1), *range(10_000)]
+    assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1)]
