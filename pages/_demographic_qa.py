@@ -432,7 +432,8 @@ def _difference_bar(row: Row, span: Span) -> Cell:
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
-    for stem in words_of("folds"):
+    both = len(settings.siblings(*CONDITIONS["retrieval"])) > 1  # then whether it makes a gap worse is asked first
+    for stem in sorted(words_of("folds"), key=lambda stem: stem != "retrieval") if both else words_of("folds"):
         _side_by_side(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)

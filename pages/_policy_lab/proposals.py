@@ -172,7 +172,7 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         )
 
     def payers_cell(row: Row) -> str:
-        return row.text("payers").replace(" −", f"{NO_BREAK}−")
+        return row.text("payers").replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
 
     def lists_cell(row: Row) -> str:
         proposal = by_name.get(row.text("proposal"))
@@ -187,8 +187,8 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         "low": Column(),
         "high": Column(),
         "drawn": Column("95 % interval; dashed: budget", cell=drawn_cell, wide=True),
-        "word": Column(cell=word_cell),
-        "payers": Column(cell=payers_cell),
+        "word": Column(cell=word_cell, short=True),
+        "payers": Column(cell=payers_cell, short=True),
         "lists": Column("one list for everybody", cell=lists_cell, align="right"),
     }
     below: list[list[Cell]] = []

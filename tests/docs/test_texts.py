@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from data.make_collection import made
+from data.make_demo.collection import made
 from docs.generated import filled
 from fairviz import __version__
 from fairviz.cli._options import Parser
@@ -83,7 +83,7 @@ def matching(word: str) -> list[str]:
 def beside(block: Block) -> None:
     """Run what stands among the commands and is none of fairviz's; LaTeX where there is one."""
     for line in block.text.splitlines():
-        if line.startswith("python -m data.make_collection "):
+        if line.startswith("python -m data.make_demo.collection "):
             made(Path(line.split()[-1]))
         if line.startswith("pdflatex ") and shutil.which("pdflatex"):
             subprocess.run([*line.split(), "-halt-on-error"], check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""A synthetic collection of the size of TREC Deep Learning 2019: ``python -m data.make_collection FOLDER``.
+"""A synthetic collection of the size of TREC Deep Learning 2019: ``python -m data.make_demo.collection FOLDER``.
 
 43 queries, 9,260 graded judgements, six runs of 1,000 documents a query, the sources of all documents as groups, and
 what the runs are called in a paper. Nothing in it was measured: names are invented, each run is the hidden usefulness
