@@ -57,7 +57,7 @@ def test_the_example_says_what_each_measure_says_of_five_systems(app_test: OpenP
     at = app_test("agreement", link={"k": "4", "labels": name_mark("provider")})
     assert "14 judged queries · FAIR undefined for none of them" in words(at)
     assert title(at) == (
-        "Choosing a measure is choosing a system: FAIR@4 and PAIR disagree on all 4 pairs of systems that both tell "
+        "Choosing a measure is choosing a system: IAA and FAIR@4 disagree on all 6 pairs of systems that both tell "
         "apart"
     )
     assert "5 systems are too few to say which measures agree in general." in words(at)

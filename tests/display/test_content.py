@@ -25,11 +25,13 @@ from fairviz.metrics.group_measures import GROUP_MEASURES, TargetKind, Weighting
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint
 from fairviz.resources import CONTENT, content, example_folder
+from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
 from tests.loaded import example
+from tests.studies.demographic_qa.test_across import LARGE, SMALL, gaps
 from tests.studies.policy_lab.test_brief import page as brief
 
 SOURCES = [path.read_text(encoding="utf-8") for top in ("fairviz", "pages") for path in (ROOT / top).rglob("*.py")]
@@ -52,6 +54,9 @@ def bundled() -> dict[str, str]:
 
 
 EXAMPLES: dict[str, Callable[[], str]] = {
+    "answers_brief.html": lambda: answers_brief(
+        example(), gaps({"a": LARGE, "b": SMALL}), {}, retrieval="", provoked=True
+    ),
     "brief.html": brief,
     "bundle.txt": lambda: bundled()["README.txt"],
     "methods.txt": lambda: methods_paragraph(
