@@ -449,6 +449,8 @@ def lists_title(outcome: StatedOutcome) -> str:
     if several.is_empty():
         return "Every query shows one list"
     m, most = several.height, int(several["n_lists"].to_numpy().max())
+    if n == 1:
+        return f"Each visit shows one of {count_word(most)} lists, drawn by chance"
     lists = f"{'' if most == 2 else 'up to '}{count_word(most)} lists"
     show = part_of(n - m, plural(n, "query", "queries"), "shows", "show")
     return f"{show} the same list to everybody; {count(m)} {'switches' if m == 1 else 'switch'} between {lists}"

@@ -163,6 +163,7 @@ def test_one_list_is_a_census() -> None:
     assert changes_words(found).endswith("one list, exact: there is no interval.")
     lottery = found._replace(queries=found.queries.with_columns(n_lists=2))
     assert "one document enters the first two of the likeliest list, " in title(lottery)
+    assert lists_title(lottery) == "Each visit shows one of two lists, drawn by chance"
 
 
 def test_without_judgements_a_price_is_by_scores() -> None:
