@@ -156,6 +156,7 @@ def brief_html(
         rows=rows,
         rest=f"{plural(more, 'more group is', 'more groups are')} left out." if more else "",
         has_policy=has_policy,
+        has_intervals=has_policy and not groups["change_low"].is_nan().all(),
         cost=_cost(outcome) if has_policy else None,
         paid={"title": payments_title(outcome), "most": most, "below": below, "beside": side_effects_title(outcome)},
         lists_title=lists_title(outcome),

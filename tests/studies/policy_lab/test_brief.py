@@ -105,6 +105,8 @@ def test_few_queries_say_nothing_of_the_budget() -> None:
     four = run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:4]})
     made = page(outcome_of({"y": {"min": 0.5}}, run=four))
     assert "the budget of" not in made
+    assert "In brackets" not in made
+    assert "In brackets" in page()
     assert "too few" in made
 
 
