@@ -30,6 +30,7 @@ from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.numerals import count
 from fairviz.reranking.catalogue import RERANKERS, Reranker
@@ -41,6 +42,7 @@ COLUMNS = "100"
 FAMILIES: Mapping[str, Sequence[Measure]] = {
     "Expected exposure": EXPOSURE_MEASURES,
     "Groups": GROUP_MEASURES,
+    "Popularity": POPULARITY_MEASURES,
     "Consumption: what a generator makes of the list": OUTPUT_MEASURES,
 }
 

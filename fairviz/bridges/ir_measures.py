@@ -29,6 +29,7 @@ from fairviz.metrics.catalogue import checked_measure
 from fairviz.metrics.describe import Kind, Measure, Parameter, check_parameters
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.model import MeasureSpec, SystemScore
 
 TYPES: Mapping[Kind, object] = {"whole": int, "number": (int, float), "flag": bool, "text": str, "gains": dict}
@@ -122,7 +123,11 @@ def _described(parameter: Parameter) -> measures.ParamInfo:
 
 def _registered(name: str) -> FairvizMeasure:
     """A measure of the catalogue, known to ``ir_measures.parse_measure`` from now on."""
-    described = next(description for description in (*EXPOSURE_MEASURES, *GROUP_MEASURES) if description.name == name)
+    described = next(
+        description
+        for description in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES)
+        if description.name == name
+    )
     params = {description.name: _described(description) for description in described.parameters}
     params[GROUPS] = measures.ParamInfo(desc="groups of documents: a file, or what fairviz.groups takes")
     params[TARGET] = measures.ParamInfo(desc="share of attention of each group: a preset, or what fairviz.target takes")

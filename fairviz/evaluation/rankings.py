@@ -13,6 +13,8 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.io.notes import NoteBook, Shown, literal
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.exposure import run_exposure, sample_exposure
 from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import Members, Queries, cut_lists, moved, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
@@ -28,6 +30,7 @@ from fairviz.metrics.exposure_measures import (
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_exposure import OfMeans, Statistic
 from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, OfSystem, negative_scores
+from fairviz.metrics.popularity import OfTotals, PopularityEvidence, PopularityMeasure, over_lists, over_system
 from fairviz.metrics.standard import needs_subtopics
 from fairviz.model import (
     BoolArray,
@@ -201,6 +204,8 @@ class RankingScorer:
                 measure = CATALOGUE[specs[i].name]
                 if isinstance(measure, GroupMeasure):
                     scores[i] = self._of_groups(measure, specs[i])
+                elif isinstance(measure, PopularityMeasure):
+                    scores[i] = self._popularity(measure, specs[i])
                 else:
                     scores[i] = self._exposure(cast("ExposureMeasure", measure), specs[i])
             except UsageError as error:
@@ -248,6 +253,23 @@ class RankingScorer:
             members: Members = "run" if options["pool"] == "run" else "run+judged"
             tally_short_lists(self.book, self.ranked, pools, cutoff, members=members)
         return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
+
+    def _popularity(self, measure: PopularityMeasure, spec: MeasureSpec) -> Scores | SystemScore:
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        pools = self.pools()
+        first = Attention("topk", cutoff=cutoff)
+        if isinstance(self.ranked, RankingSample):
+            shown = sample_exposure(self.ranked, pools, first).exposure
+        else:
+            shown = run_exposure(pools, first)
+        evidence = PopularityEvidence(pools=pools, shown=shown)
+        if measure.of_totals:
+            return self._system_score(spec.shown, pools, over_system(measure, evidence))
+        values = over_lists(measure, evidence, measure.with_defaults(params))
+        scores = self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
+        if np.isnan(values).all() and not evidence.popularity.any():
+            return replace(scores, flags={**scores.flags, "undefined": "nothing is judged useful"})
+        return scores
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:
@@ -366,17 +388,20 @@ class RankingScorer:
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:
-            return SystemScore(
-                system=self.ranked.system,
-                measure=shown,
-                query_ids=pools.query_ids,
-                defined=statistic.defined,
-                statistic=statistic.under,
-            )
+            return self._system_score(shown, pools, statistic)
         smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
         self._note(shown, f"{{queries}} {SMOOTHED}", smoothed)
         flags = {"n_smoothed": smoothed}
         return self._scores(shown, pools.query_ids, statistic.per_query(), pools.n_retrieved == 0, flags=flags)
+
+    def _system_score(self, shown: str, pools: Pools, statistic: Statistic | OfTotals) -> SystemScore:
+        return SystemScore(
+            system=self.ranked.system,
+            measure=shown,
+            query_ids=pools.query_ids,
+            defined=statistic.defined,
+            statistic=statistic.under,
+        )
 
     def _group_evidence(self, measure: GroupMeasure, options: Options, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""

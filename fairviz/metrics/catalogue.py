@@ -18,11 +18,12 @@ from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.metrics.standard import check_standard, registry
 from fairviz.model import MeasureSpec
 
 CATALOGUE: dict[str, Measure] = {
-    measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *OUTPUT_MEASURES)
+    measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES, *OUTPUT_MEASURES)
 }
 """All measures by the name typed in measure strings, in the order people read them."""
 

@@ -22,6 +22,7 @@ from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES, TargetKind, Weighting
+from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint
 from fairviz.resources import CONTENT, content, example_folder
@@ -135,6 +136,7 @@ MEASURE_WORDS = {"title", "formula", "latex", "summary", "citation"}
 FAMILIES = {
     "exposure": (EXPOSURE_MEASURES, {"part"}),
     "groups": (GROUP_MEASURES, {"weighting", "target"}),
+    "popularity": (POPULARITY_MEASURES, set[str]()),
     "outputs": (OUTPUT_MEASURES, set[str]()),
 }
 

@@ -1,0 +1,170 @@
+"""Popularity, as recommender systems are measured by it: Gini, catalogue coverage, ARP, APLT; kernels, descriptions.
+
+Gini and coverage are of the whole system: how the places of all lists together are spread over the catalogue, which is
+every candidate of some query (ranked or judged). They have no interval: a query that is drawn twice shows no item that
+was not shown before, so that resamples look more uneven than the system is. ARP and APLT are means over lists. An item
+is as popular as the share of the judged queries that find it useful: judgements of a training period have popularity of
+that period.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.metrics.describe import Measure, Options, declared
+from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
+from fairviz.model.arrays import ratio, segment_ids, segment_sums
+from fairviz.model.results import Counts
+from fairviz.resources import content
+
+# Kernels.
+
+
+def gini(totals: FloatArray) -> float:
+    r"""Gini coefficient, :math:`\sum_i (2i - n - 1) x_{(i)} / (n \sum_i x_i)` with :math:`x_{(i)}` rising.
+
+    Args:
+        totals: (D) what each item has in all, at least 0.
+
+    Returns:
+        0 = all items have the same … (n − 1) / n = one item has everything; NaN where there is nothing.
+
+    Examples:
+        >>> gini(np.array([2.0, 2.0])), gini(np.array([0.0, 0.0, 0.0, 8.0]))
+        (0.0, 0.75)
+    """
+    whole = float(totals.sum())
+    if not whole:
+        return float("nan")
+    n = totals.size
+    return float(((2 * np.arange(1, n + 1) - n - 1) * np.sort(totals)).sum() / (n * whole))
+
+
+def coverage(totals: FloatArray) -> float:
+    """Share of the items that have anything: 0 = none … 1 = all; NaN without items.
+
+    Examples:
+        >>> coverage(np.array([0.0, 1.0, 3.0, 0.0]))
+        0.5
+    """
+    return float((totals > 0).mean()) if totals.size else float("nan")
+
+
+def long_tail(popularity: FloatArray, head: float) -> BoolArray:
+    """Which items are outside the short head: the most popular ones that together have a share of all popularity.
+
+    Items of equal popularity are on the same side: one is in the head if those that are more popular have less than the
+    share.
+
+    Args:
+        popularity: (D) of each item, at least 0.
+        head: Share of all popularity that the head has.
+
+    Examples:
+        >>> long_tail(np.array([8.0, 1.0, 1.0, 0.0]), 0.8)
+        array([False,  True,  True,  True])
+    """
+    levels, level = np.unique(popularity, return_inverse=True)
+    of_level = np.bincount(level, weights=popularity, minlength=levels.size)
+    more = popularity.sum() - np.cumsum(of_level)  # what all more popular items have
+    return more[level] >= head * popularity.sum() * (1 - 1e-12)
+
+
+def mean_shown(values: FloatArray, shown: Exposure, offsets: IntArray) -> FloatArray:
+    """(Q) mean of (M) values of items over the places that (M) they are shown at; NaN where nothing is shown."""
+    return ratio(segment_sums(values * shown, offsets), segment_sums(shown, offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class OfTotals:
+    """A function of what each item has over all queries.
+
+    Attributes:
+        shown: (M) how often an item is shown for a query.
+        items: (M) the item.
+        queries: (M) the query.
+        defined: (Q) queries that take part.
+        combine: From (D) totals to the value.
+    """
+
+    shown: Exposure
+    items: IntArray
+    queries: IntArray
+    defined: BoolArray
+    combine: Callable[[FloatArray], float]
+
+    def under(self, counts: Counts) -> FloatArray:
+        """(B) values of those queries that count; NaN where one counts more than once."""
+        n_items = int(self.items.max(initial=-1)) + 1
+        values = np.full(len(counts), np.nan)
+        for at, row in enumerate(counts):
+            if row.max(initial=0) <= 1:
+                places = self.shown * row[self.queries]
+                values[at] = self.combine(np.bincount(self.items, places, n_items).astype(np.float64))
+        return values
+
+
+# Measures.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopularityEvidence:
+    """What every popularity measure of one system is computed from.
+
+    Attributes:
+        pools: The system's rankings aligned with judgements.
+        shown: (M) share of a query's lists in which an item is among the first k.
+    """
+
+    pools: Pools
+    shown: Exposure
+
+    @property
+    def items(self) -> IntArray:
+        """(M) items of the catalogue, numbered without gaps."""
+        return np.unique(self.pools.docs, return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def popularity(self) -> FloatArray:
+        """(D) share of the queries that find each item of the catalogue useful."""
+        return np.bincount(self.items, self.pools.gains > 0) / max(len(self.pools.query_ids), 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopularityMeasure(Measure):
+    """A popularity measure: its kernel besides its description.
+
+    Attributes:
+        of_totals: From (D) places of items over all queries to the value, of a measure of the whole system.
+        of_items: Value of each item of the catalogue, of a measure that is its mean over lists.
+    """
+
+    of_totals: Callable[[FloatArray], float] | None
+    of_items: Callable[[PopularityEvidence, Options], FloatArray] | None
+
+
+def over_system(measure: PopularityMeasure, evidence: PopularityEvidence) -> OfTotals:
+    """A measure of the whole system, which queries can be resampled for."""
+    pools, combine = evidence.pools, measure.of_totals or coverage
+    return OfTotals(evidence.shown, evidence.items, segment_ids(pools.offsets), pools.n_retrieved > 0, combine)
+
+
+def over_lists(measure: PopularityMeasure, evidence: PopularityEvidence, options: Options) -> FloatArray:
+    """(Q) means over the lists of each query; NaN where nothing is popular, or nothing shown."""
+    if measure.of_items is None or not evidence.popularity.any():
+        return np.full(len(evidence.pools.query_ids), np.nan)
+    values = measure.of_items(evidence, options)[evidence.items]
+    return mean_shown(values, evidence.shown, evidence.pools.offsets)
+
+
+OF_TOTALS: Mapping[str, Callable[[FloatArray], float]] = {"Gini": gini, "Coverage": coverage}
+OF_ITEMS: Mapping[str, Callable[[PopularityEvidence, Options], FloatArray]] = {
+    "ARP": lambda evidence, _: evidence.popularity,
+    "APLT": lambda evidence, options: long_tail(evidence.popularity, options["head"]).astype(np.float64),
+}
+
+POPULARITY_MEASURES = tuple(
+    PopularityMeasure(name=name, of_totals=OF_TOTALS.get(name), of_items=OF_ITEMS.get(name), **declared(record))
+    for name, record in content("methods/measures")["popularity"].items()
+)

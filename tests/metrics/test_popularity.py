@@ -1,0 +1,82 @@
+"""Popularity measures: by hand, word for word beside their formulas, ends, no interval where there can be none."""
+
+import numpy as np
+import pytest
+
+from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.popularity import coverage, gini, long_tail
+from fairviz.model import FloatArray, Scores
+from tests.nouns import qrels_of, run_of, sample_of
+
+LISTS = {"q1": "abc", "q2": "adb", "q3": "abd"}
+RUN = run_of({query: {doc: -rank for rank, doc in enumerate(docs)} for query, docs in LISTS.items()})
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "d": 1}, "q3": {"e": 1, "a": 0}}
+TEXTS = ["Gini@2", "Coverage@2", "ARP@2", "APLT@2", "APLT(head=0.4)@2"]
+
+
+def measured(ranked: object, texts: list[str] = TEXTS) -> dict[str, float]:
+    found = evaluate([ranked], parse_measures(texts), qrels=[qrels_of(QRELS)])  # type: ignore[list-item]
+    return {score.measure: score.value for score in found.scores}
+
+
+def test_by_hand() -> None:
+    # places among the first two: a 3, b 2, d 1, c and e none; of five items in all
+    # Gini: -4, -2, 0, 2, 4 times 0, 0, 1, 2, 3: 16 of 5 * 6
+    # popularity: a 2 of 3 queries, d and e 1 of 3; lists hold a b, a d, a b
+    # ARP: (2/3 + 0) / 2 = 1/3, (2/3 + 1/3) / 2 = 1/2, 1/3
+    # head of 80 %: a has half of all, so d and e are in it, too: only b is outside: 1/2, 0, 1/2
+    # head of 40 %: a alone: b, d, b are outside
+    assert measured(RUN) == pytest.approx(
+        {"Gini@2": 16 / 30, "Coverage@2": 3 / 5, "ARP@2": 7 / 18, "APLT@2": 1 / 3, "APLT(head=0.4)@2": 1 / 2}
+    )
+
+
+def test_lists_that_are_drawn_count_as_often_as_they_are_shown() -> None:
+    drawn = sample_of({query: [list(docs), list(docs[::-1])] for query, docs in LISTS.items()})
+    # of three items the middle one is shown always, the others in half of the lists:
+    # q1 a .5, b 1, c .5; q2 a .5, d 1, b .5; q3 a .5, b 1, d .5
+    totals = np.array([1.5, 2.5, 0.5, 1.5, 0.0])
+    assert measured(drawn)["Gini@2"] == pytest.approx(gini(totals))
+    assert measured(drawn)["Coverage@2"] == pytest.approx(4 / 5)
+    # ARP of q1: (2/3 * .5) / 2, of q2: (2/3 * .5 + 1/3) / 2, of q3: (2/3 * .5 + 1/3 * .5) / 2
+    assert measured(drawn)["ARP@2"] == pytest.approx((1 / 6 + 1 / 3 + 1 / 4) / 3)
+
+
+def literal_gini(totals: FloatArray) -> float:
+    """Mean difference of two items beside twice the mean of one."""
+    n = len(totals)
+    return sum(abs(a - b) for a in totals for b in totals) / (2 * n * n * np.mean(totals))
+
+
+def test_gini_is_half_the_relative_mean_difference() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        totals = rng.poisson(1.5, size=rng.integers(2, 9)).astype(float)
+        if totals.any():
+            assert gini(totals) == pytest.approx(literal_gini(totals))
+
+
+def test_ends() -> None:
+    assert gini(np.full(7, 3.0)) == 0
+    assert gini(np.eye(1, 100)[0]) == pytest.approx(0.99)
+    assert np.isnan(gini(np.zeros(3)))
+    assert np.isnan(coverage(np.zeros(0)))
+    assert coverage(np.ones(3)) == 1
+    assert not long_tail(np.full(4, 0.25), 0.8).any()  # equal ones stay together
+
+
+def test_there_is_no_interval_of_what_queries_drawn_twice_do_not_show_again() -> None:
+    found = evaluate([RUN], parse_measures(TEXTS), qrels=[qrels_of(QRELS)])
+    gini_ends, _, arp_ends, *_ = score_intervals(found.scores, seed=0)
+    assert np.isnan(gini_ends.low)
+    assert arp_ends.low == arp_ends.low
+
+
+def test_without_anything_useful_nothing_is_popular() -> None:
+    found = evaluate([RUN], parse_measures(["ARP@2", "Gini@2"]), qrels=[qrels_of({"q1": {"a": 0}})])
+    arp, spread = found.scores
+    assert isinstance(arp, Scores)
+    assert np.isnan(arp.value)
+    assert arp.flags["undefined"] == "nothing is judged useful"
+    assert spread.value == pytest.approx(1 / 3)  # a and b of a, b, c
