@@ -80,6 +80,7 @@ KINDS = (
         f'"prediction": "A", "gold": "A"}}\n'
     )),
     Kind("systems.tsv", "systems", lambda i: f"s{i}\tr{i % 5}\tg{i % 7}\n", "system\tretriever\tgenerator\n"),
+    Kind("weights.tsv", "weights", lambda i: f"q{i}\t{i % 97 + 1}\n", "query_id\tweight\n"),
     Kind("manifest.json", "manifest", lambda i: (
         f'"f{i}.run": {{"size": {i}, "sha256": "{i:064x}"}},\n'
     ), '{"schema": 1, "files": {', f'"f": {{"size": 1, "sha256": "{0:064x}"}}}}, "configuration": {{}}}}'),

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
-from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
+from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called, minutes_before
 from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, piled, wall
 from pages._kit import session
 from pages._learn import class_view as links
@@ -419,13 +419,16 @@ def test_a_slide_reveals_for_the_class_without_a_guess_of_the_teacher(app_test: 
     assert finding(lesson_called("exposure")) not in sent(teach(app_test, room, view="class", lesson="use"))
 
 
-@pytest.mark.parametrize(
-    ("minute", "words_of_clock"), [(5, "on time"), (17, "7 minutes behind the plan"), (0, "4 minutes left over")]
-)
+BEGINS = minutes_before(LESSONS[1])
+ENDS = BEGINS + LESSONS[1].minutes
+"""Of lesson 2 in the plan."""
+CLOCKS = [(ENDS - 1, "on time"), (ENDS + 7, "7 minutes behind the plan"), (BEGINS - 2, "2 minutes left over")]
+
+
+@pytest.mark.parametrize(("minute", "words_of_clock"), CLOCKS)
 def test_the_clock_says_how_far_the_class_is_off_its_plan(
     app_test: OpenPage, room: Classroom, minute: int, words_of_clock: str
 ) -> None:
-    # lesson 2 has minutes 4 to 10 of the plan
     room.began = time.monotonic() - 60 * minute - 5
     said = words(teach(app_test, room, view="class", lesson="exposure"))
     assert f"{minute}:05" in said
