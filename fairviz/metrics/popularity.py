@@ -1,10 +1,10 @@
 """Popularity, as recommender systems are measured by it: Gini, catalogue coverage, ARP, APLT; kernels, descriptions.
 
 Gini and coverage are of the whole system: how the places of all lists together are spread over the catalogue, which is
-every candidate of some query (ranked or judged). They have no interval: a query that is drawn twice shows no item that
-was not shown before, so that resamples look more uneven than the system is. ARP and APLT are means over lists. An item
-is as popular as the share of the judged queries that find it useful: judgements of a training period have popularity of
-that period.
+every candidate, ranked or judged, of a ranked query. They have no interval: a query that is drawn twice shows no item
+that was not shown before, so that resamples look more uneven than the system is. ARP and APLT are means over lists. An
+item is as popular as the share of the ranked queries that find it useful: judgements of a training period have
+popularity of that period.
 """
 
 from collections.abc import Callable, Mapping
@@ -121,14 +121,23 @@ class PopularityEvidence:
     shown: Exposure
 
     @property
+    def ranked(self) -> BoolArray:
+        """(M) whether an item is a candidate of a query that was ranked: the catalogue has no others."""
+        return (self.pools.n_retrieved > 0)[segment_ids(self.pools.offsets)]
+
+    @property
     def items(self) -> IntArray:
-        """(M) items of the catalogue, numbered without gaps."""
-        return np.unique(self.pools.docs, return_inverse=True)[1].astype(np.int64)
+        """(M) items of the catalogue, numbered without gaps; 0 for candidates of queries that were not ranked."""
+        items = np.zeros(self.pools.docs.size, dtype=np.int64)
+        items[self.ranked] = np.unique(self.pools.docs[self.ranked], return_inverse=True)[1]
+        return items
 
     @property
     def popularity(self) -> FloatArray:
-        """(D) share of the queries that find each item of the catalogue useful."""
-        return np.bincount(self.items, self.pools.gains > 0) / max(len(self.pools.query_ids), 1)
+        """(D) share of the ranked queries that find each item of the catalogue useful."""
+        useful = self.ranked & (self.pools.gains > 0)
+        n_items = int(self.items.max(initial=-1)) + 1
+        return np.bincount(self.items, useful, n_items) / max(int((self.pools.n_retrieved > 0).sum()), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

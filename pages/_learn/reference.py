@@ -30,6 +30,7 @@ from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.reranking.catalogue import RERANKERS, Reranker
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
@@ -131,6 +132,7 @@ def glossary() -> dict[str, str]:
 FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
     ("Measures of expected exposure", "Who is exposed how much, item by item.", EXPOSURE_MEASURES),
     ("Measures of groups", "Attention, prefixes and pairs by group.", GROUP_MEASURES),
+    ("Measures of popularity", "Whether the same, popular items are shown again and again.", POPULARITY_MEASURES),
     ("Measures of recorded outputs", "What a generator used.", OUTPUT_MEASURES),
 )
 """(title, subtitle, measures)."""
