@@ -111,7 +111,7 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
         judgements=judgements or 0,
         against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
     )
-    return edit, settings, system < len(loaded.runs) and judgements is not None
+    return edit, settings, system < len(loaded.runs)
 
 
 CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
@@ -186,7 +186,7 @@ def _row(edit: Editing, row: dict[str, Any], *, drags: bool, is_set: bool) -> di
     )
 
 
-def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
+def see_costs(beside: GroupsAnalysis, *, has_price: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
     target = beside.held.target
     sentence = reach_sentence(
@@ -199,12 +199,10 @@ def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
             label="See what this costs →",
             query_params=carried,
             width="content",
-            disabled=not judged,
-            help=None
-            if judged
-            else "A price needs ranked lists with scores (a run) and judgements of their queries (qrels).",
+            disabled=not has_price,
+            help=None if has_price else "A price needs ranked lists with scores (a run): these were drawn.",
         )
-        counts_line(f"{sentence} Policy lab opens with these targets." if judged else sentence)
+        counts_line(f"{sentence} Policy lab opens with these targets." if has_price else sentence)
 
 
 def _raise_one(edit: Editing) -> None:

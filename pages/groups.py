@@ -43,7 +43,7 @@ def page_body() -> None:
         return
     keep_in_link(edit.where, edit.presets)
     parts.rows_section(edit, beside)
-    parts.see_costs(beside, judged=has_price)
+    parts.see_costs(beside, has_price=has_price)
     rule()
     if not many:
         section("Five questions about these lists")

@@ -227,11 +227,11 @@ def test_many_groups_are_typed_and_have_no_colours(app_test: OpenPage) -> None:
     assert "How far is attention from equal shares?" in words(opened(at, "five_questions"))
 
 
-def test_without_judgements_quality_is_not_said_and_nothing_has_a_price(app_test: OpenPage) -> None:
+def test_without_judgements_quality_is_not_said_and_the_price_is_by_scores(app_test: OpenPage) -> None:
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO))
     assert "Not on these data: " in words(at)
     (button,) = (link.proto for link in at.get("page_link") if link.proto.page == "policy_lab")
-    assert button.disabled
+    assert not button.disabled
     judged = of_files(run=copies(RUN, 6), groups=TWO, qrels=copies(QRELS, 6))  # two judged queries, six times
     assert "of what an ideal list of equal shares would score" in words(app_test("groups", dataset=judged))
 
