@@ -36,16 +36,16 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _Kernel(function, {})
 
 
-LIGHT = 200_000
-"""Numbers up to which a light loop in Python, of 0.2 seconds, is over before numba is loaded."""
+LIGHT = 400_000
+"""Numbers that light loops of one process take in Python, in 0.4 seconds: about as long as numba takes to be loaded."""
 
 
 def light_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a loop of a few steps per row, but run short ones in Python until another kernel has loaded numba.
+    """Compile a loop of a few steps per row, but run the first short ones in Python, until a kernel has loaded numba.
 
     Both ways give the same bits: such a loop adds in its order, divides by no 0 and calls no other kernel.
     """
-    return _Kernel(function, {}, most_in_python=LIGHT)
+    return _Kernel(function, {}, light=True)
 
 
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -56,19 +56,22 @@ def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
 class _Kernel(Generic[P, R]):
     """A loop, and how it is compiled: numba, which takes longer to import than most commands run, is for callers."""
 
-    def __init__(self, function: Callable[P, R], how: dict[str, Any], *, most_in_python: int = 0) -> None:
+    in_python = 0
+    """Numbers that light loops have taken in Python so far."""
+
+    def __init__(self, function: Callable[P, R], how: dict[str, Any], *, light: bool = False) -> None:
         self._function = function
         self._how = how
-        self._most_in_python = most_in_python
+        self._light = light
         self._compiled: Callable[P, R] | None = None
         wraps(function)(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        short = (
-            "numba" not in sys.modules
-            and sum(np.size(cast("Any", argument)) for argument in args) <= self._most_in_python
-        )
-        return (self._function if short else self._compiled or self.compiled())(*args, **kwargs)
+        if self._light and "numba" not in sys.modules:
+            _Kernel.in_python += sum(np.size(cast("Any", argument)) for argument in args)
+            if _Kernel.in_python <= LIGHT:
+                return self._function(*args, **kwargs)
+        return (self._compiled or self.compiled())(*args, **kwargs)
 
     def compiled(self) -> Callable[P, R]:
         """The machine code, which calls that of other kernels."""
