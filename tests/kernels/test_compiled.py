@@ -116,7 +116,7 @@ def test_the_error_of_the_first_item_that_has_one_is_raised_and_later_items_are_
 
     with pytest.raises(ValueError, match="item 0" if first_fails else "item 1"):
         side_by_side(work, range(100))
-    assert sorted(begun[:2]) == [0, 1]
+    assert {0, 1} <= {*begun}
     assert len(begun) < 50
 
 
