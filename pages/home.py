@@ -208,7 +208,8 @@ def _lean_name(row: Mapping[str, Any], name: Callable[[str], str]) -> str:
 
 
 def _lean(row: Mapping[str, Any], span: Span) -> Cell:
-    tone = SIGNS[row["value"] > 0] if (row["p_holm"] or 1) < SIGNIFICANCE else ""
+    significant = row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE
+    tone = SIGNS[row["value"] > 0] if significant else ""
     return glyph(row["value"], row["low"], row["high"], span=span, tone=tone)
 
 

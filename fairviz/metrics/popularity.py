@@ -9,6 +9,7 @@ popularity of that period.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -108,7 +109,7 @@ class OfTotals:
 # Measures.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PopularityEvidence:
     """What every popularity measure of one system is computed from.
 
@@ -120,19 +121,19 @@ class PopularityEvidence:
     pools: Pools
     shown: Exposure
 
-    @property
+    @cached_property
     def ranked(self) -> BoolArray:
         """(M) whether an item is a candidate of a query that was ranked: the catalogue has no others."""
         return (self.pools.n_retrieved > 0)[segment_ids(self.pools.offsets)]
 
-    @property
+    @cached_property
     def items(self) -> IntArray:
         """(M) items of the catalogue, numbered without gaps; 0 for candidates of queries that were not ranked."""
         items = np.zeros(self.pools.docs.size, dtype=np.int64)
         items[self.ranked] = np.unique(self.pools.docs[self.ranked], return_inverse=True)[1]
         return items
 
-    @property
+    @cached_property
     def popularity(self) -> FloatArray:
         """(D) share of the ranked queries that find each item of the catalogue useful."""
         useful = self.ranked & (self.pools.gains > 0)

@@ -272,7 +272,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
-        weights: Optional: query id -> how often it is asked, above 0.
+        weights: How often each query is asked, above 0, by its id; None where no file says so.
         systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.

@@ -66,10 +66,10 @@ def _span(across: Across) -> str:
 
 
 def _are_told_apart(across: Across, first: int, second: int) -> bool:
-    """Whether the gaps of two models differ significantly, over all pairs of models."""
+    """Whether two models' gaps differ significantly on the questions of both, as their order says, over all pairs."""
     low, high = sorted((first, second))
     row = next(row for row in across.pairs.iter_rows(named=True) if (row["first"], row["second"]) == (low, high))
-    return verdict(row["difference"], row["p_holm"], int(row["n"])) in APART
+    return verdict(row["difference"], row["p_holm"], int(row["n"])) == "higher"
 
 
 def n_apart(across: Across) -> int:
@@ -104,7 +104,10 @@ def brief_title(across: Across) -> str:
         least = detectable(rows)
         shown = "" if least != least else f"; one of {points(least)} would have shown"
         return f"No significant gap in {plural(n_models, 'model')}{shown}"
-    title = pair_title(_together(across))
+    together = _together(across)
+    if not together.interval.low > 0:
+        return f"A significant gap in {n} of {plural(n_models, 'model')}; over all together none can be told"
+    title = pair_title(together)
     if n_models == 1:
         return title
     where = f"{_span(across)} in each of" if n == n_models else f"significant in {n} of"

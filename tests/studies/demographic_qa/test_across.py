@@ -85,7 +85,8 @@ def test_a_gap_the_other_way_round_is_said() -> None:
     )
     assert sure_words(made).endswith("Significant in 1 of 2 models.")
     assert "Right only about white people: 27 answers, only about black people: 24." in sure_words(made)
-    assert brief_title(made).endswith("significant in 1 of 2 models")
+    # 27 and −24 of 30 are 1.5 on average, of which nothing can be told
+    assert brief_title(made) == "A significant gap in 1 of 2 models; over all together none can be told"
     mostly = gaps({"large": {"white": 20, "black": 8}, "turned": turned, "also": turned}, of="large")
     assert brief_title(mostly).startswith("Questions about white people get 40 points fewer right answers")
 
