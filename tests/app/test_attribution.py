@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.display.theme import DARK, LIGHT
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, grey, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers
@@ -154,11 +153,3 @@ def test_without_outputs_the_page_says_what_is_missing(app_test: OpenPage) -> No
     at = app_test("attribution", dataset=of_files(run=RUN, qrels=QRELS))
     assert title(at) == "Attribution needs recorded answers"
     assert not charts(at)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
-    at = app_test("attribution", theme=theme)
-    ink = (DARK if theme == "dark" else LIGHT).ink
-    path = [t for t in chart(at, "attribution-eed-eaed")["data"] if t.get("name") == "mean over queries"]
-    assert path[0]["line"]["color"] == ink

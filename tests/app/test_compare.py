@@ -1,13 +1,8 @@
 """The Compare page: the example's policies, a small grid counted by hand, eight plain runs, a table of systems."""
 
-import csv
-import io
 import json
-import zipfile
 from itertools import product
-from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
@@ -16,7 +11,6 @@ from fairviz.studies.compare.settings import GridSettings
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
-from tests.app.test_one_truth import commanded
 from tests.app.test_tradeoff import chart, numbers
 from tests.loaded import load_dataset
 
@@ -202,38 +196,12 @@ def test_names_are_text(app_test: OpenPage) -> None:
     assert not any("<img" in str(note["text"]) for note in drawn)
 
 
-@pytest.mark.parametrize("files", [{"run": RUN}, {"qrels": QRELS}])
-def test_without_curves_the_page_says_what_to_load(app_test: OpenPage, files: dict[str, str]) -> None:
-    at = app_test("compare", dataset=of_files(**files))
-    assert "system,task,retriever,generator" in words(at)
-
-
 def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
     at = app_test("compare", dataset=small_grid(tasks=("one",)), link=OPEN)
     own = [t for t in chart(at, "compare-panels")["data"] if t["name"] in ("own", "own baseline")]
     said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
     assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
     assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
-
-
-def test_the_bundle_holds_the_comparison_and_a_command_prints_it(
-    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = app_test("export", dataset=small_grid())
-    next(button for button in at.button if button.label == "Prepare the bundle").click().run()
-    assert not at.exception, at.exception
-    with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
-        areas = archive.read("tables/compare-eu-areas.csv").decode()
-    for name, content in small_files():
-        (tmp_path / name).write_bytes(content)
-    monkeypatch.chdir(tmp_path)
-    outputs = [name for name, _ in small_files() if name.endswith(".jsonl")]
-    printed = commanded(f"fairviz grid --outputs {' '.join(outputs)} --qrels all.qrels -k 1", "grid")["areas"]
-    held = list(csv.DictReader(io.StringIO(areas)))
-    assert [round(float(row["auc"]), 3) for row in held] == [0.411, 0.513, 0.613, 0.713] * 2
-    assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [
-        (row["task"], row["retriever"], row["auc"]) for row in printed
-    ]
 
 
 def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,9 +15,8 @@ from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, plain, title, words
 from tests.app.target import component
-from tests.app.test_attribution import outputs
 from tests.evaluating import evaluate_command
-from tests.io.bias_files import bbq, json_lines, options, table
+from tests.io.bias_files import bbq, json_lines
 from tests.loaded import load_dataset
 from tests.studies.policy_lab.few import compare
 
@@ -49,91 +47,23 @@ def change_type(at: AppTest, name: str, **chosen: str) -> AppTest:
     return at
 
 
-PUBLISHED = json_lines(
-    [bbq(0, **{"unifiedqa-t5-11b_pred_race": "the old man."}), bbq(1, **{"unifiedqa-t5-11b_pred_race": "not known"})],
-    "preds_Age.jsonl",
-)
-"""BBQ's published results: one file holds the questions and the answers."""
-KOBBQ = table(
-    [
-        {
-            "sample_id": f"age-001a-002-amb-{kind}",
-            "context": "맥락",
-            "question": "누가?",
-            "choices": "['가', '나', '알 수 없음']",
-            "biased_answer": "가",
-            "answer": "알 수 없음",
-            "prediction": "가",
-        }
-        for kind in ("bsd", "cnt")
-    ],
-    "KoBBQ_model.tsv",
-    "\t",
-)
-JBBQ = json_lines(
-    [
-        bbq(0, context="二人が待っていた。", question="誰が遅かったですか？")
-        | options(("若者", "nonOld"), ("高齢者", "old"), ("わからない", "unknown"))
-    ],
-    "Age_jp.jsonl",
-)
-ANTHROPIC = {
-    "custom_id": "Age|0",
-    "result": {"type": "succeeded", "message": {"model": "m", "content": [{"type": "text", "text": "B"}]}},
-}
-WRITTEN = {
-    "run": ("small.run", RUN.encode()),
-    "samples": ("small.samples.run", RUN.replace(" Q0 ", " 1 ").encode()),
-    "judgements": ("small.qrels", QRELS.encode()),
-    "subtopics": ("topics.qrels", b"q1 1 d1 1\nq1 2 d2 1\n"),
-    "labels": ("region.tsv", GROUPS.encode()),
-    "labels as CSV": ("region.csv", GROUPS.replace("\t", ",").encode()),
-    "target": ("target.json", b'{"asia": 0.5, "europe": 0.5}'),
-    "corpus": ("corpus.jsonl", b'{"doc_id": "d1", "title": "One", "text": "First."}\n'),
-    "queries": ("queries.jsonl", b'{"query_id": "q1", "text": "Which?"}\n'),
-    "references": ("references.jsonl", b'{"query_id": "q1", "answers": ["This."]}\n'),
-    "bias questions": ("items.csv", ITEMS.encode()),
-    "bias answers": ("predictions.csv", PREDICTIONS.encode()),
-    "variants": ("variants.csv", VARIANTS.encode()),
-    "systems": ("systems.csv", b"system,task,retriever,k\nbm25,qa,bm25,5\n"),
-    "JBBQ's questions": JBBQ,
-    "Anthropic's batch": json_lines([ANTHROPIC], "batch.jsonl"),
-    "BBQ's questions": json_lines([bbq(0), bbq(1)], "Age.jsonl"),
-    "BBQ's results": PUBLISHED,
-    "KoBBQ's results": KOBBQ,
-}
-LOGS = ("lm-eval.samples_bbq_generate.jsonl", "openai-batch.output.jsonl")
-"""Of two tools; the command is given those of all of them."""
-
-
-def opened(app_test: OpenPage, name: str, content: bytes) -> AppTest:
-    at = app_test("data")
-    at.file_uploader[0].set_value([(name, content, "text/plain")]).run()
-    assert not at.exception, at.exception
-    return at
-
-
-@pytest.mark.parametrize("what", WRITTEN)
-def test_every_format_opens_and_its_file_is_listed_once(app_test: OpenPage, what: str) -> None:
-    name, content = WRITTEN[what]
-    at = opened(app_test, name, content)
-    assert [button.key for button in at.button if (button.key or "").startswith("remove-")] == [f"remove-{name}"]
+def test_files_of_words_alone_open_and_are_listed_once(app_test: OpenPage) -> None:
+    corpus = '{"doc_id": "d1", "title": "One", "text": "First."}\n'
+    queries, references = '{"query_id": "q1", "text": "Which?"}\n', '{"query_id": "q1", "answers": ["This."]}\n'
+    at = upload(app_test("data"), my_corpus=corpus, my_queries=queries, my_references=references)
+    keys = [button.key for button in at.button if (button.key or "").startswith("remove-")]
+    assert keys == ["remove-my.corpus", "remove-my.queries", "remove-my.references"]
     said = words(at)
-    assert "1 file loaded" in said
-    assert "needs a fix" not in said
-
-
-@pytest.mark.parametrize("name", LOGS)
-def test_logs_of_other_tools_open(app_test: OpenPage, shared: Path, name: str) -> None:
-    at = opened(app_test, name, (shared / "data" / "logs" / name).read_bytes())
-    said = words(at)
-    assert "1 file loaded" in said
+    assert "3 files loaded" in said
     assert "needs a fix" not in said
 
 
 def test_a_file_of_questions_and_answers_says_both_and_is_removed_whole(app_test: OpenPage) -> None:
-    name, content = PUBLISHED
-    at = opened(app_test, name, content)
+    """BBQ's published results: one file holds the questions and the answers."""
+    spoken = ("the old man.", "not known")
+    records = [bbq(i, **{"unifiedqa-t5-11b_pred_race": answer}) for i, answer in enumerate(spoken)]
+    name, content = json_lines(records, "preds.jsonl")
+    at = upload(app_test("data"), preds_jsonl=content.decode())
     (row,) = [line for line in re.findall(r'<p class="fv-file">(.*?)</p>', markup(at)) if name in line]
     assert "bias questions" in row
     assert "answers" in row
@@ -208,15 +138,6 @@ def test_a_table_of_two_attributes_brings_both_and_takes_both_away(app_test: Ope
     assert "--groups-by" not in evaluate_command(alone, AWRF, against=AgainstTarget(0, "uniform"))
     remove(at, "people.csv")
     assert at.session_state["dataset"].labels == ()
-
-
-def test_uploads_stay_on_other_pages(app_test: OpenPage) -> None:
-    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
-    at.switch_page("pages/inspect.py").run()
-    assert not at.exception
-    assert "Your files" in words(at)
-    at.switch_page("pages/data.py").run()
-    assert title(at) == "2 of 3 queries can be evaluated"
 
 
 def test_the_same_file_again_changes_nothing(app_test: OpenPage) -> None:
@@ -484,21 +405,6 @@ def test_a_label_that_is_the_name_of_another_system_is_not_used_and_told(app_tes
     said = words(app_test("data", dataset=given))
     assert "the label sysB is the name of another system: not used" in said
     assert "sysA" in said
-
-
-def test_a_label_stays_with_its_file_where_the_study_is_opened_again(app_test: OpenPage) -> None:
-    at = app_test("data")
-    upload(at, a_run=RUN, my_qrels=QRELS, systems_tsv="system\tlabel\nsysA\tSPLADE++ ED\n")
-    assert at.session_state["dataset"].described.runs[0].system == "SPLADE++ ED"
-    again = load_dataset([(name, file.content) for name, file in at.session_state["uploads"].items()]).dataset
-    assert again.described.runs[0].system == "SPLADE++ ED"
-
-
-def test_outputs_are_called_by_their_name_again_once_the_other_of_that_name_is_removed(app_test: OpenPage) -> None:
-    at = upload(app_test("data"), a_jsonl=outputs(), b_jsonl=outputs(cited=(0,)))
-    assert [one.system for one in at.session_state["dataset"].outputs] == ["a", "b"]
-    remove(at, "a.jsonl")
-    assert [one.system for one in at.session_state["dataset"].outputs] == ["bot"]
 
 
 def test_rows_typed_on_data_are_told_once_their_system_is_called_otherwise(app_test: OpenPage) -> None:

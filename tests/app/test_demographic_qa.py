@@ -120,24 +120,6 @@ def test_questions_are_read_one_by_one(app_test: OpenPage) -> None:
     assert "3 of 10" in words(at)
 
 
-def test_equal_groups_are_not_told_apart(app_test: OpenPage) -> None:
-    at = app_test("demographic_qa", dataset=uploaded(m=answers({"white": 6, "black": 6})))
-    assert title(at).startswith(
-        "No significant difference between groups (50\u202f% correct): 12 questions are too few, only"
-    )
-    assert "No answer depends on race: all 12 questions are answered alike" in words(at)
-
-
-def test_small_groups_are_shown_and_not_compared(app_test: OpenPage) -> None:
-    few = uploaded(m=answers({"white": 4, "black": 1}, n=4))
-    at = app_test("demographic_qa", dataset=few)
-    assert title(at) == "Too few answers to compare groups"
-    assert "the smallest has 4" in words(at)
-    assert any("few: n = 4" in str(chart.proto.spec) for chart in at.get("plotly_chart"))
-    again = app_test("demographic_qa", dataset=few, link={"min_size": "1"})
-    assert title(again) == "Too few answers to compare groups" or "No significant"
-
-
 def test_files_are_models_and_a_link_chooses_one(app_test: OpenPage) -> None:
     both = uploaded(one=APART, two=answers({"white": 3, "black": 12}))
     at = app_test("demographic_qa", dataset=both, link={"model": "two"})
@@ -172,26 +154,12 @@ def test_what_fails_in_several_models_is_listed_and_the_page_says_it_was_provoke
     assert "One-page brief" in [button.label for button in at.get("download_button")]
 
 
-def test_strategies_are_compared_with_the_plain_one(app_test: OpenPage) -> None:
-    rows = answers({"white": 12, "black": 2}, strategy="Plain", model="m")
-    rows += answers({"white": 12, "black": 10}, strategy="COT", model="m")
-    said = words(app_test("demographic_qa", dataset=uploaded(x=rows), link={"prompts": "true"}))
-    assert "Chain-of-Thought narrows the race gap by 67 points" in said
-    assert "83.3" in said
-
-
 def test_a_combination_that_mentions_nobody_is_no_choice(app_test: OpenPage) -> None:
     rows = answers({"white": 12, "black": 2}, strategy="Plain", retriever="bm25", k=5)
     rows += answers({"neutral": 3}, strategy="COT", retriever="bm25", k=10)
     at = app_test("demographic_qa", dataset=uploaded(x=rows), link={"strategy": "COT"})
     assert title(at).startswith("Questions about black people get")
     assert not [box for box in at.selectbox if box.label == "Strategy"]
-
-
-def test_equal_opportunity_counts_answerable_questions(app_test: OpenPage) -> None:
-    rows = [row | {"answerable": row["qid"] != "q11"} for row in APART]
-    said = words(app_test("demographic_qa", dataset=uploaded(m=rows), link={"prompts": "true"}))
-    assert "EO rests on 22 answers to answerable questions (marked answerable in the file)" in said
 
 
 def test_equal_opportunity_by_a_definition(app_test: OpenPage) -> None:

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 
 from fairviz.errors import InputError
+from fairviz.io.formats import FORMATS
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.source import Source
 from pages._kit import uploads
@@ -53,6 +54,7 @@ def test_the_factors_that_people_read_are_those_that_count() -> None:
         for role in roles.split(", ")
     }
     assert said == {role: tuple(factor) for role, factor in MEMORY.items()}
+    assert MEMORY.keys() == {each.role for each in FORMATS}, "any of them may be added"
     assert uploads.SESSION_DEFAULT == 1024
     assert "may keep: 1,024" in text
 

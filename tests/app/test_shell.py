@@ -20,12 +20,6 @@ from tests.loaded import load_dataset
 
 
 @pytest.mark.parametrize("page", TITLES)
-def test_every_page_opens_on_the_example(app_test: OpenPage, page: str) -> None:
-    """In light; Chromium opens each of them in the dark, too."""
-    assert "Loaded" in words(app_test(page))
-
-
-@pytest.mark.parametrize("page", TITLES)
 def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> None:
     for files in ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"}):
         app_test(page, dataset=of_files(**files))
@@ -215,14 +209,6 @@ def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -
     assert at.number_input(key="k").value == 5  # 100 is the most
     at.switch_page("pages/groups.py").run()
     assert at.number_input(key="k").value == 500
-
-
-def test_a_link_wins_over_what_was_chosen(app_test: OpenPage) -> None:
-    at = app_test("inspect", link={"k": "3", "scores": "zscore"})
-    at.switch_page("pages/tradeoff.py")
-    at.query_params["k"] = "7"
-    at.run()
-    assert (at.number_input(key="k").value, at.radio(key="scores").value) == (7, "zscore")
 
 
 def test_inventory_counts_a_system_once() -> None:

@@ -1,18 +1,13 @@
 """Social bias: recorded answers counted by hand, what was not read, links, an item, published tables on request."""
 
-import csv
-import gzip
 import re
-from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, title, words
-from tests.dashboard import ROOT
 from tests.loaded import load_dataset
 
 COLUMNS = (
@@ -56,19 +51,6 @@ def of_tables(**files: str) -> Dataset:
     loaded = load_dataset([(f"{name}.csv", text.encode()) for name, text in files.items()], name="Small")
     assert not loaded.errors, loaded.errors
     return loaded.dataset
-
-
-def test_one_letter_whatever_is_asked_is_said_and_has_no_verdict(app_test: OpenPage) -> None:
-    """The options stand in three orders, and every answer is A: a lean of 0, which says nothing of the model."""
-    rows = [COLUMNS]
-    for i in range(2 * N):
-        target, unknown = i // 12 % 3, (i // 12 + 1) % 3
-        gold, condition = (unknown, "ambig") if i < N else (target, "disambig")
-        rows.append(f"Age,{i},{i % 12},neg,{condition},Two met.,Who?,x,y,z,{unknown},{target},{gold}")
-    answers = ["example_id,category,model,setting,pred", *(f"{i},Age,m,w/o RAG,0" for i in range(2 * N))]
-    at = app_test("social_bias", dataset=of_tables(items="\n".join(rows), answers="\n".join(answers)))
-    assert title(at) == "m gives one letter whatever is asked (240 of 240 answers are A)"
-    assert "not significant" not in words(at)
 
 
 @pytest.fixture
@@ -136,13 +118,6 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     at.segmented_control(key="context").set_value("gives the answer").run()
     assert title(at).startswith("With stereotypical documents, no significant lean in m (largest: Age, ±0")
     assert "unknown 0 %, right 100 %" in markup(at)
-
-
-def test_whom_a_lean_favours_stands_in_words(app_test: OpenPage) -> None:
-    head, *rows = item_table().splitlines()
-    items = "\n".join([f"{head},group0,group1,group2", *(f"{row},old,nonOld,unknown" for row in rows)])
-    at = app_test("social_bias", dataset=of_tables(items=items, answers=answer_table()))
-    assert ">towards: favours younger people</strong>" in markup(at)
 
 
 def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Dataset) -> None:
@@ -223,11 +198,9 @@ def unread_answers(n: int) -> Dataset:
 
 
 def test_some_unread_answers_are_said_first_with_their_worst_case(app_test: OpenPage) -> None:
-    at = app_test("social_bias", dataset=unread_answers(12))
-    said = words(at)
+    said = words(app_test("social_bias", dataset=unread_answers(12)))
     assert "5.0\u202f% of the answers name no option (12 of 240)" in said
     assert "could be anything from −10.0 to +10.0" in said  # 12 of 120; the others are unknown
-    assert "Answers read: all but 12 of 240." in said
 
 
 def test_many_unread_answers_have_no_verdict_until_a_person_reads_them(app_test: OpenPage) -> None:
@@ -255,69 +228,3 @@ def test_half_of_the_files_is_said_to_be_half(app_test: OpenPage) -> None:
     assert title(at) == "The answers are missing"
     assert "9 of 20 cases" in words(at)
     assert title(app_test("social_bias", dataset=of_tables(answers=answer_table()))) == "The questions are missing"
-
-
-def test_few_questions_are_grey_and_not_tested(app_test: OpenPage) -> None:
-    short = "\n".join(item_table().splitlines()[:31])
-    kept = [line for line in answer_table().splitlines() if line.split(",")[0] in {"example_id", *map(str, range(30))}]
-    at = app_test("social_bias", dataset=of_tables(items=short, answers="\n".join(kept)))
-    assert title(at) == "With stereotypical documents, too few questions to say whether answers lean"
-    said = words(at)
-    assert "not tested" in said
-    assert "too few to say" in said
-    assert "too few questions to test a change" in said
-
-
-DEMO = ROOT / "data" / "demo" / "bias"
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a command prints as CSV."""
-    capsys.readouterr()
-    assert main(["bias", *arguments, "--format", "csv"]) == 0
-    return capsys.readouterr().out
-
-
-def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str]) -> None:
-    app_test("social_bias")
-    latex = downloads["fairviz-social-bias.tex"]
-    headings = latex.split(r"\toprule")[1].split(r"\midrule")[0]
-    for heading in ("bias type &", "& templates &", "Diff-Bias", r"(Holm)", "in words"):
-        assert heading in headings
-    changes = downloads["fairviz-social-bias-changes.tex"]
-    assert "stereo-set" in changes.split(r"\toprule")[1].split(r"\midrule")[0]
-
-
-def test_command_and_page_correct_over_the_tests_of_their_table(
-    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """The page shows one retriever and k: answers of these alone have the same p, those of two more tests."""
-    app_test("social_bias")
-    of_page = _by_name(downloads["fairviz-social-bias-changes.csv"])
-    with gzip.open(DEMO / "predictions.csv.gz", "rt", newline="") as file:
-        answers = list(csv.DictReader(file))
-    shown, both = tmp_path / "shown.csv", tmp_path / "both.csv"
-    for path, retrievers in ((shown, ("bm25",)), (both, ("bm25", "lsa"))):
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(answers[0]))
-            writer.writeheader()
-            kept = [("", ""), *((retriever, "10") for retriever in retrievers)]
-            writer.writerows(row for row in answers if (row["retriever"], row["k"]) in kept)
-    items = ("--items", str(DEMO / "items.csv.gz"), "--table", "changes")
-    alone = _by_name(printed(capsys, str(shown), *items))
-    assert alone.keys() == of_page.keys()
-    keys = ("p", "p_holm", "n_tests")
-    assert {name: [row[key] for key in keys] for name, row in alone.items()} == {
-        name: [row[key] for key in keys] for name, row in of_page.items()
-    }
-    of_both = list(csv.DictReader(printed(capsys, str(both), *items).splitlines()))
-    assert {row["n_tests"] for row in of_both} == {str(sum(bool(row["p_holm"]) for row in of_both))}
-    assert len(of_both) > len(alone)
-
-
-def _by_name(text: str) -> dict[tuple[str, ...], dict[str, str]]:
-    return {_row_name(row): row for row in csv.DictReader(text.splitlines())}
-
-
-def _row_name(row: dict[str, str]) -> tuple[str, ...]:
-    return tuple(row.get(name, "") for name in ("model", "category", "setting", "stereotyped", "measure"))

@@ -170,14 +170,3 @@ def test_files_hold_every_task_with_its_factors_in_columns(app_test: OpenPage, g
         "consumption-points": 2 * 2 * 4 * 14,
         "consumption-differences": 2,  # one beside the baseline of each task
     }
-
-
-def test_export_pairs_systems_of_one_task(app_test: OpenPage, grid: Dataset) -> None:
-    at = app_test("export", dataset=grid, link={"rows": "Two systems", "measures": ["EU"]})
-    for name in at.selectbox(key="one").options:
-        at.selectbox(key="one").set_value(name).run()
-        assert not at.exception
-        task = next(task for task in TASKS if task in name)
-        others = at.selectbox(key="other").options
-        assert others
-        assert all(task in other for other in others)

@@ -223,14 +223,6 @@ def test_points_stand_between_the_recorded_alphas(app_test: OpenPage) -> None:
     assert all(found.get("name") != "estimated" for found in chart(alone, "tradeoff-utility")["data"])
 
 
-def test_two_systems_are_compared(app_test: OpenPage) -> None:
-    both = two_runs()
-    at = app_test("tradeoff", dataset=both, link={"k": "2"})
-    assert "sysA minus sysB" in words(at)
-    assert at.selectbox(key="other").value == "sysB"
-    assert len([t for t in chart(at, "tradeoff")["data"] if t.get("name") == "others"]) == 1
-
-
 def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
