@@ -121,6 +121,7 @@ def test_one_test_has_one_interval_and_many_a_wider_one_about_the_same_differenc
     gaps = np.array([0.01 * (i + i % 3) for i in range(12)])
     reach = stats.t.ppf(1 - 0.05 / 12, 11) * gaps.std(ddof=1) / math.sqrt(12)
     assert high - found.difference == pytest.approx(reach)
+    assert np.isnan(found._replace(p=0.0).among(6)).all()  # all alike: p tells no error
 
 
 def test_a_table_leaves_out_pairs_without_a_common_query() -> None:

@@ -18,7 +18,7 @@ from fairviz.evaluation.tables import measured_tables, queries_table, results_ta
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
-from fairviz.model import RagOutputs, RankingSample, Run, Scores
+from fairviz.model import RagOutputs, RankingSample, Run
 from fairviz.numerals import count
 from tests.evaluation.literal import exposure_measures, mean_of_defined, output_measures
 from tests.nouns import qrels_of, run_of, sample_of
@@ -328,25 +328,6 @@ def test_rows_have_declared_columns() -> None:
     # every value is 1: there is no interval
     assert [row["value"] for row in rows] == [1.0, 1.0]
     assert all(is_undefined(row[end]) for row in rows for end in ("low", "high"))
-
-
-def test_a_row_does_not_depend_on_its_company() -> None:
-    both = score_intervals([values_of([0.0, 1.0, 0.5]), values_of([0.2, 0.9, 0.1])], seed=7)
-    alone = score_intervals([values_of([0.2, 0.9, 0.1])], seed=7)
-    assert both[1] == alone[0]
-
-
-@pytest.mark.parametrize("values", [[], [NAN], [0.4, NAN]])
-def test_no_interval_below_two_defined_queries(values: list[float]) -> None:
-    scores = [values_of(values)]
-    (interval,) = score_intervals(scores, seed=0)
-    assert np.isnan(interval).all()
-    assert np.isnan(scores[0].value) == (not np.isfinite(values).any())
-
-
-def values_of(values: list[float]) -> Scores:
-    names = tuple(f"q{i}" for i in range(len(values)))
-    return Scores(system="s", measure="M", query_ids=names, values=np.array(values))
 
 
 def test_real_answers_counted_by_hand(shared: Path) -> None:

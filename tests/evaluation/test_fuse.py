@@ -92,17 +92,6 @@ def test_notes_name_missing_queries_and_ties() -> None:
     assert not fusion_notes([ONE], reciprocal_rank_fusion([ONE]))
 
 
-worlds = st.lists(
-    st.dictionaries(
-        st.sampled_from(["q1", "q2", "q3"]),
-        st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 9), min_size=1),
-        min_size=1,
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
 @pytest.mark.parametrize("k", [60, 100])
 def test_real_systems(shared: Path, k: int) -> None:
     folder = shared / "data/real/runs"
@@ -128,11 +117,6 @@ def scores(rows: list[tuple[int, int, int]], k: float = 60) -> dict[int, float]:
     items, rankings, ranks = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     distinct, scores = reciprocal_rank_scores(items, rankings, ranks, k=k)
     return dict(zip(distinct.tolist(), scores.tolist(), strict=True))
-
-
-def test_an_item_that_stands_twice_counts_at_its_best_rank() -> None:
-    """1/(0 + 2), not 1/2 + 1/5."""
-    assert scores([(4, 0, 5), (4, 0, 2)], k=0) == {4: 0.5}
 
 
 rows = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(1, 50)), max_size=40)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fairviz.kernels.pool import RankedLists
 from fairviz.model import Run, ScoreScale
 from fairviz.policies import PlackettLuce
-from fairviz.policies.reweighting import balance_weights, effective_size, log_chances
+from fairviz.policies.reweighting import balance_weights, log_chances
 from tests.nouns import run_of
 
 SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.0 + 1e-9, 2.5, 7.0]), min_size=1, max_size=5)
@@ -109,8 +109,3 @@ def test_at_a_recorded_alpha_no_weight_exceeds_the_number_of_draws_by_its_own() 
     assert balance_weights(recorded[0], recorded, shares).max() <= 5 + 1e-9
     alone = balance_weights(recorded[1], recorded[1:], np.ones((1, shares.shape[1])))
     assert alone == pytest.approx(np.ones(alone.size))
-
-
-def test_effective_size_of_equal_weights_is_their_number() -> None:
-    sizes = effective_size(np.array([2.0, 2.0, 2.0, 1.0, 3.0]), np.array([0, 3, 5, 5]))
-    assert sizes == pytest.approx([3.0, 1.6, 0.0])  # 4² / (1 + 9)

@@ -39,8 +39,6 @@ def respaced(run: Run, transform: object) -> Run:
 
 
 def test_by_hand() -> None:
-    # Ranks 1, 2.5, 2.5, 4: n − rank = 3, 1.5, 1.5, 0, over 3.
-    assert one([9, 2, 2, 1], "ranks") == ([1, 0.5, 0.5, 0], [0, 0.5, 0, 0.5])
     # min–max of 10, 8, 0: 1, 0.8, 0.
     levels, falls = one([10, 8, 0], "given")
     assert levels == pytest.approx([1, 0.8, 0])

@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.catalogue import epsilon_greedy, novelty
-from tests.reranking.queries import queries, query
+from tests.reranking.queries import query
 
 
 def test_novelty_by_hand() -> None:
@@ -16,12 +15,6 @@ def test_novelty_by_hand() -> None:
     assert novelty(query("AAB", [0.5, 0.5], 3, [0, 1, 0])).tolist() == [1, 0, 2]
     # α = 0: the second A is worth as much as the first.
     assert novelty(query("AAB", [0.5, 0.5], 3), alpha=0).tolist() == [0, 1, 2]
-
-
-@given(queries())
-def test_epsilon_0_leaves_the_run(candidates: Candidates) -> None:
-    order = epsilon_greedy(candidates, rng=np.random.default_rng(1), epsilon=0)
-    assert order.tolist() == list(range(candidates.n))
 
 
 @given(st.integers(0, 50))

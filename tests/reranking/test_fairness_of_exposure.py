@@ -70,15 +70,6 @@ def instances(draw: st.DrawFn) -> Instance:
     return Instance(np.array(utility), np.array(membership), weights, constraint, target, slack)
 
 
-def test_parity_of_two_items_by_hand() -> None:
-    """Equal exposure of a and b: both orders with chance 1/2."""
-    v = np.array([1.0, 0.5])
-    result = fairness_of_exposure(np.array([1.0, 0.0]), np.eye(2), v, constraint="DP")
-    assert result.status == "optimal"
-    assert result.mixture.exposure(v) == pytest.approx([0.75, 0.75], abs=1e-12)
-    assert sorted(result.mixture.orders.tolist()) == [[0, 1], [1, 0]]
-
-
 def test_treatment_and_impact_of_two_items_by_hand() -> None:
     """Exposure a, 1.5 − a at u = 0.6, 0.4. DT: a/0.6 = (1.5 − a)/0.4 gives a = 0.9. DI: u_d ε_d / u_d is ε_d."""
     u, v = np.array([0.6, 0.4]), np.array([1.0, 0.5])

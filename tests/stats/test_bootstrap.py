@@ -46,13 +46,6 @@ def test_values_that_are_all_equal_have_no_interval() -> None:
         assert np.isnan(bootstrap_intervals([np.array(equal)], seed=0)).all()
 
 
-def test_the_level_is_expanded_by_the_number_of_values() -> None:
-    # Hesterberg 2015, section 6: Phi(sqrt(n/(n-1)) t); n = 5: t = -2.7764, sqrt(1.25) t = -3.1042, Phi = 0.000954
-    np.testing.assert_allclose(tail(np.array([5, 10, 40])), [0.000954, 0.008550, 0.020259], atol=2e-6)
-    assert tail(10**7) == pytest.approx(0.025, abs=1e-6)
-    assert np.isnan(tail(np.array([0, 1]))).all()
-
-
 def test_rows_of_one_table_have_the_levels_of_their_own_sizes() -> None:
     drawn = np.tile(np.arange(1001.0), (2, 1))
     ends = percentiles(drawn, np.array([5, 40]))
@@ -229,7 +222,8 @@ def test_an_interval_says_what_it_holds() -> None:
     assert 0 not in Interval(math.nan, math.nan)
 
 
-def test_tails_of_one_number_and_of_many() -> None:
+def test_the_level_is_expanded_by_the_number_of_values() -> None:
+    """Hesterberg 2015, section 6: Phi(sqrt(n/(n-1)) t), of one number and of many."""
     sizes = np.array([[5, 1, 40], [5, 0, 100_000]])
     some = np.where(sizes > 1, sizes, 2.0)
     expected = np.where(sizes > 1, stats.norm.cdf(np.sqrt(some / (some - 1)) * stats.t.ppf(0.025, some - 1)), np.nan)

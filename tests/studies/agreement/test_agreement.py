@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.evaluation.compare import direction
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
@@ -60,10 +59,6 @@ def test_each_measure_is_turned_to_its_own_ideal() -> None:
         ("AWRF", "logDP", 1.0, 3, False),
     ]
     assert result.measures == ["AP", "AWRF", "logDP"]
-
-
-def test_a_reversed_pair() -> None:
-    assert taus(found([[1, 1], [2, 2], [3, 3]], "AP", "AWRF")) == [-1]
 
 
 def test_undefined_leave_the_pair_and_infinite_stay() -> None:
@@ -124,10 +119,6 @@ def test_scores_become_a_frame() -> None:
     assert result["n_undefined"].to_list() == [0, 0, 1]
     np.testing.assert_allclose(result["value"], [0.6, 0.25, nan])
     np.testing.assert_allclose(result["turned"], [0.6, -0.25, nan])
-
-
-def test_directions_are_the_catalogues() -> None:
-    assert [direction(spec) for spec in parse_measures(["EED@5 EER@5 nDCG@5"])] == ["lower", "higher", "higher"]
 
 
 @given(st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=2, max_size=8))

@@ -6,9 +6,7 @@ import numpy as np
 
 from fairviz.model import RagOutputs
 from fairviz.points.conditions import Condition, answering, output_curves
-from fairviz.points.intervals import quality_by_interval
 from tests.studies.attribution.recorded import judged, measured, recorded
-from tests.studies.tradeoff.curves import seed
 
 NAN = math.nan
 QRELS = judged({"q1": "abCDEF"})
@@ -44,12 +42,6 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
     np.testing.assert_array_equal(model.ends["EU"].quality, [[0.6]])
     assert "EER" in model.ends
     assert model.answered.n_samples == 2
-
-
-def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
-    (model,) = curves(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
-    second = quality_by_interval(model.answered, model.ends["EU"], rng=seed()).row(1, named=True)
-    assert (second["n_points"], round(second["difference"], 9)) == (1, -0.4)
 
 
 def test_other_generators_and_tasks_are_other_models() -> None:

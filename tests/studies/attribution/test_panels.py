@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from fairviz.model import Factors, RagOutputs
-from fairviz.points.outputs import by_system, output_summaries, setting_name, systems_of
+from fairviz.points.outputs import by_system, output_summaries, systems_of
 from fairviz.studies.attribution.charts import attribution_alt, consumption_panel, drawn_points
 from fairviz.studies.attribution.columns import points_table, summary_table
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -95,12 +95,6 @@ def test_two_outputs_of_one_setting_are_two_settings() -> None:
     assert [lists for _, lists in settings(two)] == ["α = 2, plackett-luce", "α = 2, optimal"]
     alike = systems(*(made(generator="g", system=name, policy="optimal", alpha=2.0) for name in ("a", "b")))
     assert [lists for _, lists in settings(alike)] == ["α = 2, optimal", "α = 2, optimal, b"]
-
-
-def test_a_setting_is_called_by_alpha_then_policy() -> None:
-    assert setting_name(made(alpha=2.0, policy="optimal")) == "α = 2"
-    assert setting_name(made(policy="deterministic")) == "deterministic"
-    assert setting_name(made()) == "as recorded"
 
 
 @pytest.mark.parametrize("scale", ["minmax", "share", "k"])

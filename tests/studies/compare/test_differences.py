@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
-from fairviz.stats.bootstrap import Interval, corrected_interval
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
 from fairviz.studies.compare.analysis import (
     Differences,
@@ -117,16 +117,6 @@ def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> N
         assert "at α = 8 minus the baseline's" in made[stem].caption
         assert "the tests of each task (lamp-1 3, lamp-4 3)" in made[stem].caption
     assert "differences-EAR" not in tables(compare_grid(grid(), quality="EU"), by=BY)
-
-
-def test_an_interval_of_the_largest_holds_for_all() -> None:
-    """t of 0.025/m with the standard error that the p belongs to."""
-    gaps = seed(5).normal(0.1, 0.2, size=N)
-    p = float(stats.ttest_1samp(gaps, 0).pvalue)
-    low, high = corrected_interval(gaps.mean(), p, N, 7)
-    reach = stats.t.ppf(1 - 0.05 / 14, N - 1) * stats.sem(gaps)
-    assert (low, high) == pytest.approx((gaps.mean() - reach, gaps.mean() + reach))
-    assert np.isnan(corrected_interval(0.1, 0.0, N, 7).low)  # all alike: p tells no error
 
 
 def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0) -> str:

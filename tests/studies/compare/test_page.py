@@ -12,7 +12,7 @@ import pytest
 from fairviz.display.paper import for_paper
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
-from fairviz.points.charts import Layout, PanelView, dodged, narrowest, panels_alt, panels_figure, usual_layout
+from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.conditions import Condition
 from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
@@ -433,12 +433,6 @@ def test_a_reference_is_drawn_in_grey_and_counted_nowhere(
         "; dotted: oracle limit (reads the judgements); long dashes: best lists from the baseline's scores (optimal); "
         "in no count or test"
     )
-
-
-def test_labels_keep_their_order_and_move_no_further_than_they_must() -> None:
-    """Three at 1 with a gap of 2 are spread around it; one at 10 stays."""
-    assert dodged([1.0, 10.0, 1.0, 1.0], 2.0) == [-1.0, 10.0, 1.0, 3.0]
-    assert dodged([], 2.0) == []
 
 
 def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_named(

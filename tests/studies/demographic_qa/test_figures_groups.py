@@ -3,12 +3,7 @@
 import numpy as np
 
 from fairviz.display.theme import LIGHT, Palette
-from fairviz.studies.demographic_qa.charts import (
-    groups_alt,
-    groups_figure,
-    percent_ticks,
-    shared_span,
-)
+from fairviz.studies.demographic_qa.charts import groups_alt, groups_figure, percent_ticks, shared_span
 from tests.display.test_theme import THEMES
 from tests.display.views import named, texts
 
@@ -62,6 +57,10 @@ def test_every_group_is_named_with_its_rate() -> None:
     ]
     assert "Black 84.4\u202f% (81.7 to 86.8) of 801" in groups_alt(ROW)
     assert "nobody mentioned: 89.6\u202f%" in groups_alt(ROW)
+    assert groups_alt(ROW).startswith("Right answers by race: White 93.5")
+    bare = groups_alt(ROW | {"unit": "ROUGE-L", "conditions": [], "groups": [WHITE | {"value": "high_income"}]})
+    assert bare.startswith("Mean ROUGE-L by race: high income 93.5")
+    assert "nobody" not in bare
 
 
 def test_small_groups_are_grey_and_said_to_be() -> None:
@@ -91,17 +90,7 @@ def test_more_groups_than_colours_are_all_in_ink() -> None:
 
 def test_one_range_holds_every_panel() -> None:
     low = BLACK | {"rate": 0.52, "low": 0.45, "high": 0.59}
-    span = shared_span(
-        [
-            ROW,
-            ROW
-            | {
-                "groups": [
-                    low,
-                ]
-            },
-        ]
-    )
+    span = shared_span([ROW, ROW | {"groups": [low]}])
     assert span == (0.4, 1.0)
     assert groups_figure(ROW, span=span, colours=LIGHT).layout.xaxis.range == span
 

@@ -35,10 +35,10 @@ def test_the_numbers_can_be_read_on_their_fill() -> None:
     for colours, ink in ((LIGHT, "#FFFFFF"), (DARK, "#000000")):
         figure = overlap_figure(deep, floor=60.0, colours=colours)
         assert list(named(figure, "numbers").textfont.color) == [ink]
+        assert list(figure.layout.yaxis.ticktext) == ["b"]  # without a list that mentions nobody
 
 
 def test_the_scale_starts_at_tens_below_the_least() -> None:
-    assert overlap_floor([OVERLAP]) == 60.0
     assert overlap_floor([{"by_value": {"a": 100.0}, "pairs": {}}]) == 90.0
     assert overlap_floor([]) == 0.0
 

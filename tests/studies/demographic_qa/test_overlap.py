@@ -116,12 +116,6 @@ def test_rows_choose_and_repetitions_are_counted() -> None:
     assert (retrieval_overlap(chosen)["all"], chosen.n_repeated) == (0, 0)
 
 
-def test_no_documents_recorded() -> None:
-    found = retrieval_overlap(lists_about(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
-    assert np.isnan([found["all"], found["pairwise"], found["neutral"]]).all()
-    assert found["n_questions"] == 0
-
-
 lists = st.lists(st.sampled_from("abcdefgh"), max_size=6)
 worlds = st.lists(st.lists(lists, min_size=4, max_size=4), min_size=1, max_size=5)
 

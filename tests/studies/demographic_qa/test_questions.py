@@ -113,21 +113,14 @@ EVIDENCE = [
 ]
 
 
+WORDS = ("right", "wrong")
+
+
 def test_error_cases_by_hand() -> None:
     found = {case["value"]: case for case in error_cases(variant_answers(EVIDENCE))}
     a, b, neutral = found["a"], found["b"], found["neutral"]
-    assert (
-        a["evidence_right_answer_right"],
-        a["evidence_right_answer_wrong"],
-        a["evidence_wrong_answer_right"],
-        a["evidence_wrong_answer_wrong"],
-    ) == (1, 0, 1, 0)
-    assert (
-        b["evidence_right_answer_right"],
-        b["evidence_right_answer_wrong"],
-        b["evidence_wrong_answer_right"],
-        b["evidence_wrong_answer_wrong"],
-    ) == (0, 1, 0, 1)
+    cases = [f"evidence_{evidence}_answer_{answer}" for evidence in WORDS for answer in WORDS]
+    assert [[row[case] for case in cases] for row in (a, b)] == [[1, 0, 1, 0], [0, 1, 0, 1]]
     assert (a["n"], a["n_unknown"], a["attribute"]) == (2, 1, "race")
     assert (neutral["evidence_right_answer_right"], neutral["n"], neutral["attribute"]) == (1, 1, "")
 

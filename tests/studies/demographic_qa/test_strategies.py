@@ -46,10 +46,6 @@ def test_a_change_by_the_vote_is_tested_by_coins() -> None:
     assert (row["change"], row["p"]) == (pytest.approx(4 * 0.5 / 12), 2 / 2**4)
 
 
-def test_an_attribute_that_is_absent_has_no_rows() -> None:
-    assert strategy_rows(variant_answers(answers_by({"Plain": PLAIN})), "sex") == []
-
-
 def asked_thrice(wrong: int) -> list[Said]:
     """Twelve questions about a and b at three ages; answers about b are right, of those about a ``wrong`` are not."""
     return [

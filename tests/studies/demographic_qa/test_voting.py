@@ -75,9 +75,3 @@ def test_the_largest_cluster_speaks_through_its_medoid() -> None:
 def test_ties_of_clusters(ties: TieRule, neutral: int, answer: int) -> None:
     texts = ["water", "water", "aspirin", "aspirin", "sleep"]
     assert cluster_vote(texts, ties=ties, neutral=neutral) == (answer, True)
-
-
-def test_chains_of_pairs_are_one_cluster() -> None:
-    chain = np.array([[1, 0.9, 0, 0], [0.9, 1, 0.9, 0], [0, 0.9, 1, 0], [0, 0, 0, 1]])
-    assert similarity_clusters(chain, threshold=0.5).tolist() == [0, 0, 0, 1]
-    assert similarity_clusters(chain, threshold=0.95).tolist() == [0, 1, 2, 3]

@@ -6,7 +6,7 @@ from scipy.stats import ttest_1samp
 
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import pool
-from fairviz.studies.groups.system import EDGES, rank_bins, share_by_rank
+from fairviz.studies.groups.system import rank_bins, share_by_rank
 from tests.metrics.labels import labels_of
 from tests.nouns import run_of
 from tests.studies.groups.test_shares import LABELS, RUN, A, B
@@ -42,10 +42,6 @@ def test_a_small_rest_joins_the_bin_before_it() -> None:
     pools = pool(run, None)
     result = share_by_rank(run, pools, membership(pools, LABELS))
     assert (result.first.tolist(), result.last.tolist(), result.n.tolist()) == ([1], [2], [45.0])
-
-
-def test_bins_begin_where_the_edges_are() -> None:
-    assert list(EDGES) == sorted(set(EDGES))
 
 
 def test_places_of_independent_queries_are_draws() -> None:

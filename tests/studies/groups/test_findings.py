@@ -11,7 +11,6 @@ from fairviz.points.shares import (
     OffTarget,
     corrected_intervals,
     headline_group,
-    off_target,
     off_target_groups,
     share_intervals,
 )
@@ -329,13 +328,6 @@ def test_missing_labels_leave_room_or_not() -> None:
         "On labelled attention alone 25.0 points are off target; if the unlabelled attention were "
         "known, between 0.0 and 40.0 points of all attention would be."
     )
-
-
-def test_how_far_off_by_hand() -> None:
-    # |.6−.5| + |.4−.5| = .2, half of it is .1
-    result = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4]] * 3), np.array([0.5, 0.5]), 12)
-    assert result.off == pytest.approx(0.1)
-    assert np.isnan(result.interval).all()  # every resample is the same
 
 
 def uneven(rng: np.random.Generator, n_queries: int, target: FloatArray) -> GroupExposure:

@@ -75,20 +75,3 @@ def test_a_mixture_is_read_by_its_expected_attention() -> None:
     assert points_off(attention[:1], read.target) == pytest.approx(0)
     # DCG: ½ · 1 (a first) + ½ · 2/log2(3) (d second)
     assert quality[0] == pytest.approx((0.5 + 1 / np.log2(3)) / (2 + 1 / np.log2(3)))
-
-
-def test_ndcg_agrees_with_ir_measures() -> None:
-    import ir_measures
-
-    read = axes(browsing="dcg", k=3)
-    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    result = dict(zip(read.pools.query_ids, read.read(policy)[1], strict=True))
-    run = [
-        ir_measures.ScoredDoc(q, d, s)
-        for q, ds in {"q1": "abcd", "q2": "ae"}.items()
-        for d, s in zip(ds, range(9, 0, -1), strict=False)
-    ]
-    judged = (("q1", "a", 1), ("q1", "d", 2), ("q2", "e", 1))
-    qrels = [ir_measures.Qrel(*one) for one in judged]
-    for one in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run):
-        assert result[one.query_id] == pytest.approx(one.value)

@@ -342,13 +342,6 @@ def test_a_query_without_a_weight_is_left_out() -> None:
     assert (nothing.cost["n_queries"], nothing.queries.height) == (0, 0)
 
 
-def test_the_mean_of_a_query_with_all_the_weight_is_its_own() -> None:
-    found = weighed(dict.fromkeys(QUERIES, 1e-6) | {"q02": 1.0})
-    own = found.queries.filter(query_id="q02")["change"].item()
-    today = found.stated.today.qualities[2]
-    assert found.cost["change"] == pytest.approx(own / today, abs=1e-3)
-
-
 # Worlds without an effect.
 
 

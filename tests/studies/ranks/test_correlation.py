@@ -14,14 +14,6 @@ def series_of(values: np.ndarray) -> RankSeries:
     return RankSeries(system="sys", irm="alpha_nDCG", query_ids=ids, values=values)
 
 
-def test_by_hand() -> None:
-    # x − 2 = −1 0 1, y − 4 = −3 −2 5: r = (3 + 5) / √(2 · 38) = 0.9177; ranks agree
-    result = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
-    assert result.pearson == pytest.approx(8 / math.sqrt(76))
-    assert result.spearman == pytest.approx(1)
-    assert result.n_ranks == 3
-
-
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=20))
 def test_is_scipys(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=float).T

@@ -286,13 +286,6 @@ def test_tables_and_chart_hold_the_counts() -> None:
     assert "2: 1 answer, 100 % towards, 0 % against" in dose_alt(panels, {})
 
 
-def test_two_doses_are_a_difference_per_unit() -> None:
-    """Dose 0: 10 of 40; dose 2: 30 of 40. Half more in two steps: a quarter a step."""
-    fit = clustered_slope(np.array([0.0, 2.0]), np.array([[5.0, 15.0], [5.0, 15.0]]), np.array([[20.0, 20.0]] * 2))
-    assert fit["slope"] == pytest.approx(0.25)
-    assert fit["low"] == pytest.approx(fit["high"])  # both clusters say the same
-
-
 def test_clusters_of_one_are_the_jackknife_of_two_means() -> None:
     """With one row per cluster and two doses, CR3 is the jackknife: Welch's error times √(n/(n−1) (G−1)/G)."""
     rng = np.random.default_rng(0)

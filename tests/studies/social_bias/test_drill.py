@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.studies.social_bias.answers import answer_sheet, moved, moves, n_along
-from fairviz.studies.social_bias.labels import is_without_rag, ordered_settings, reference_setting
+from fairviz.studies.social_bias.labels import reference_setting
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
 ITEMS = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c")], no_target=[3])
@@ -35,13 +35,6 @@ def test_a_producer_needs_one_answer_an_item() -> None:
         answer_sheet(ITEMS, ANSWERS, [{}])
 
 
-def test_settings_stand_in_the_papers_order() -> None:
-    assert ordered_settings(["x", "anti-set", "full-set", "no_RAG"]) == (
-        "no_RAG",
-        "full-set",
-        "anti-set",
-        "x",
-    )
+def test_the_reference_is_the_setting_without_retrieval() -> None:
     assert reference_setting(["full-set", "W/O rag"]) == "W/O rag"
     assert reference_setting(["full-set"]) is None
-    assert not is_without_rag("full-set")

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 from fairviz.display.words import Finding
 from fairviz.studies.social_bias.analysis import shown_levels
@@ -274,18 +273,10 @@ def test_too_few_pairs_are_said_to_be_too_few() -> None:
 # Items and words.
 
 
-@pytest.mark.parametrize(
-    ("n", "back", "title"),
-    [
-        (513, 42, "513 answers go from “unknown” to the stereotyped answer, 42 the other way: read one"),
-        (1, 0, "1 answer goes from “unknown” to the stereotyped answer, none the other way: read one"),
-    ],
-)
-def test_how_many_answers_moved(n: int, back: int, title: str) -> None:
-    assert moved_title(n, back, "unknown", "stereotyped") == title
-
-
-def test_how_many_models_agree_on_a_question() -> None:
+def test_how_many_answers_moved_and_how_many_models_agree_on_a_question() -> None:
+    assert moved_title(1, 0, "unknown", "stereotyped") == (
+        "1 answer goes from “unknown” to the stereotyped answer, none the other way: read one"
+    )
     assert along_title(2, 0, 3) == "None of 3 models answer 2 questions towards the stereotype: read one"
     assert along_title(1, 2, 3) == "2 of 3 models answer 1 question towards the stereotype: read one"
 

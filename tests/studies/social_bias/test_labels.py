@@ -55,8 +55,6 @@ def test_bias_types_are_named_apart() -> None:
     ("category", "group", "words"),
     [
         ("Age", "old", "older people"),
-        ("Age", "nonOld", "younger people"),
-        ("Gender_identity", "F", "women"),
         ("Gender_identity", "Transgender women + transgender men + trans", "transgender women or transgender men"),
         ("SES", "lowSES", "people with little money"),
         ("Religion", "Muslim + Mormon + Orthodox + Catholic", "Muslim, Mormon, Orthodox or Catholic people"),
@@ -66,7 +64,6 @@ def test_bias_types_are_named_apart() -> None:
         ("Race_ethnicity", "African American", "African American people"),
         ("Nationality", "Sri Lankan", "Sri Lankan people"),
         ("Physical_appearance", "negDress", "people in shabby or unusual clothes"),
-        ("Hair colour", "red_2", "“red_2”"),
         ("Religion", "nonChristian", "people who are not Christian"),
     ],
 )

@@ -169,8 +169,3 @@ def test_the_comparison_is_paired() -> None:
     assert np.isnan(saving.interval).all()  # all save the same
     uneven = disparity_saved(curve(x, y), curve(x * seed(2).uniform(0.4, 0.6, 30), y), alpha=3, rng=seed())
     assert 0.45 < uneven.interval.low < uneven.share < uneven.interval.high < 0.55
-
-
-def test_a_curve_saves_nothing_against_itself() -> None:
-    saving = disparity_saved(REFERENCE, REFERENCE, alpha=1, rng=seed())
-    assert saving.share == pytest.approx(0)

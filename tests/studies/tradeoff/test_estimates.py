@@ -16,7 +16,7 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.points.columns import refusal
-from fairviz.points.estimates import Estimate, Estimates, between, estimated, estimated_points, expected_disparity
+from fairviz.points.estimates import Estimate, Estimates, estimated, estimated_points, expected_disparity
 from fairviz.policies import PlackettLuce
 from fairviz.studies.tradeoff.columns import estimates_table, points_table
 from fairviz.studies.tradeoff.findings import estimates_note
@@ -204,12 +204,6 @@ def test_plugin_disparity_is_what_samples_have_in_the_mean() -> None:
     exact = ee_disparity(PlackettLuce(1.5).exposure(pools, TopK(2)), pools.offsets)[0] - 1
     assert expected_disparity(RUN, np.array([1.5]), k=2)[0, 0] == pytest.approx(exact)
     assert sample_exposure(PlackettLuce(1.5).sample(RUN, depth=2, n_samples=1, rng=rng), pools, TopK(2)).n_samples == 1
-
-
-def test_alphas_between_are_none_of_the_recorded_and_none_beyond() -> None:
-    assert between([8.0, 4.0]).tolist() == [5, 6, 7]
-    assert between([4.0]).size == 0
-    assert between([1.0, 4.0], np.array([0.0, 1.0, 3.0, 3.0, 9.0])).tolist() == [3]
 
 
 # On the example.

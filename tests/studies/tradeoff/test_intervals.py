@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from fairviz.model import Curve
-from fairviz.points.intervals import IntervalTest, interval_of_disparity, models_above_baseline, quality_by_interval
+from fairviz.points.intervals import IntervalTest, models_above_baseline, quality_by_interval
 from tests.studies.tradeoff.curves import curve, rows_of, seed
 
 NAN = math.nan
@@ -64,11 +64,6 @@ def test_a_clear_loss_is_called_lower() -> None:
     assert unpaired.verdict == "no significant difference"  # what queries share drowns it
     # the interval stays paired: resamples of queries move both sides alike
     assert (unpaired.low, unpaired.high) == pytest.approx((first.low, first.high), abs=1e-9)
-
-
-def test_every_value_has_its_interval() -> None:
-    which = interval_of_disparity(np.array([-0.5, 0, 0.199, 0.2, 0.6, 0.8, 1 - 1e-12, 1.3, NAN]))
-    assert which.tolist() == [0, 0, 0, 1, 3, 4, -1, 4, -1]
 
 
 def test_models_above_their_baseline_are_counted() -> None:
