@@ -242,7 +242,9 @@ def results(agreements: Sequence[Agreement], names: list[str], system: int) -> N
     for at, agreement in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
         if len(agreements) > 1:
             user_text(f"Groups: {agreement.name}")
-        figure = metric_results_figure(agreement.values, colours=colours(), highlighted=picked, ends=scales)
+        figure = metric_results_figure(
+            agreement.values, colours=colours(), highlighted=picked, ends=scales, looks=agreement.looks
+        )
         show_figure(figure, f"results-{at}", metric_results_alt(agreement.values))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "

@@ -43,6 +43,7 @@ from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.conditions import answered, included, members, of_member, told_apart
 from fairviz.studies.compare.findings import (
     bounds_words,
+    colour_words,
     forest_sentence,
     forest_title,
     gained,
@@ -205,7 +206,7 @@ def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
 @cached
 def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
     """Conditions as they are drawn, with bands."""
-    return {curve.factors: curve for curve in as_drawn(conditions(loaded, of), of)}
+    return {curve.factors: curve for curve in as_drawn(loaded, conditions(loaded, of), of)}
 
 
 # Controls.
@@ -243,8 +244,8 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -
     laid = laid._replace(curves=(*laid.curves, *bounds_of(loaded, of, task)))
     section(
         lines_title(task, {curve.factors: curve.line for curve in laid.curves if not curve.is_bound}, by=view.by),
-        "Lists drawn more and more at random, from right to left. Blue: significantly more than the baseline (dashed), "
-        f"orange: less, grey: not{bounds_words(laid.curves)}. ■ deterministic list, in no area.",
+        f"Lists drawn more and more at random, from right to left. {colour_words(laid.curves)}"
+        f"{bounds_words(laid.curves)}. ■ deterministic list, in no area.",
     )
     draw = partial(lines_figure, laid, view.by)
     show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
@@ -252,7 +253,7 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -
 
 def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> Figure | None:
     """The curves of the systems that are there after so many steps, without bands."""
-    drawn_curves = as_drawn(conditions(loaded, of, n_steps=n_steps), of, with_band=False)
+    drawn_curves = as_drawn(loaded, conditions(loaded, of, n_steps=n_steps), of, with_band=False)
     return lines_figure(_laid(view, drawn_curves, None), view.by, colours=colours())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
-from fairviz.display.theme import LIGHT, SMALL_SIZE, Layout
+from fairviz.display.theme import LIGHT, PATTERNS, SMALL_SIZE, Layout
 from fairviz.errors import UsageError
 from fairviz.extras import PRINTS, need
 
@@ -33,7 +33,6 @@ NARROWEST, WIDEST = 50.0, 500.0
 """Millimetres of a figure that may be asked for."""
 TYPE = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 """Of figures: the usual type of journals, or the one of the same widths that Linux has."""
-DASHES = ("solid", "dash", "dot", "dashdot", "10px,2px", "2px,5px")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "pentagon")
 """Of lines that a colour alone tells apart, in greyscale."""
 LIGHTEST = 0.62
@@ -110,6 +109,7 @@ def for_paper(figure: Chart, *, width: float = COLUMN, points: float = POINTS, g
     if greyscale:
         ink = _greys(traces)
         _tell_apart(traces)
+        _tell_systems_apart(traces)
     return _recoloured({"data": traces, "layout": layout}, ink)
 
 
@@ -277,13 +277,42 @@ def _tell_apart(traces: Sequence[Layout]) -> None:
         if "lines" not in mode or rgb is None or line.get("dash", "solid") != "solid" or _is_grey(rgb):
             continue
         index = places.setdefault(rgb, len(places))
-        if not index:
-            continue
-        line["dash"] = DASHES[index % len(DASHES)]
-        if "markers" not in mode:
-            trace["mode"] = f"{mode}+markers"
-            trace["marker"] = {"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 7, "maxdisplayed": 8}
-            trace["marker"]["color"] = line["color"]
+        if index and "legendgroup" not in trace:
+            line["dash"] = [*PATTERNS.values()][index % len(PATTERNS)]
+            _mark(trace, index)
+
+
+def _mark(trace: Layout, index: int) -> None:
+    """Give a line without markers a few of a kind."""
+    if "markers" not in trace["mode"]:
+        trace["mode"] += "+markers"
+        trace["marker"] = {"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 7, "maxdisplayed": 8}
+        trace["marker"]["color"] = trace["line"]["color"]
+
+
+def _tell_systems_apart(traces: Sequence[Layout]) -> None:
+    """Give each system a grey, a dash and a marker of its own; its traces name it as their group.
+
+    A dash that a line has stays; the darkest line is black, and the first of those without a dash stays solid.
+    """
+    lines = {trace["legendgroup"]: trace for trace in traces if {"legendgroup", "line", "marker"} <= trace.keys()}
+    by_light = sorted(lines, key=lambda system: _lightness(_parsed(lines[system]["line"]["color"])[0] or (0, 0, 0)))
+    used = {trace["line"].get("dash", "solid") for trace in lines.values()} - {"solid"}
+    unused = iter([pattern for pattern in PATTERNS.values() if pattern not in used])
+    looks: dict[str, tuple[str, str]] = {}
+    for rank, system in enumerate(by_light):
+        level = round(255 * LIGHTEST * rank / max(len(by_light) - 1, 1))
+        dash = lines[system]["line"].get("dash", "solid")
+        looks[system] = f"#{level:02X}{level:02X}{level:02X}", next(unused) if dash == "solid" else dash
+    for trace in traces:
+        if (system := trace.get("legendgroup")) in looks:
+            colour, dash = looks[system]
+            for part in (trace.get("line"), trace.get("marker")):
+                if part is not None:
+                    part["color"] = colour
+            if trace is lines[system]:
+                trace["line"]["dash"] = dash
+                _mark(trace, by_light.index(system))
 
 
 def _hues(trace: Layout) -> Iterator[RGB]:

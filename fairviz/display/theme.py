@@ -17,6 +17,7 @@ from unicodedata import category
 
 from fairviz.errors import printable
 from fairviz.kernels.grouping import UNLABELLED
+from fairviz.model import COLOURS, DASHES, Look
 from fairviz.resources import content
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Palette:
         oracle: The limit that knows the judgements; also a gain.
         grades: Fills for grade 0 or unjudged, 1, 2, and 3 or more.
         groups: Marks of up to six groups, with ``MARKERS``; names and numbers beside them are in ink.
+        systems: The colours that a table of systems may name, in the order of :data:`~fairviz.model.COLOURS`.
         unknown: Items without a label, always hatched.
         positive, negative: Ends of the diverging scale; the sign is always printed.
         agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
@@ -121,6 +123,7 @@ class Palette:
     oracle: Hue
     grades: tuple[str, str, str, str]
     groups: tuple[str, str, str, str, str, str]
+    systems: tuple[str, ...]
     unknown: str
     positive: str
     negative: str
@@ -133,7 +136,7 @@ def _palette(name: ThemeName) -> Palette:
     """The colours of ``content/styles/colours.yaml``."""
     record: dict[str, Any] = dict(content("styles/colours")[name])
     record |= {hue: Hue(*record[hue]) for hue in ("plackett_luce", "optimal", "oracle")}
-    record |= {several: tuple(record[several]) for several in ("grades", "groups")}
+    record |= {several: tuple(record[several]) for several in ("grades", "groups", "systems")}
     return Palette(name=name, **record)
 
 
@@ -227,6 +230,50 @@ def _luminance(colour: str) -> float:
     shares = [part / 255 for part in _parts(colour)]
     linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# How systems are drawn.
+
+
+PATTERNS = dict(
+    zip(
+        DASHES,
+        (
+            *("solid", "6px,3px", "1.5px,2.5px", "7px,3px,1.5px,3px", "13px,4px"),
+            *("13px,3px,2px,3px", "7px,3px,1.5px,3px,1.5px,3px", "2px,6px"),
+        ),
+        strict=True,
+    )
+)
+"""Dashes by their names, as plotly takes them."""
+MOST_SYSTEMS = len(DASHES)
+"""Systems of a chart up to which dashes and greys tell all of them apart in print; names and leaders always do."""
+SEEN = 3.0
+"""Least contrast of a line with the page."""
+
+
+def look_colour(look: Look, colours: Palette, usual: str) -> str:
+    """The colour of a system in a theme, towards the ink where it would not be seen; ``usual`` if it has none.
+
+    Examples:
+        >>> look_colour(Look("blue"), LIGHT, "#000000"), look_colour(Look(), LIGHT, "#000000")
+        ('#0072B2', '#000000')
+        >>> look_colour(Look("#FFFF00"), LIGHT, "#000000")
+        '#8f9114'
+    """
+    if look.colour is None:
+        return usual
+    if look.colour in COLOURS:
+        return colours.systems[COLOURS.index(look.colour)]
+    shades = (mixed(look.colour, colours.ink, tenth / 10) for tenth in range(1, 11))
+    if _contrast(look.colour, colours.page) >= SEEN:
+        return look.colour
+    return next(shade for shade in shades if _contrast(shade, colours.page) >= SEEN)
+
+
+def look_dash(look: Look, usual: str = "solid") -> str:
+    """The dash of a system's line as plotly takes it; ``usual`` if it has none."""
+    return usual if look.dash is None else PATTERNS[look.dash]
 
 
 # Text.

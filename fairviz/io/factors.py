@@ -1,4 +1,4 @@
-"""A table of systems: ``system``, its ``label``, what it is made of (task, retriever, generator, …), one line each."""
+"""A table of systems: ``system``, its ``label``, its look, what it is made of (task, retriever, …), one line each."""
 
 import csv
 import math
@@ -10,9 +10,9 @@ from typing import Any, TextIO
 from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.model import FACTORS, Factors
+from fairviz.model import COLOURS, DASHES, FACTORS, Factors
 
-COLUMNS = ("label", "date", *FACTORS)
+COLUMNS = ("label", "colour", "dash", "date", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
 
 
@@ -48,6 +48,20 @@ def _date(text: str) -> str | None:
     return text if _DATE.fullmatch(text) else None
 
 
+def _colour(text: str) -> str | None:
+    """A colour by its name, or as red, green and blue in two hexadecimal digits each."""
+    colour = text.strip()
+    if re.fullmatch("#[0-9A-Fa-f]{6}", colour):
+        return colour.upper()
+    return colour.lower() if colour.lower() in COLOURS else None
+
+
+def _dash(text: str) -> str | None:
+    """A dash by its name."""
+    dash = text.strip().lower()
+    return dash if dash in DASHES else None
+
+
 def _size(text: str) -> int | None:
     """A number of documents from 1 on."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0 else None
@@ -60,6 +74,20 @@ _COLUMNS: dict[str, Column[Any]] = {name: Column(text_or_number, (name,)) for na
             _date, "date {cell} is no year, month or day", "Write it as 2026-03-01.", text=text_or_number, blank=("",)
         ),
         ("date",),
+    ),
+    "colour": Column(
+        one_of(
+            _colour,
+            "colour {cell} is no colour",
+            f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560.",
+            text=text_or_number,
+            blank=("",),
+        ),
+        ("colour",),
+    ),
+    "dash": Column(
+        one_of(_dash, "dash {cell} is no dash", f"Write one of {', '.join(DASHES)}.", text=text_or_number, blank=("",)),
+        ("dash",),
     ),
     "alpha": Column(
         one_of(_number, "alpha {cell} is no number from 0 on", "Write it as 0.5.", text=text_or_number, blank=("",)),

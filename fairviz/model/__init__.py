@@ -10,11 +10,14 @@ from fairviz.model.arrays import BoolArray as BoolArray
 from fairviz.model.arrays import FloatArray as FloatArray
 from fairviz.model.arrays import IndexArray as IndexArray
 from fairviz.model.arrays import IntArray as IntArray
+from fairviz.model.dataset import COLOURS as COLOURS
+from fairviz.model.dataset import DASHES as DASHES
 from fairviz.model.dataset import FACTORS as FACTORS
 from fairviz.model.dataset import Collection as Collection
 from fairviz.model.dataset import Dataset as Dataset
 from fairviz.model.dataset import Factors as Factors
 from fairviz.model.dataset import Labelled as Labelled
+from fairviz.model.dataset import Look as Look
 from fairviz.model.dataset import Manifest as Manifest
 from fairviz.model.dataset import Note as Note
 from fairviz.model.dataset import SourceFile as SourceFile

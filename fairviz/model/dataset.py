@@ -21,13 +21,30 @@ from fairviz.model.rankings import RagOutputs, RankingSample, Run, with_sources
 
 FACTORS = ("task", "dataset", "retriever", "generator", "policy", "alpha", "k")
 """What a system is made of, in the order of columns."""
+COLOURS = ("black", "blue", "amber", "green", "purple", "brown", "grey", "violet")
+"""Names of colours that a table may give a system; each theme has its own shade of them."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "dashdotdot", "loosedot")
+"""Names of dashes that a table may give the line of a system."""
+
+
+class Look(NamedTuple):
+    """How a system is drawn in every chart.
+
+    Attributes:
+        colour: One of ``COLOURS``, or ``#RRGGBB``; None: as the chart has it.
+        dash: One of ``DASHES``; None: as the chart has it.
+    """
+
+    colour: str | None = None
+    dash: str | None = None
 
 
 class Factors(NamedTuple):
     """What a system is made of; None = not said. A factor is a column, never part of a name or read from one.
 
     ``label`` is no factor but a name of one's own for tables and figures, see :func:`with_labels`; ``date`` says when a
-    system ran, as a year, a month or a day (2026-03-01), and tells no systems apart.
+    system ran, as a year, a month or a day (2026-03-01), and ``colour`` and ``dash`` how it is drawn, see
+    :class:`Look`: none of them tells systems apart.
     """
 
     task: str | None = None
@@ -39,6 +56,13 @@ class Factors(NamedTuple):
     k: int | None = None
     label: str | None = None
     date: str | None = None
+    colour: str | None = None
+    dash: str | None = None
+
+    @property
+    def made_of(self) -> "Factors":
+        """The factors without what tells no systems apart."""
+        return self._replace(label=None, date=None, colour=None, dash=None)
 
     def over(self, other: "Factors") -> "Factors":
         """Factors, with those of another system where these are not set."""
@@ -380,6 +404,11 @@ class Dataset:
             if len(file_of) == len(own) == len(before):
                 moved[role] = iter([file_of[of.system] for of in named.systems if isinstance(of, kind)])
         return tuple(next(moved[file.role]) if file.role in moved else file for file in self.files)
+
+    def look_of(self, *systems: str) -> Look:
+        """How a system is drawn: as the table says of the first of these names that it gives a look."""
+        looks = (Look(factors.colour, factors.dash) for name in systems if (factors := (self.systems or {}).get(name)))
+        return next((look for look in looks if any(look)), Look())
 
     def without(self, names: Set[str]) -> "Dataset":
         """The data with rankings of these names set aside; all stay where none would be left."""

@@ -25,13 +25,15 @@ from fairviz.display.theme import (
     axis_title,
     base_layout,
     group_hues,
+    look_colour,
+    look_dash,
     note,
     plain,
     rgba,
     scatter,
 )
 from fairviz.display.theme import Layout as Drawn
-from fairviz.model import Factors, FloatArray
+from fairviz.model import Factors, FloatArray, Look
 from fairviz.numerals import plural
 from fairviz.points.conditions import is_limit
 from fairviz.points.view import Line, distinguishing, system_name, value_name, values_of
@@ -103,6 +105,7 @@ class Curves(NamedTuple):
         band: 95 % band; None where it is not known yet, or of too few queries.
         corner: Its numbers, in its own panel.
         reference: Whether it is no system: a bound that is drawn, and counted nowhere.
+        look: Colour and dash that the table of systems gives it.
     """
 
     factors: Factors
@@ -112,6 +115,7 @@ class Curves(NamedTuple):
     band: Band | None = None
     corner: Corner = Corner()
     reference: bool = False
+    look: Look = Look()
 
     @property
     def is_bound(self) -> bool:
@@ -616,7 +620,7 @@ def _others(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
 
 
 OWN, BASELINE = "own", "own baseline"
-"""How systems look in their own panels where no factor has colours."""
+"""How systems look in their own panels where no factor has colours, and the table of systems gives them no look."""
 
 
 def _hues(view: PanelView, colours: Palette) -> dict[str, Hue]:
@@ -625,11 +629,17 @@ def _hues(view: PanelView, colours: Palette) -> dict[str, Hue]:
             value: Hue(hue.line, hue.text)
             for value, hue in zip(view.colours, group_hues(view.colours, colours), strict=True)
         }
-    return {OWN: colours.plackett_luce, BASELINE: Hue(colours.ink, colours.ink)}
+    hues = {OWN: colours.plackett_luce, BASELINE: Hue(colours.ink, colours.ink)}
+    for own in (own for panel in view.panels for own in panel.own if any(own.look)):
+        usual = hues[BASELINE if own.factors == view.layout.baseline else OWN]
+        hues[_look(own, view)] = Hue(look_colour(own.look, colours, usual.line), colours.ink)
+    return hues
 
 
 def _look(own: Curves, view: PanelView) -> str:
-    return view.colour(own.factors) or (BASELINE if own.factors == view.layout.baseline else OWN)
+    """The value of the factor that has colours; else what the table of systems gives the system, or its role."""
+    role = BASELINE if own.factors == view.layout.baseline else OWN
+    return view.colour(own.factors) or (f"{role} {own.look.colour} {own.look.dash}" if any(own.look) else role)
 
 
 def _owners(view: PanelView, geometry: _Place, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
@@ -653,7 +663,8 @@ def _owners(view: PanelView, geometry: _Place, by: Sequence[str], colours: Palet
 
     for name, some in groups.items():
         lines, hue = [(panel, own.line, own.factors) for panel, own in some], hues[name].line
-        yield hovered(name, lines, {"line": {"color": hue, "width": 2.4, "dash": "solid"}} | _UNSEEN)
+        dash = "solid" if view.colours or not some else look_dash(some[0][1].look)
+        yield hovered(name, lines, {"line": {"color": hue, "width": 2.4, "dash": dash}} | _UNSEEN)
         recorded = [mark for mark in lines if mark[1].alphas.size <= MARKED]
         yield hovered(f"α {name}", recorded, _points("circle", 6, colours.page, hue))
     square, ink = _points("square", 7, colours.ink, colours.page), _points("square-open", 7, colours.ink, colours.ink)
@@ -702,7 +713,7 @@ def _corners(view: PanelView, geometry: _Place, hues: dict[str, Hue], colours: P
         for i, own in enumerate(panel.own):
             value, change, way = own.corner
             if value:
-                ink = hues[view.colour(own.factors) or OWN].text
+                ink = hues[_look(own, view)].line
                 mark = f"<span style='color:{ink}'>●</span> " if len(panel.own) > 1 else ""
                 text = f"{THIN}{mark}{value} {f'<b>{change}</b>' if way in tones else change}"
                 x, y = geometry.at(panel, np.array([geometry.x[0]]), np.array([high - 0.14 * i * (high - low)]))

@@ -15,7 +15,18 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
+from fairviz.model import (
+    Curve,
+    Dataset,
+    Factors,
+    FloatArray,
+    Look,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    qrels_for,
+)
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimates, between, estimated
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
@@ -74,6 +85,12 @@ class Condition:
 def is_limit(factors: Factors) -> bool:
     """Whether a curve knows the judgements: a bound that is drawn for reference, compared and counted nowhere."""
     return factors.policy == ORACLE
+
+
+def look_of(data: Dataset, condition: Condition) -> Look:
+    """How a condition is drawn: the look of its answers, or of its ranking, in the table of systems."""
+    answers = [data.outputs[index].system for index in condition.places]
+    return data.look_of(*(answers or [condition.relevance.system]))
 
 
 ON_CURVE = pl.col("alpha").is_not_null() | pl.col("policy").is_in([DETERMINISTIC, ORACLE], nulls_equal=True)

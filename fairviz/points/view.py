@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.display.labels import Band
 from fairviz.errors import UsageError
-from fairviz.model import Curve, Factors, FloatArray
+from fairviz.model import Curve, Factors, FloatArray, Look
 from fairviz.points.summary import MeanCurve, first_reach, rising
 
 POLICY_NAMES = {
@@ -103,6 +103,7 @@ class TradeoffView:
         estimated: Points between its recorded α.
         further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
+        looks: Colours and dashes of systems, as the table of systems says.
         left_out: Systems that would narrow the range on which areas are compared.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
@@ -114,6 +115,7 @@ class TradeoffView:
     estimated: EstimatedPoints | None = None
     further: tuple[Line, ...] = ()
     band: Band | None = None
+    looks: Mapping[str, Look] = field(default_factory=dict[str, Look])
     left_out: tuple[str, ...] = ()
     joined: bool = True
     exact: bool = True
@@ -121,6 +123,10 @@ class TradeoffView:
     def __post_init__(self) -> None:
         if self.system not in {line.system for line in self.lines}:
             raise ValueError(f"no line of the highlighted system {self.system!r}")
+
+    def look_of(self, line: Line) -> Look:
+        """The look of a line's system."""
+        return self.looks.get(line.system, Look())
 
     @property
     def line(self) -> Line:

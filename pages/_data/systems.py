@@ -11,7 +11,7 @@ from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
 from fairviz.io.factors import is_factors, write_factors
 from fairviz.io.names import header_names
-from fairviz.model import Dataset, Factors, factors_of, with_tasks
+from fairviz.model import COLOURS, DASHES, Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
 from fairviz.reporting.study_file import Settings, Study
 from pages._data import joins
@@ -127,7 +127,7 @@ def _say(cells: list[Difference], n_rows: int) -> None:
         st.html(el("div", head, el("ul", *lines), cls="fv-callout", role="alert"))
 
 
-ASKED = ("label", "date", "task", "retriever", "generator")
+ASKED = ("label", "colour", "dash", "date", "task", "retriever", "generator")
 FILE = "systems.tsv"
 NOT_SAID = Factors()
 
@@ -179,13 +179,22 @@ def filled_in(systems: Mapping[str, Factors], cells: Mapping[str, Sequence[str |
 
 def _table(systems: dict[str, Factors]) -> None:
     st.markdown(
-        "Every figure and table calls a system by its label. Trade-off, Compare and Attribution arrange systems by the "
-        "other columns; nothing is compared across tasks. "
+        "Every figure and table calls a system by its label, and every figure draws it in its colour and dash. "
+        "Trade-off, Compare and Attribution arrange systems by the other columns; nothing is compared across tasks. "
         "Cells can be pasted from a spreadsheet."
     )
+    colours = [*COLOURS, *{factors.colour for factors in systems.values() if factors.colour} - {*COLOURS}]
     cells = st.data_editor(
         {"system": list(systems), **{name: [getattr(f, name) or "" for f in systems.values()] for name in ASKED}},
         disabled=["system"],
+        column_config={
+            "colour": st.column_config.SelectboxColumn(
+                options=["", *colours],
+                help=f"{len(COLOURS)} colours that readers without a kind of cone tell apart, "
+                "too. Black is the ink of the page: light in the dark theme. A file may say #RRGGBB.",
+            ),
+            "dash": st.column_config.SelectboxColumn(options=["", *DASHES]),
+        },
         hide_index=True,
         width="stretch",
         key="made_of_cells",

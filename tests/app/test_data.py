@@ -373,7 +373,9 @@ def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage
     assert known == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
     cells: dict[str, list[str | None]] = {name: ["", None] for name in ("label", "generator")}
     cells |= {"date": [" 2026-03 ", None], "task": ["qa", " qa "], "retriever": ["bm25", "splade"]}
-    made = "system\tdate\ttask\tretriever\tk\nsysA\t2026-03\tqa\tbm25\t\nsysB\t\tqa\tsplade\t5\n"
+    cells |= {"colour": ["blue", ""], "dash": ["", "dot"]}
+    made = "system\tcolour\tdash\tdate\ttask\tretriever\tk\n"
+    made += "sysA\tblue\t\t2026-03\tqa\tbm25\t\nsysB\t\tdot\t\tqa\tsplade\t5\n"
     assert filled_in(known, cells) == made
     next(b for b in at.button if b.label == "Use these").click().run()
     assert not at.exception, at.exception
@@ -387,7 +389,8 @@ def test_a_label_typed_on_data_is_the_name_of_a_system_in_every_table_figure_and
 ) -> None:
     compare(monkeypatch, "det-greedy")  # of twelve re-rankers the prices take seconds
     given = of_files(run=RUN, other=RUN.replace("sysA", "sysB"), qrels=QRELS, groups=GROUPS)
-    cells = {name: ["", ""] for name in ("date", "task", "retriever", "generator")} | {"label": ["SPLADE++ ED", ""]}
+    asked = ("colour", "dash", "date", "task", "retriever", "generator")
+    cells = {name: ["", ""] for name in asked} | {"label": ["SPLADE++ ED", ""]}
     made = filled_in(recorded(given), cells)
     assert made == "system\tlabel\nsysA\tSPLADE++ ED\nsysB\t\n"
     labelled = add_file(given, ("systems.tsv", made.encode()))

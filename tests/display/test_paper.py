@@ -111,6 +111,25 @@ def test_a_solid_line_that_its_colour_alone_tells_apart_has_a_dash_and_markers_i
     assert second["marker"]["color"] == second["line"]["color"]
 
 
+def test_eight_systems_of_one_colour_are_told_apart_by_grey_dash_and_marks() -> None:
+    """A dash that a system has stays; its other traces take its grey, and the darkest is black and solid."""
+    look = {"mode": "lines", "marker": {"size": 7}}
+    dashes = ["solid"] * 6 + ["dashdot", "6px,3px"]
+    lines = [
+        go.Scatter(x=[0, 1], y=[i, 1], legendgroup=f"s{i}", line={"color": colour, "dash": dash}, **look)
+        for i, (dash, colour) in enumerate(zip(dashes, ["#8A8D91"] * 7 + [LIGHT.ink], strict=True))
+    ]
+    square = go.Scatter(x=[1], y=[1], mode="markers", marker={"color": "#8A8D91"}, legendgroup="s3")
+    *drawn, last = traces(go.Figure([*lines, square], base_layout(LIGHT, height=300)), greyscale=True)
+    levels = sorted(int(re.findall(r"\d+", trace["line"]["color"])[0]) for trace in drawn)
+    assert levels[0] == 0
+    assert min(b - a for a, b in pairwise(levels)) >= 20
+    assert len({trace["line"]["dash"] for trace in drawn}) == len({trace["marker"]["symbol"] for trace in drawn}) == 8
+    assert [trace["line"]["dash"] for trace in drawn[6:]] == dashes[6:]
+    assert drawn[7]["line"]["color"] == "rgba(0,0,0,1.0)"
+    assert last["marker"]["color"] == drawn[3]["line"]["color"]
+
+
 def test_colours_in_words_become_greys_and_the_words_of_a_person_stay() -> None:
     layout = base_layout(LIGHT, height=300)
     words = "<span style='color:#0072B2'>●</span> #0072B2"

@@ -10,8 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.theme import DARK, LIGHT, Palette, base_layout, figure_json, group_hues, in_both_themes, plain
+from fairviz.display.theme import (
+    DARK,
+    LIGHT,
+    Palette,
+    base_layout,
+    figure_json,
+    group_hues,
+    in_both_themes,
+    look_colour,
+    plain,
+)
 from fairviz.kernels.grouping import UNLABELLED
+from fairviz.model import Look
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -137,14 +148,21 @@ def nearest(colours: tuple[str, ...], seen: np.ndarray) -> float:
 def test_colours_beside_each_other_stay_apart_to_every_reader(colours: Palette, cones: str) -> None:
     policies = (colours.plackett_luce.line, colours.optimal.line, colours.oracle.line, colours.ink, colours.faint)
     sides = (colours.positive, colours.negative), (colours.agree, colours.oppose)
-    for together in (colours.groups, policies, colours.grades, *sides):
+    for together in (colours.groups, colours.systems, policies, colours.grades, *sides):
         assert nearest(together, CONES[cones]) >= APART, together
 
 
 @THEMES
 def test_marks_of_groups_can_be_seen(colours: Palette) -> None:
-    for mark in (*colours.groups, colours.unknown):
+    for mark in (*colours.groups, *colours.systems, colours.unknown):
         assert contrast(mark, colours.page) >= 3, mark
+
+
+@THEMES
+def test_a_colour_that_would_not_be_seen_is_moved_towards_the_ink(colours: Palette) -> None:
+    for colour in ("#FFFFFE", "#000001", "#FFFF00"):
+        assert contrast(look_colour(Look(colour), colours, ""), colours.page) >= 3
+    assert look_colour(Look("#1B7F3A"), LIGHT, "") == "#1B7F3A"
 
 
 @THEMES

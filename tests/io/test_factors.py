@@ -5,7 +5,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
-from fairviz.model import Factors
+from fairviz.model import Factors, Look
 from tests.loaded import load_dataset
 
 
@@ -40,11 +40,25 @@ def test_a_date_says_when_and_not_what() -> None:
     assert table["a"].stated == {}
 
 
+def test_a_look_follows_the_label_and_is_no_factor() -> None:
+    run = b"q1 Q0 d1 1 2.0 a\n"
+    table = b"system,label,colour,dash\na,Ours,#1b5560,DashDot\nb,,blue,\n"
+    loaded = load_dataset([("a.run", run), ("b.run", run.replace(b" a", b" b")), ("s.csv", table)]).dataset.described
+    assert loaded.look_of("Ours") == Look("#1B5560", "dashdot")
+    assert loaded.look_of("not loaded", "b") == Look("blue", None)
+    assert loaded.look_of("a") == Look()
+    assert loaded.systems is not None
+    assert loaded.systems["Ours"].made_of == Factors()
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
         ("name,task\na,b\n", 1, "missing column: system"),
-        ("system,colour\na,b\n", 1, "unknown column colour"),
+        ("system,shape\na,b\n", 1, "unknown column shape"),
+        ("system,colour\na,red-ish\n", 2, "colour red-ish is no colour"),
+        ("system,colour\na,#12345\n", 2, "colour #12345 is no colour"),
+        ("system,dash\na,wavy\n", 2, "dash wavy is no dash"),
         ("system,task,task\na,b,c\n", 1, "duplicate column: task"),
         ("system,task\na\n", 2, "1 cell, header has 2"),
         ("system,task\n,b\n", 2, "system is empty"),

@@ -3,9 +3,10 @@
 Every measure of every system is taken against one target; what no target moves is measured once for all of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.group_measures import GROUP_MEASURES
-from fairviz.model import Dataset, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
+from fairviz.model import Dataset, Look, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.remembered import remembered
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
 from fairviz.stats.tests import MIN_UNITS
@@ -76,6 +77,7 @@ class Agreement(NamedTuple):
         values: Every measure of every system, see :func:`values_of`.
         refused: Measures that could not be computed.
         orders: What each measure says of the systems, where they are two to nine.
+        looks: Colours of systems, as the table of systems says.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Agreement(NamedTuple):
     values: pl.DataFrame
     refused: tuple[Refusal, ...] = ()
     orders: Orders | None = None
+    looks: Mapping[str, Look] = MappingProxyType({})
 
     @property
     def measures(self) -> list[str]:
@@ -183,7 +186,8 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
         name, values = _name(data, against, settings.judgements), values_of(scored.scores, specs)
         orders = orders_of(name, scored.scores, values) if few else None
         made = agreement(values, name=name, variant=settings.tau)
-        agreements.append(made._replace(refused=scored.refused, orders=orders))
+        looks = {system: data.look_of(system) for system in values["system"].unique()}
+        agreements.append(made._replace(refused=scored.refused, orders=orders, looks=looks))
     consistent = consistent_pairs(agreements)
     notes = [note for scored in measured for note in scored.notes]
     notes += _refusal_notes([refusal for agreement in agreements for refusal in agreement.refused])
@@ -205,10 +209,10 @@ def order_parts(agreement: Agreement) -> tuple[Section, ...]:
     parts: list[Section] = []
     if orders.separated:
         about = "A grey link joins neighbours that the measure does not tell apart."
-        picture = columns.orders_picture(orders, orders.separated, better)
+        picture = columns.orders_picture(orders, orders.separated, better, agreement.looks)
         parts.append(Section("What each measure says of your systems, best first", (about,), (picture,)))
     if orders.untold:
-        picture = columns.orders_picture(orders, orders.untold, better)
+        picture = columns.orders_picture(orders, orders.untold, better, agreement.looks)
         parts.append(Section(untold_title(orders), (untold_words(orders),), (picture,)))
     if words := untested_words(orders):
         parts.append(Section("Not in these orders", (words,)))

@@ -1,6 +1,7 @@
 """Figures of agreement: the triangle of Kendall's τ, and every measure of every system in strips."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from fairviz.display.theme import (
     base_layout,
     cell_fill,
     ink_on,
+    look_colour,
     note,
     plain,
     scatter,
@@ -23,6 +25,7 @@ from fairviz.display.theme import (
 from fairviz.display.triangle import TriangleCell, triangle_figure
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import short_names
+from fairviz.model import Look
 from fairviz.studies.agreement.analysis import Agreement
 
 # Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
@@ -116,6 +119,7 @@ def metric_results_figure(
     colours: Palette,
     highlighted: str = "",
     ends: dict[str, Strip],
+    looks: Mapping[str, Look] = MappingProxyType({}),
 ) -> go.Figure:
     """A dot per system on each measure's own scale, and the arrow of its direction.
 
@@ -125,6 +129,7 @@ def metric_results_figure(
         colours: Light or dark.
         highlighted: A system in ink; the others are grey.
         ends: Of each strip over all data sets that stand side by side, see :func:`strips`.
+        looks: Colours of systems, in place of ink and grey.
     """
     measures = values.select("measure", "better").unique().sort("measure").rows()
     names = short_names([measure for measure, _ in measures])
@@ -146,7 +151,7 @@ def metric_results_figure(
     shown = defined.filter(pl.col("measure").cast(pl.String).is_in(list(ends)))
     is_marked = pl.col("system") == highlighted
     dots = {"systems": shown.filter(~is_marked), "highlighted": shown.filter(is_marked)}
-    data = [_dots(some, rows, name, ends, colours) for name, some in dots.items() if some.height]
+    data = [_dots(some, rows, name, ends, looks, colours) for name, some in dots.items() if some.height]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -164,9 +169,17 @@ def metric_results_alt(values: pl.DataFrame) -> str:
     return f"{plural(values['system'].n_unique(), 'system')}. Closest to its ideal by {listed}."
 
 
-def _dots(defined: pl.DataFrame, rows: dict[str, int], name: str, ends: dict[str, Strip], colours: Palette) -> Layout:
+def _dots(
+    defined: pl.DataFrame,
+    rows: dict[str, int],
+    name: str,
+    ends: dict[str, Strip],
+    looks: Mapping[str, Look],
+    colours: Palette,
+) -> Layout:
     places, dark = defined.select("measure", "system", "value").rows(), name == "highlighted"
-    colour = colours.ink if dark else colours.faint
+    usual = colours.ink if dark else colours.faint
+    colour = [look_colour(looks.get(system, Look()), colours, usual) for _, system, _ in places]
     symbols = ["diamond-open" if np.isinf(value) else "circle" for _, _, value in places]
     size, opacity = (11, 1) if dark else (8, 0.75)
     return scatter(

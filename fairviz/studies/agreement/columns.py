@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,10 +10,12 @@ import polars as pl
 
 from fairviz.display.markup import Html, rendered
 from fairviz.display.table import Cell, Column, Table, keyed
+from fairviz.display.theme import DARK, LIGHT, look_colour
 from fairviz.display.words import plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
+from fairviz.model import Look
 from fairviz.points.columns import framed
 from fairviz.resources import content
 from fairviz.studies.agreement.orders import Orders
@@ -79,19 +82,29 @@ def orders_table(orders: Orders) -> Table:
     )
 
 
-def orders_picture(orders: Orders, measures: Sequence[tuple[str, int, int]], better: Mapping[str, str]) -> Html:
+def orders_picture(
+    orders: Orders,
+    measures: Sequence[tuple[str, int, int]],
+    better: Mapping[str, str],
+    looks: Mapping[str, Look] = MappingProxyType({}),
+) -> Html:
     """Orders of some measures as markup: a chip per system, best first, linked to the next one it is not told from.
 
     Args:
         orders: All of them.
         measures: Measures with the pairs that they tell apart, and all pairs.
         better: How each measure improves.
+        looks: Colours of systems: those of their chips.
     """
     names = short_names([measure for measure, *_ in measures])
     systems = orders.places["system"].unique(maintain_order=True).to_list()
     shares: Iterable[float] = np.linspace(*TINTS, len(systems)).round() if len(systems) <= MOST_TINTS else ()
     tint = "background:color-mix(in srgb, var(--fv-plackett-luce-fill) {:.0f}%, var(--fv-page))"
     tints = {system: tint.format(share) for system, share in zip(systems, shares, strict=False)}
+    for system, look in looks.items():
+        if look.colour is not None:
+            light, dark = (look_colour(look, colours, colours.ink) for colours in (LIGHT, DARK))
+            tints[system] = f"border: 3px solid light-dark({light},{dark})"
     rows = [
         {
             "name": _question(measure) or name,

@@ -138,7 +138,7 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
     charts = {
         f"attribution-{task_results.task or 'use'}": chart
         for task_results in tasks
-        if (chart := _chart(task_results, settings))
+        if (chart := _chart(data, task_results, settings))
     }
     return Analysis(
         findings=tuple(task_results.finding for task_results in tasks),
@@ -261,12 +261,16 @@ def usual_setting(names: Sequence[str]) -> str:
 @remembered
 def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, ...]:
     """What the small panels of a task draw."""
-    return _paths(results_of(data, settings), settings)
+    return _paths(data, results_of(data, settings), settings)
 
 
-def _paths(result: Results, settings: AttributionSettings) -> tuple[Curves, ...]:
-    curves = (use_curves(factors, path, settings) for factors, path in result.paths.items())
-    return tuple(curve for curve in curves if curve is not None)
+def _paths(data: Dataset, result: Results, settings: AttributionSettings) -> tuple[Curves, ...]:
+    curves = ((path, use_curves(factors, path, settings)) for factors, path in result.paths.items())
+    return tuple(
+        curve._replace(look=data.look_of(*path["system"].unique(maintain_order=True)))
+        for path, curve in curves
+        if curve is not None
+    )
 
 
 def use_curves(factors: Factors, path: pl.DataFrame, settings: AttributionSettings) -> Curves | None:
@@ -417,7 +421,7 @@ def _corner(row: Mapping[str, Any], *, falls: bool) -> Corner:
     return Corner(number(row["value"]), signed(row["difference"], 3), toned(row["verdict"], falls=falls))
 
 
-def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
+def _chart(data: Dataset, result: Results, settings: AttributionSettings) -> Chart | None:
     """EE-D against EAE-D: a small panel per system; of the only one its points, the first setting coloured.
 
     No chart where nothing has a value, nor of more panels than anybody can read: the tables have them.
@@ -427,7 +431,7 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
         return None
     if len(sourced_results.names) == 1:
         return Chart("attribution", "attribution", (consumption_panel(sourced_results.points, settings), settings))
-    curves, every = _paths(result, settings), [*result.paths]
+    curves, every = _paths(data, result, settings), [*result.paths]
     view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:
         return None

@@ -24,7 +24,7 @@ from fairviz.model import (
     Scores,
 )
 from fairviz.points.charts import MOST_PANELS, Curves, Layout, usual_layout
-from fairviz.points.conditions import Condition, Quality, is_limit
+from fairviz.points.conditions import Condition, Quality, is_limit, look_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
 )
@@ -491,9 +491,11 @@ def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | 
     ]
 
 
-def as_drawn(some: Sequence[Condition], settings: GridSettings, *, with_band: bool = True) -> tuple[Curves, ...]:
-    """Conditions as panels draw them."""
-    curves = (drawn(condition, settings.side, with_band=with_band) for condition in some)
+def as_drawn(
+    data: Dataset, some: Sequence[Condition], settings: GridSettings, *, with_band: bool = True
+) -> tuple[Curves, ...]:
+    """Conditions as panels draw them, in the looks of their systems."""
+    curves = (drawn(condition, settings.side, look=look_of(data, condition), with_band=with_band) for condition in some)
     return tuple(
         condition._replace(
             deterministic=condition.deterministic if settings.deterministic else None,
@@ -511,7 +513,7 @@ def chart_name(grid: GridComparison, task: TaskComparison) -> str:
 
 def bounds_of(data: Dataset, settings: GridSettings, task: TaskComparison) -> tuple[Curves, ...]:
     """What is drawn beside the systems of a task for reference: lines alone."""
-    drawn_bounds = as_drawn(references(data, settings, task.baseline), settings, with_band=False)
+    drawn_bounds = as_drawn(data, references(data, settings, task.baseline), settings, with_band=False)
     return tuple(bound._replace(deterministic=None, uniform=None, reference=True) for bound in drawn_bounds)
 
 
@@ -519,7 +521,7 @@ def _charts(
     data: Dataset, some: Sequence[Condition], grid: GridComparison, settings: GridSettings, by: Sequence[str]
 ) -> dict[str, Chart]:
     """The panels of each task, unless there are more than anybody can read, then all curves in one chart."""
-    curves = as_drawn(some, settings)
+    curves = as_drawn(data, some, settings)
     layout = usual_layout([condition.factors for condition in curves])
     if settings.rows or settings.columns or settings.colour:
         rows = settings.rows or settings.columns or layout.rows

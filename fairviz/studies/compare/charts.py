@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairviz.display.theme import (
+    MOST_SYSTEMS,
     SMALL_SIZE,
     Hue,
     Palette,
@@ -13,6 +14,8 @@ from fairviz.display.theme import (
     axis_name,
     axis_title,
     base_layout,
+    look_colour,
+    look_dash,
     note,
     plain,
     rgba,
@@ -21,8 +24,8 @@ from fairviz.display.theme import (
 )
 from fairviz.display.theme import Layout as Drawn
 from fairviz.display.words import number, plural, signed
-from fairviz.model import Factors
-from fairviz.points.charts import Corner, Curves, Layout, PanelView, dodged, lay_out, toned
+from fairviz.model import Factors, Look
+from fairviz.points.charts import Corner, Curves, Layout, PanelView, Tone, dodged, lay_out, toned
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
@@ -35,8 +38,8 @@ if TYPE_CHECKING:
     from fairviz.studies.compare.analysis import TaskComparison
 
 
-def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
-    """A condition as its panel draws it; None without a curve of the quality."""
+def drawn(condition: Condition, quality: Quality, *, look: Look | None = None, with_band: bool = True) -> Curves | None:
+    """A condition as its panel draws it, in its look; None without a curve of the quality."""
     curve = condition.curve(quality)
     if curve is None:
         return None
@@ -49,6 +52,7 @@ def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> 
         None if end is None else Line.of(end),
         None if uniform is None else Line.of(uniform),
         band(curve, rng=np.random.default_rng(0), n_points=21) if with_band else None,
+        look=look or Look(),
     )
 
 
@@ -94,6 +98,8 @@ EDGE = 1.06
 HEIGHT, MARGIN = 430, {"l": 46, "t": 34, "b": 46}
 LABEL_GAP, CHARACTER = 17, 6.6
 """Between two names at the ends of curves, and the width of a character of them, in px."""
+MARKS: dict[Tone, str] = {"gain": " ▲", "loss": " ▼", "": ""}
+"""Behind the names of systems that differ significantly from the baseline."""
 LONGEST, MOST_NAMES, HIGHEST = 22, 12, 5
 """Characters of a name; systems up to which all are named; and how many of the highest are where there are more."""
 
@@ -101,8 +107,10 @@ LONGEST, MOST_NAMES, HIGHEST = 22, 12, 5
 def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go.Figure":
     """All systems of a task on one pair of axes, each named at the end of its curve.
 
-    Blue is significantly more than the baseline, orange less, grey not; the baseline is dashed. Bounds are grey: the
-    oracle limit dotted, the best lists from the baseline's scores in long dashes.
+    ▲ is significantly more than the baseline, ▼ less. A line has the look that the table of systems gives it; without
+    one it is blue, orange or grey by that verdict, that of the baseline dashed. Bounds are grey: the oracle limit
+    dotted, the best lists from the baseline's scores in long dashes. Up to eight systems have a grey and a dash each
+    where colours are left out.
 
     Args:
         view: The systems, their numbers beside the baseline, see :func:`panel_view`.
@@ -121,7 +129,7 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
     air = 0.05 * max(high - low, 0.02)
     named = [condition for condition in view.curves if condition.factors in _named(view)]
-    names = [plain(_called(condition, by), longest=LONGEST) for condition in named]
+    names = [plain(_called(condition, by), longest=LONGEST) + MARKS[condition.corner.tone] for condition in named]
     margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
     layout = base_layout(colours, height=HEIGHT, margin=margin)
     layout["xaxis"] = axis(colours, title=axis_title(view.x), bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
@@ -139,6 +147,7 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     leaders = [
         scatter("leader", "lines", [end[0], EDGE * right], [end[1], position])
         | {"line": {"width": 1, "color": _look(condition, view, colours)[0]}}
+        | _system(condition, view, by)
         for condition, end, position in zip(named, ends, places, strict=True)
     ]
     drawn_last = sorted(
@@ -189,12 +198,16 @@ def _look(condition: Curves, view: PanelView, colours: Palette) -> tuple[str, st
     """Line colour, text colour, width and dash."""
     if condition.is_bound:
         return colours.faint, colours.mute, 1.4, "dot" if is_limit(condition.factors) else "longdash"
-    if view.layout.baseline is not None and condition.factors == view.layout.baseline:
-        return colours.ink, colours.ink, 2.2, "6px,4px"
     hues: dict[str, Hue] = {"gain": colours.plackett_luce, "loss": colours.optimal}
-    if condition.corner.tone:
-        return hues[condition.corner.tone].line, hues[condition.corner.tone].text, 2.4, "solid"
-    return rgba(colours.faint, 0.8), colours.mute, 1.6, "solid"
+    line, text, width, dash = rgba(colours.faint, 0.8), colours.mute, 1.6, "solid"
+    if view.layout.baseline is not None and condition.factors == view.layout.baseline:
+        line, text, width, dash = colours.ink, colours.ink, 2.2, "6px,4px"
+    elif condition.corner.tone:
+        line, text, width = *hues[condition.corner.tone], 2.4
+    if any(condition.look):
+        text, width = colours.ink, max(width, 2.0)
+        dash = "solid" if condition.look.colour else dash
+    return look_colour(condition.look, colours, line), text, width, look_dash(condition.look, dash)
 
 
 def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Drawn:
@@ -206,16 +219,25 @@ def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Pale
 def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
     colour, _, width, dash = _look(condition, view, colours)
     line, name = condition.line.by_x(), plain(_called(condition, by))
+    system = _system(condition, view, by)
     hover = f"{name}<br>{axis_name(view.x)} %{{x:.3f}}, {axis_name(view.y)} %{{y:.3f}}<extra></extra>"
     single = line.x.size == 1
     traces = [
         scatter(name, "markers" if single else "lines", line.x, line.y, hovertemplate=hover, cliponaxis=False)
         | {"line": {"width": width, "color": colour, "dash": dash}, "marker": {"size": 7, "color": colour}}
+        | system
     ]
     for point, symbol in ((condition.deterministic, "square"), (condition.uniform, "square-open")):
         if point is not None:
             traces.append(
                 scatter(f"{name}, {point.policy}", "markers", point.x, point.y, hovertemplate=hover, cliponaxis=False)
                 | {"marker": {"symbol": symbol, "size": 8, "color": colour}}
+                | system
             )
     return traces
+
+
+def _system(condition: Curves, view: PanelView, by: Sequence[str]) -> Drawn:
+    """The system as the group of a trace where there are so few that each has a grey and a dash of its own in print."""
+    few = sum(not curve.is_bound for curve in view.curves) <= MOST_SYSTEMS
+    return {"legendgroup": system_name(condition.factors, by)} if few and not condition.is_bound else {}

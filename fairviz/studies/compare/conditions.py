@@ -187,14 +187,14 @@ def sample_conditions(
 def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
     source = sample.source.system if isinstance(sample.source, Run) else sample.tag
-    sample_factors = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
+    sample_factors = factors.get(sample.system, Factors()).over(factors.get(source, Factors())).made_of
     own = Factors(retriever=source, policy=sample.policy or "recorded")
     return sample_factors.over(own)._replace(policy=sample_factors.policy or own.policy, alpha=None, k=None)
 
 
 def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
     """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
-    factors = table.get(system, Factors())
+    factors = table.get(system, Factors()).made_of
     return factors._replace(retriever=factors.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 

@@ -166,6 +166,17 @@ DEGREES = 41
 """Degrees of evenness, from the least to the largest EE-D that all curves share, at which curves are compared."""
 
 
+def colour_words(curves: Sequence[Curves]) -> str:
+    """What colours, dashes and marks of some curves are.
+
+    Args:
+        curves: What is drawn; a system with a look of its own keeps it whatever the tests say.
+    """
+    if any(any(curve.look) for curve in curves):
+        return "Looks of systems as set on Data; ▲ significantly more than the baseline, ▼ less"
+    return "Blue ▲: significantly more than the baseline (dashed), orange ▼: less, grey: not"
+
+
 def bounds_words(curves: Sequence[Curves]) -> str:
     """What lines of bounds among some curves are, after a semicolon; empty where there are none.
 

@@ -341,7 +341,8 @@ def analyse(data: Dataset, settings: RanksSettings) -> Analysis:
     series = [_series(data, name, common) for name in names]
     every = (*series, *(_reranked(data, system, name, settings.seed, common) for name in settings.rerank))
     without = [name for name in settings.rerank if name.endswith("NoRJ")]
-    drawn = {"highlighted": [system, *settings.rerank], "dashed": without}
+    looks = {name: data.look_of(name) for name in names}
+    drawn = {"highlighted": [system, *settings.rerank], "dashed": without, "looks": looks}
     sentence = counts_sentence(series[names.index(system)])
     return Analysis(
         findings=(Finding("FAIR and other metrics at every rank", sentence),),

@@ -1,14 +1,26 @@
 """A metric at every rank with a line per system."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.labels import Frame, Label, Spot, place, written
-from fairviz.display.theme import Hue, Layout, Palette, axis, base_layout, plain, scatter, y_title
+from fairviz.display.theme import (
+    Hue,
+    Layout,
+    Palette,
+    axis,
+    base_layout,
+    look_colour,
+    look_dash,
+    plain,
+    scatter,
+    y_title,
+)
 from fairviz.metrics.fair import Irm
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray, Look
 from fairviz.studies.ranks.analysis import RankSeries
 from fairviz.studies.ranks.settings import SeriesMetric
 
@@ -50,6 +62,7 @@ def rank_series_figure(
     colours: Palette,
     highlighted: Collection[str] = (),
     dashed: Collection[str] = (),
+    looks: Mapping[str, Look] = MappingProxyType({}),
 ) -> go.Figure:
     """Mean over queries at each rank: systems in thin grey, the highlighted ones named.
 
@@ -60,6 +73,7 @@ def rank_series_figure(
         highlighted: Systems in colour with a direct label: the first in ink, the next in blue,
             orange, green.
         dashed: Systems in dashes: lists that were re-ranked without judgements (NoRJ).
+        looks: Colours and dashes of systems, as the table of systems says: these come first.
     """
     lines = {of_system.system: of_system.of(metric) for of_system in series}
     irm = IRM_LABELS[series[0].irm] if series else ""
@@ -70,10 +84,17 @@ def rank_series_figure(
     layout["yaxis"] = axis(colours, bounds=bounds, nticks=5)
     named = [name for name in highlighted if name in lines and _defined(lines[name]).size]
     hues = dict(zip(named, _hues(colours), strict=False))
-    others = [name for name in lines if name not in hues]
-    data = [_line(name, lines[name], colours.faint, 1.2, dash=name in dashed) for name in others] + [
-        _line(name, lines[name], hues[name].line, 2.6, dash=name in dashed) for name in hues
-    ]
+    hues |= {
+        name: Hue(look_colour(look, colours, hues[name].line), colours.ink)
+        for name, look in looks.items()
+        if name in hues and any(look)
+    }
+    data: list[Layout] = []
+    for name in sorted(lines, key=lambda system: system in hues):
+        usual, width = (hues[name].line, 2.6) if name in hues else (colours.faint, 1.2)
+        look = looks.get(name, Look())
+        dash = look_dash(look, "5px,3px" if name in dashed else "solid")
+        data.append(_line(name, lines[name], look_colour(look, colours, usual), width, dash))
     labels = [_label(name, lines[name], hues[name].text) for name in hues]
     frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(SERIES_HEIGHT - MARGIN["t"] - MARGIN["b"]))
     spots = place(labels, _marks(list(lines.values())), frame)
@@ -95,13 +116,13 @@ def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
     return f"{metric} at each rank. {'; '.join(parts) or 'No rank has a value'}."
 
 
-def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) -> Layout:
+def _line(name: str, y: FloatArray, colour: str, width: float, dash: str) -> Layout:
     return scatter(
         name,
         "lines" if _defined(y).size > 1 else "markers",
         np.arange(1, y.size + 1),
         np.where(np.isinf(y), np.nan, y),
-        line={"color": colour, "width": width, "dash": "5px,3px" if dash else "solid"},
+        line={"color": colour, "width": width, "dash": dash},
         marker={"color": colour, "size": 6},
         hovertemplate=f"{plain(name)}<br>rank %{{x}}: %{{y:.3f}}<extra></extra>",
     )

@@ -3,7 +3,7 @@
 A curve is computed once for command, page and report: each is remembered by what it depends on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,9 +36,9 @@ from fairviz.io.notes import NoteBook
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
-from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
+from fairviz.model import Curve, Dataset, Factors, Look, Note, Pools, Qrels, RankingSample, Run
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
-from fairviz.points.conditions import Condition, ModelEstimates, answering, comparable, estimates_of
+from fairviz.points.conditions import Condition, ModelEstimates, answering, comparable, estimates_of, look_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,
@@ -244,7 +244,7 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         }
         drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
-        view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
+        view = view_of(drawn, system=chosen.system, offset=settings.offset, looks=data.look_of, left_out=left_out)
         charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
     return Analysis(
         tables=named_tables, charts=charts, printed=_printed(named_tables, ("curves", "areas")), notes=(*cut, *notes)
@@ -436,7 +436,8 @@ def system_curves(
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
         drawn = (line, *(curve.run_on(ends) if curve.policy == "oracle" else curve for curve in every[1:]))
-    return view_of(drawn, system=main.system, offset=settings.offset, with_band=False), every
+    view = view_of(drawn, system=main.system, offset=settings.offset, looks=data.look_of, with_band=False)
+    return view, every
 
 
 @remembered
@@ -465,7 +466,7 @@ def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> 
     )
     if not main.defined.any():
         return made
-    printed = view_of(shown, system=main.system, offset=settings.offset)
+    printed = view_of(shown, system=main.system, offset=settings.offset, looks=data.look_of)
     return replace(made, charts={"tradeoff": Chart("tradeoff", "tradeoff", (printed,))})
 
 
@@ -524,6 +525,7 @@ def view_of(
     *,
     system: str,
     offset: float = 1.0,
+    looks: Callable[[str], Look] = lambda _: Look(),
     left_out: tuple[str, ...] = (),
     with_band: bool = True,
 ) -> TradeoffView:
@@ -533,6 +535,7 @@ def view_of(
         curves: Measured on one grid of α; policies as :func:`policy_curves` names them.
         system: The highlighted one.
         offset: Of the logits: with 0 the line does not run on to the deterministic list.
+        looks: The look of a system by its name, see :meth:`~fairviz.model.Dataset.look_of`.
         left_out: Systems without an area.
         with_band: Whether the band is estimated, which needs a point.
 
@@ -557,6 +560,7 @@ def view_of(
         system=system,
         policies=policies,
         band=chart_band(main, end) if with_band else None,
+        looks={curve.system: looks(curve.system) for curve in curves},
         left_out=left_out,
         joined=offset > 0,
         exact=main.n_samples is None,
@@ -645,6 +649,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         if between.estimates
         else None,
         band=chart_band(model.full_curve),
+        looks={condition.answered.system: look_of(data, condition) for condition in beside_it},
         left_out=areas.left_out,
         joined=end is not None,
         exact=False,

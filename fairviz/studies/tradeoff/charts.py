@@ -18,13 +18,17 @@ from fairviz.display.labels import Band, Frame, Label, Spot, along, around, plac
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (
+    MOST_SYSTEMS,
     SMALL_SIZE,
+    Hue,
     Layout,
     Palette,
     axis,
     axis_name,
     axis_title,
     base_layout,
+    look_colour,
+    look_dash,
     note,
     plain,
     rgba,
@@ -57,7 +61,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
     annotations = [written(*pair, colours) for pair in zip(labels, spots, strict=True)]
     if point is None:
         return annotations
-    moving = _of_alpha(point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
+    moving = _of_alpha(view, point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
     fixed = [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
     placed = place([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame)
     for label, spot in zip(moving, placed[len(labels) :], strict=True):
@@ -88,7 +92,7 @@ def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]
     if (optimal := view.of("optimal")) is not None and optimal.x.size > 1:
         spots = along(*_middle(optimal, 0.25, 0.7), width=8, above=True)
         labels.append(Label(html="<b>optimal</b>", width=8, colour=colours.optimal.text, spots=spots))
-    own = colours.plackett_luce.text
+    own = _own(view, colours).text
     if view.line.x.size > 1:
         name = "Plackett–Luce" if view.line.policy == "plackett-luce" else "recorded"
         kind = "exact" if view.exact else "from samples"
@@ -106,10 +110,10 @@ def _of_point(line: Line, text: str, colour: str, index: int = 0) -> Label:
     return Label(html=text, width=len(text), colour=colour, spots=spots)
 
 
-def _of_alpha(point: AlphaPoint, colours: Palette, *, least: float) -> list[Label]:
+def _of_alpha(view: TradeoffView, point: AlphaPoint, colours: Palette, *, least: float) -> list[Label]:
     """The labels that move; a gap too narrow to see (under ``least``) is left unlabelled."""
     text = f"α = {point.alpha:g}"
-    spots, own = around(point.x, point.y, len(text), gap=15), colours.plackett_luce.text
+    spots, own = around(point.x, point.y, len(text), gap=15), _own(view, colours).text
     labels = [Label(html=f"<b>{text}</b>", width=len(text), colour=own, spots=spots)]
     if abs(point.x - point.optimal_x) > least:
         change = round(-100 * point.saving)
@@ -178,7 +182,8 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
     for line, text, y in zip(lines, short, heights, strict=True):
         is_own, name = line.system == view.system, plain(text, longest=len(text))
         at = {"x": 1, "xref": "paper", "y": y + lift, "xanchor": "left", "yanchor": "middle", "xshift": 6}
-        font = {"size": SMALL_SIZE, "color": colours.plackett_luce.text if is_own else colours.mute}
+        usual = colours.plackett_luce.text if is_own else colours.mute
+        font = {"size": SMALL_SIZE, "color": colours.ink if any(view.look_of(line)) else usual}
         names.append(note(colours, f"<b>{name}</b>" if is_own else name, **at, font=font))
     return names
 
@@ -210,7 +215,8 @@ def tradeoff_figure(view: TradeoffView, *, colours: Palette, point: AlphaPoint |
         point: Where α stands; None draws no marker.
 
     Returns:
-        A figure with at most 18 traces, its ranges fixed by ``view`` alone.
+        A figure with at most 18 traces, and one more of each of the others where they are few or have looks; its ranges
+        are fixed by ``view`` alone.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
@@ -225,7 +231,7 @@ def tradeoff_figure(view: TradeoffView, *, colours: Palette, point: AlphaPoint |
         *system_names(view, frame, colours),
         *policy_labels(view, point, frame, colours),
     ]
-    moving = [trace | {"meta": CALL_OUT} for trace in _moving_traces(line, point, colours)]
+    moving = [trace | {"meta": CALL_OUT} for trace in _moving_traces(view, point, colours)]
     traces = [*_still_traces(view, frame, colours), *moving]
     return go.Figure({"data": traces, "layout": layout})
 
@@ -308,12 +314,10 @@ def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> str:
 
 def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterator[Layout]:
     """Traces that do not move with α, the most important last, on top."""
-    line, hue = view.line, colours.plackett_luce
+    line, hue = view.line, _own(view, colours)
     if view.band is not None and view.band.x.size:
-        yield _band(view.band, colours)
-    if view.others:
-        template = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
-        yield _curve("others", colours.faint, 1.2, "solid", **_merged(view.others), hovertemplate=template)
+        yield _band(view.band, colours, hue.line)
+    yield from _others(view, colours)
     yield from _further(view, colours)
     for name, words, colour, width, dash in (
         ("oracle", "oracle limit", colours.oracle.line, 2.0, "dot"),
@@ -323,12 +327,14 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
             yield _curve(name, colour, width, dash, x=own.x, y=own.y, hovertemplate=_hover(own, words))
     (x, y), template = view.drawn, _hover(line, plain(line.system), alpha=True)
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
-    yield _curve("plackett-luce", hue.line, 2.8, "solid", x=x, y=y, customdata=alphas, hovertemplate=template)
+    dash, along = look_dash(view.look_of(line)), {"x": x, "y": y, "customdata": alphas}
+    curve = _curve("plackett-luce", hue.line, 2.8, dash, **along, hovertemplate=template)
+    yield curve | {"marker": {"color": hue.line}} | _system(view, line)
     at = np.isin(line.alphas, MARKED_ALPHAS)
     marked = {"x": line.x[at], "y": line.y[at], "customdata": line.alphas[at], "hovertemplate": template}
     yield _points("alphas", "circle", 7, colours.page, hue.line, 1.6, **marked)
     if view.estimated is not None and view.estimated.line.x.size:
-        yield _estimated(view.estimated, colours)
+        yield _estimated(view.estimated, colours, hue)
     if (own := view.of("sampled")) is not None:
         drawn = {"x": own.x, "y": own.y, "customdata": own.alphas}
         template = _hover(own, "recorded samples", alpha=True)
@@ -341,6 +347,30 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
         symbol = "triangle-right" if beyond(end, frame) else symbol
         drawn = {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
         yield _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0, **drawn, hovertemplate=template)
+
+
+def _others(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
+    """The lines of other systems, thin: in one grey trace, but those that have a look, and all where they are few."""
+    template = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
+    alone = [line for line in view.others if any(view.look_of(line)) or _system(view, line)]
+    if alike := [line for line in view.others if line not in alone]:
+        yield _curve("others", colours.faint, 1.2, "solid", **_merged(alike), hovertemplate=template)
+    for line in alone:
+        look = view.look_of(line)
+        colour, width = look_colour(look, colours, colours.faint), 1.8 if any(look) else 1.2
+        curve = _curve("others", colour, width, look_dash(look), **_merged([line]), hovertemplate=template)
+        yield curve | {"marker": {"color": colour}} | _system(view, line)
+
+
+def _own(view: TradeoffView, colours: Palette) -> Hue:
+    """Line and text of the highlighted system: of its look, else of its policy."""
+    look, usual = view.look_of(view.line), colours.plackett_luce
+    return Hue(look_colour(look, colours, usual.line), colours.ink) if any(look) else usual
+
+
+def _system(view: TradeoffView, line: Line) -> Layout:
+    """The system as the group of a trace where there are so few that each has a grey and a dash of its own in print."""
+    return {"legendgroup": line.system} if 1 < len(view.lines) <= MOST_SYSTEMS else {}
 
 
 def _further(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
@@ -357,24 +387,24 @@ def _further(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
                 yield _points(name, "square", 6, fill, colours.ink, 1.0, **merged, hovertemplate=template)
 
 
-def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> Iterator[Layout]:
+def _moving_traces(view: TradeoffView, point: AlphaPoint | None, colours: Palette) -> Iterator[Layout]:
     """The point at α, and the optimal policy at the same quality."""
     if point is None:
         return
+    line = view.line
     if not np.isnan(point.optimal_x):
         yield _curve("connector", colours.ink, 1.2, "solid", x=[point.optimal_x, point.x], y=[point.y, point.y])
         same = {"x": [point.optimal_x], "y": [point.y], "hovertemplate": _hover(line, "optimal, same quality")}
         yield _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0, **same)
     position = {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
     template = _hover(line, plain(line.system), alpha=True)
-    yield _points(
-        "here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0, **position, hovertemplate=template
-    )
+    fill = _own(view, colours).line
+    yield _points("here", "circle", 15, fill, colours.page, 2.0, **position, hovertemplate=template)
 
 
-def _estimated(points: EstimatedPoints, colours: Palette) -> Layout:
+def _estimated(points: EstimatedPoints, colours: Palette, hue: Hue) -> Layout:
     """Open diamonds with bars of two standard errors: chance in the lists alone, as the band is over queries."""
-    line, hue, reach = points.line, colours.plackett_luce, 2 * points.errors
+    line, reach = points.line, 2 * points.errors
     return _points(
         "estimated",
         "diamond",
@@ -403,9 +433,9 @@ def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: fl
     return scatter(name, "markers", **drawn, marker=look, cliponaxis=False)
 
 
-def _band(band: Band, colours: Palette) -> Layout:
+def _band(band: Band, colours: Palette, colour: str) -> Layout:
     x, y = band.outline()
-    shade = rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22)
+    shade = rgba(colour, 0.15 if colours.name == "light" else 0.22)
     # a filled band without a mode also draws its corners
     return scatter("band", "lines", x, y, fill="toself", fillcolor=shade, line={"width": 0})
 

@@ -1,8 +1,10 @@
 """What the page says and draws of a grid: sentences that rest on tests, panels, curves computed a little at a time."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise, product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,8 @@ import plotly.graph_objects as go
 import pytest
 
 from fairviz.display.paper import for_paper
-from fairviz.display.theme import DARK, LIGHT
-from fairviz.model import Factors
+from fairviz.display.theme import DARK, LIGHT, PATTERNS
+from fairviz.model import Factors, Look
 from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.conditions import Condition
 from fairviz.points.view import Line
@@ -23,6 +25,7 @@ from fairviz.studies.compare.findings import (
     DEGREES,
     bounds_words,
     choice_finding,
+    colour_words,
     compare_finding,
     counts_words,
     forest_title,
@@ -169,8 +172,14 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
     assert "with deterministic lists" in interval_title(task, "EU"), "what was compared"
 
 
-def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: object) -> PanelView:
-    curves = [one for c in conditions if c.factors.task == task.task if (one := drawn(c, "EU")) is not None]
+def laid(
+    conditions: tuple[Condition, ...],
+    task: TaskComparison,
+    looks: Mapping[Factors, Look] = MappingProxyType({}),
+    **layout: object,
+) -> PanelView:
+    members = [c for c in conditions if c.factors.task == task.task]
+    curves = [one for c in members if (one := drawn(c, "EU", look=looks.get(c.factors))) is not None]
     given = Layout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
     return panel_view(curves, given, task=task, quality="EU")
 
@@ -369,8 +378,9 @@ def test_names_stand_at_the_ends_of_curves_a_line_apart(
     view = laid(conditions, tasks[0], rows="generator", columns="retriever")
     figure = lines_figure(view, BY[1:], colours=LIGHT)
     names = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 1]
+    marks = {one: {"higher": " ▲", "lower": " ▼"}.get(gap.verdict, "") for one, gap in tasks[0].gaps.items()}
     assert {re.sub("</?b>", "", one.text) for one in names} == {
-        f"{one.retriever} + {one.generator}" for one in tasks[0].areas
+        f"{one.retriever} + {one.generator}{marks.get(one, '')}" for one in tasks[0].areas
     }
     low, high = figure.layout.yaxis.range
     pixels = sorted((one.y - low) / (high - low) * (430 - 34 - 46) for one in names)
@@ -435,6 +445,29 @@ def test_a_reference_is_drawn_in_grey_and_counted_nowhere(
     )
 
 
+def test_the_table_of_systems_comes_before_the_colours_of_a_chart(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """In the lines, in the small panels, and for the baseline; what the table leaves open stays as it was."""
+    view = laid(conditions, tasks[0])
+    names = [f"{one.factors.retriever} + {one.factors.generator}" for one in view.curves]
+    looks = [Look("violet", "dot"), Look(None, "longdash"), Look("#1B5560"), Look()]
+    view = laid(conditions, tasks[0], looks=dict(zip([one.factors for one in view.curves], looks, strict=True)))
+    drawn_lines = [
+        {trace["name"]: trace.get("line") for trace in drawn_traces(lines_figure(each, BY[1:], colours=LIGHT))}
+        for each in (view, laid(conditions, tasks[0]))
+    ]
+    lines, before = drawn_lines
+    assert (lines[names[0]]["color"], lines[names[0]]["dash"]) == (LIGHT.systems[-1], PATTERNS["dot"])
+    assert (lines[names[1]]["color"], lines[names[1]]["dash"]) == (before[names[1]]["color"], PATTERNS["longdash"])
+    assert (lines[names[2]]["color"], lines[names[2]]["dash"]) == ("#1B5560", "solid")
+    assert lines[names[3]] == before[names[3]]
+    panels = drawn_traces(panels_figure(view, BY, colours=LIGHT))
+    own = [trace["line"] for trace in panels if str(trace["name"]).startswith("own") and "line" in trace]
+    assert (LIGHT.systems[-1], PATTERNS["dot"]) in [(line["color"], line["dash"]) for line in own]
+    assert colour_words(view.curves).startswith("Looks of systems as set on Data")
+
+
 def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_named(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
@@ -452,4 +485,4 @@ def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_name
     crowd = view._replace(curves=tuple(many), layout=view.layout._replace(baseline=many[7].factors))
     figure = lines_figure(crowd, ("generator",), colours=DARK)
     named = {re.sub("</?b>", "", one.text) for one in figure.layout.annotations if one.xref == "paper" and one.x == 1}
-    assert named == {"g00", "g07", "g15", "g16", "g17", "g18", "g19"}
+    assert named == {"g00 ▼", "g07", "g15", "g16", "g17", "g18", "g19"}
