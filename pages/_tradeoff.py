@@ -362,7 +362,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
     page_table(
         made.tables["areas"],
         {
-            "curve": Column("Curve", lambda row: _curve_key(row, several=several, highlighted=system)),
+            "curve": Column("Curve", lambda row: _curve_key(row, made.view, several=several)),
             "auc": Column("AUC ↑", with_interval("auc", "auc_low", "auc_high")),
             "slope": Column(cell=with_interval("slope", "slope_low", "slope_high")),
             **({"delta": Column("Δ AUC", _difference_cell, align="right")} if beside else {}),
@@ -423,12 +423,13 @@ def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
     return named if several else words
 
 
-def _curve_key(row: Row, *, several: bool, highlighted: str) -> Cell:
-    """A curve of another system than the highlighted one is grey, as in the chart."""
+def _curve_key(row: Row, view: TradeoffView, *, several: bool) -> Cell:
+    """A name in the chart's colour: its system's, or its policy's; of another system than the highlighted one grey."""
     policy, words = str(row["policy"]), row.text("policy")
     tone: Tone = "optimal" if policy == "optimal" else "plackett-luce"
     system = row.text("system")
-    return dotted(_curve_name(system, policy, words, several=several), tone if system == highlighted else "mute")
+    name, look = _curve_name(system, policy, words, several=several), view.looks.get(system)
+    return dotted(name, tone if system == view.system else "mute", look=None if policy == "optimal" else look)
 
 
 def _difference_cell(row: Row) -> Cell:

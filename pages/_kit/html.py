@@ -15,10 +15,10 @@ import streamlit as st
 
 from fairviz.display import table as results
 from fairviz.display.markup import Html, el, join
-from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
+from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues, look_colour
 from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.model import FloatArray
+from fairviz.model import FloatArray, Look
 from fairviz.points.charts import toned
 
 
@@ -191,10 +191,14 @@ def two_lines(top: str, below: str, tone: Tone = "") -> Html:
     return join(el("span", top, cls=f"fv-tone-{tone}" if tone else ""), el("span", below, cls="fv-below"))
 
 
-def dotted(text: str, tone: Tone, *, code: bool = False) -> Html:
-    """A name with the colour dot that stands for it in the chart."""
+def dotted(text: str, tone: Tone, *, look: Look | None = None, code: bool = False) -> Html:
+    """A name with the colour dot that stands for it in the chart: that of its look, else its tone."""
     name = el("code", text, cls="fv-whole" if len(text) <= WHOLE else "") if code else el("span", text)
-    dot = el("span", cls=f"fv-key fv-fill-{tone}", aria_hidden="true")
+    style = None
+    if look is not None and look.colour is not None:
+        light, dark = (look_colour(look, colours, colours.ink) for colours in (LIGHT, DARK))
+        style = f"background:light-dark({light},{dark})"
+    dot = el("span", cls=f"fv-key fv-fill-{tone}", style=style, aria_hidden="true")
     return el("span", dot, name, cls="fv-keyed")
 
 
