@@ -58,7 +58,6 @@ def test_outputs_belong_to_the_rankings_that_fed_them() -> None:
     assert (run.n_answers, run.answered, run.generators) == (1, Part(1, 3), ("gen",))
     assert (samples.n_answers, samples.answered) == (1, Part(1, 2))
     assert (alone.kind, alone.policy, alone.n_answers, alone.answered) == ("outputs", "oracle", 1, Part(1, 1))
-    assert alone.judged is not None
     assert alone.judged.places == Part(1, 2)  # d1 of d1 d5, the list that they record
     assert alone.labelled == (Part(1, 2),)
 
@@ -103,8 +102,7 @@ def run(system: str, *lengths: int, first: int = 0) -> Run:
     return run_of(lists, system)
 
 
-def lengths(one: object) -> list[int]:
-    assert isinstance(one, Run)
+def lengths(one: Run) -> list[int]:
     return [end - start for start, end in zip(one.offsets[:-1].tolist(), one.offsets[1:].tolist(), strict=True)]
 
 
@@ -256,8 +254,6 @@ def test_exact_bounds_are_the_ends_of_what_every_judgement_could_give(
         worlds = {f"q{i}": world for i, world in enumerate(judged)}
         whole = [ranked(dict.fromkeys(worlds, "".join(order)), name) for name, order in lists.items()]
         first, second = evaluate(whole, [spec], qrels=[qrels_of(worlds)]).scores
-        assert isinstance(first, Scores)
-        assert isinstance(second, Scores)
         possible = first.values - second.values
         row = compared(runs[0], runs[1], qrels_of({"q": grades}), spec.text)
         assert row.bounds == pytest.approx((possible.min(), possible.max()), abs=1e-9), spec.text

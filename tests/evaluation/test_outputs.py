@@ -11,7 +11,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.outputs import AnswerUtilities, attributed_disparity_scores, attribution_scores, utility_scores
+from fairviz.evaluation.outputs import AnswerUtilities, utility_scores
 from fairviz.evaluation.systems import RECORDED, pairings
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution, coverage
@@ -27,22 +27,6 @@ NAN = math.nan
 
 # q1: two outputs of the same list; q2: one that attributes an item it was not given
 BOT = recorded({"q1": [("ab", "a", 0.2), ("ab", "ab", 0.4)], "q2": [("cd", "ce", NAN)]})
-
-
-def test_three_measures_by_hand() -> None:
-    found = attribution(BOT, k=2)
-    np.testing.assert_allclose(utility_scores(BOT).values, [0.3, NAN])
-    # q1 (1/2 + 2/2)/2; q2 1/2
-    np.testing.assert_allclose(attribution_scores(found).values, [0.75, 0.5])
-    # q1 ε_a = 1, 1/2: 1.25/2; q2 1/2
-    scores = attributed_disparity_scores(found)
-    np.testing.assert_allclose(scores.values, [0.625, 0.5])
-    assert scores.flags == {"single_sample": False, "n_cited": 5, "n_outside": 1}
-    raw = attributed_disparity_scores(found, norm="none")
-    np.testing.assert_allclose(raw.values, [1.25, 1.0])
-    # (N‖ε̂_a‖² − mean ‖ε_a,π‖²)/(N − 1) = 2·1.25 − (1 + 2)/2 = 1; one output has no estimate
-    unbiased = attributed_disparity_scores(found, norm="none", estimate="unbiased")
-    np.testing.assert_allclose(unbiased.values, [1.0, NAN])
 
 
 def test_the_best_is_looked_for_in_all_runs_of_the_generator() -> None:

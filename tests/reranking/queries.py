@@ -56,7 +56,6 @@ def constraints(
     """(C, n) f and (n) h of |f·ε| ≤ slack · h·ε; without h, slack is on f·ε itself."""
     filled = [m[:, g] for g in range(m.shape[1]) if m[:, g].any()]
     if constraint == "target":
-        assert target is not None
         wanted = target[m.any(axis=0)]
         labelled = m.sum(axis=1)
         rows = [own - share * labelled for own, share in zip(filled, wanted, strict=True)]

@@ -14,7 +14,6 @@ COUNTING = ("det-greedy", "det-cons", "det-relaxed", "det-const-sort")
 
 def ranked(name: str, candidates: Candidates) -> list[int]:
     method = find_reranker(name)
-    assert method.order is not None
     return method.order(candidates, **method.settings({}, rng=method.draws(1), protected=0)).tolist()
 
 

@@ -15,7 +15,6 @@ LISTS = [each for each in RERANKERS if each.order]
 
 
 def ordered(method: Reranker, candidates: Candidates, **options: Any) -> list[int]:
-    assert method.order is not None
     settings = method.settings(options, rng=method.draws(1), protected=0)
     return method.order(candidates, **settings).tolist()
 
@@ -54,7 +53,6 @@ def test_weakest_leaves_the_run_where_it_says_so(name: str, candidates: Candidat
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
 @given(queries())
 def test_only_what_is_random_differs_from_seed_to_seed(method: Reranker, candidates: Candidates) -> None:
-    assert method.order is not None
     lists = {tuple(method.order(candidates, **method.settings({}, rng=method.draws(s), protected=0))) for s in range(3)}
     assert method.random or len(lists) == 1
 

@@ -135,11 +135,9 @@ def test_the_sentence_counts_tests_and_says_where_there_are_none() -> None:
 def test_one_of_each_set_that_never_contradicts_another_is_reported() -> None:
     assert report_finding(orders({"nDCG@5": {"a": 0.5, "b": 0.5}})) is None
     reported = report_finding(ALIKE)
-    assert reported is not None
     assert reported.title == "Report any one of them: nDCG@5 or AWRF"
     assert reported.sentence.startswith("Where nDCG@5 and AWRF tell two systems apart, they never contradict")
     opposed = report_finding(OPPOSED)
-    assert opposed is not None
     assert opposed.title.startswith("Report nDCG@5 and AWRF side by side")
     assert opposed.sentence == ""
 

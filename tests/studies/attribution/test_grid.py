@@ -77,20 +77,15 @@ def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
 def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: dict[Factors, pl.DataFrame]) -> None:
     path = systems[BASE]
     drawn = use_curves(BASE, path, RATE)
-    assert drawn is not None
     assert drawn.line.alphas.tolist() == [1.0, 4.0]
     assert drawn.line.x == pytest.approx([1 / 4, 1 / 4])  # two lists of the same four: each is given every time
     *along, end = path.group_by("place", maintain_order=True).agg(pl.mean("EAR"))["EAR"]
     assert drawn.line.y == pytest.approx(along)
-    assert drawn.deterministic is not None
     assert drawn.deterministic.y == pytest.approx([end])
-    assert drawn.band is not None
     assert (drawn.band.low < drawn.line.y).all()
     assert (drawn.line.y < drawn.band.high).all()
     for at, setting in enumerate(("α = 1", "α = 4")):  # an interval is of its own point, whatever stands before it
         alone = use_curves(BASE, path.filter(pl.col("lists") == setting), RATE)
-        assert alone is not None
-        assert alone.band is not None
         assert (alone.band.low[0], alone.band.high[0]) == (drawn.band.low[at], drawn.band.high[at])
         view = lay_out([alone], Layout("generator"), x="EE-D share", y="EAR")
         traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
@@ -111,7 +106,6 @@ def test_differences_are_paired_tests_corrected_over_the_table(
     systems: dict[Factors, pl.DataFrame], alpha: float | None
 ) -> None:
     found = compared(systems, alpha)
-    assert found is not None
     of = rates(systems, "deterministic" if alpha is None else "α = 4")
     base, *others = found.to_dicts()
     assert (base["system"], base["verdict"], base["difference"]) == ("bm25 + small", "baseline", None)
@@ -127,7 +121,6 @@ def test_differences_are_paired_tests_corrected_over_the_table(
 
 def test_the_table_has_a_column_for_each_factor(systems: dict[Factors, pl.DataFrame]) -> None:
     found = compared(systems)
-    assert found is not None
     table = differences_table([found], k=4)
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
     assert [" + ".join(row[1:3]) for row in table.rows] == found["system"].to_list()[1:]  # type: ignore[arg-type]
@@ -163,7 +156,6 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(systems: d
     many = {"x_share": pl.lit(0.25), "y_share": pl.col("EAR")}  # as of many lists, whose shares are far from 0
     drawn = [use_curves(factors, path.with_columns(**many), settings) for factors, path in systems.items()]
     found = compared(systems)
-    assert found is not None
     layout = Layout("generator", "retriever", baseline=BASE)
     view = panel_view([one for one in drawn if one is not None], layout, settings, found)
     assert (view.rows, view.columns) == (("small", "large", "huge"), ("bm25", "dense!"))

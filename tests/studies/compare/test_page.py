@@ -251,8 +251,6 @@ def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
     """Undefined at its ends and twice within: three shapes, none closed across the band; a place alone is a line."""
     (one,) = [c for c in conditions if c.factors == list(tasks[0].areas)[1]]
     curves = drawn(one, "EU", with_band=True)
-    assert curves is not None
-    assert curves.band is not None
     low = curves.band.low.copy()
     low[[0, 2, 6, -1]] = np.nan
     view = panel_view([curves._replace(band=curves.band._replace(low=low))], Layout("generator"), quality="EU")
@@ -336,7 +334,6 @@ def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: tuple[Task
 def test_the_first_two_are_compared_among_all_pairs(tasks: tuple[TaskComparison, ...]) -> None:
     task = tasks[0]
     assert task.n_pairs == 6  # of four systems
-    assert task.runner_up is not None
     first, second, gap = task.runner_up
     falling = sorted(task.aucs, key=lambda one: -task.aucs[one])
     assert [first, second] == falling[:2]
@@ -348,15 +345,12 @@ def test_the_first_two_are_compared_among_all_pairs(tasks: tuple[TaskComparison,
 
 def test_what_to_choose_has_a_branch_for_whatever_the_tests_allow(tasks: tuple[TaskComparison, ...]) -> None:
     task = tasks[0]._replace(task=None)
-    assert task.runner_up is not None
     first, second, gap = task.runner_up
     one, other = (f"{factors.retriever} + {factors.generator}" for factors in (first, second))
 
     def said(p: float, task: TaskComparison = task, n: int = 24) -> tuple[str, str]:
         at = gap._replace(difference=0.05, p=p, n_queries=n)
-        found = choice_finding(task._replace(runner_up=(first, second, at)), by=BY[1:], quality="EER@5")
-        assert found is not None
-        return found
+        return choice_finding(task._replace(runner_up=(first, second, at)), by=BY[1:], quality="EER@5")
 
     title, sentence = said(0.008)  # 6 pairs: 0.048
     assert title.startswith(f"{one}: it gives 0.050 on average (0.0")

@@ -35,9 +35,7 @@ def gaps(
     data = Dataset(variants=(answers(*rows_of_models, *more),))
     combinations = measured_combinations(data, USUAL)
     selected = next(each for each in combinations if each.parts["model"] == (of or next(iter(models))))
-    found = across(data, USUAL, selected.key)
-    assert found is not None
-    return found
+    return across(data, USUAL, selected.key)
 
 
 SMALL, MIDDLE, LARGE = ({"white": 29, "black": black, "neutral": 25} for black in (28, 18, 2))

@@ -81,7 +81,6 @@ def test_the_smallest_gap_that_could_have_been_significant() -> None:
 def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
     below = variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12})))
     found = from_neutral(below)
-    assert found is not None
     # 10 and 8 questions right only for neutral: 2 · 0.5^8, the larger p; Holm's first step is for the smaller
     assert found.title == "Mentioning any group lowers right answers by 67 to 83 points"
     # mean 9 / 12; se of black's gap, the widest: sqrt(4 / 12 · 8 / 12 / 11) = 0.142; t of 11 at 0.975 is 2.2

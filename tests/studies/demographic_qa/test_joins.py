@@ -30,7 +30,6 @@ def test_unread_answers_are_said_with_what_they_could_change() -> None:
     """2 of 7 answers; above 20 % no verdict."""
     answers = read_variants(("variants.csv", VARIANTS.encode())).value
     said = unread_words(answers.n_unread, len(answers))
-    assert said is not None
     assert said.title == "28.6\u202f% of the answers name no option (2 of 7)"
     assert "28.6 points higher" in said.sentence
     assert "no verdict" in said.sentence
@@ -39,7 +38,6 @@ def test_unread_answers_are_said_with_what_they_could_change() -> None:
 def test_open_answers_are_unread_only_where_they_are_empty() -> None:
     """1 of 4: its ROUGE-L is 0 and could be 1."""
     said = unread_words(1, 4, kind="open")
-    assert said is not None
     assert said.title == "25.0\u202f% of the answers are empty (1 of 4)"
     assert "the mean score would be 25.0 points higher" in said.sentence
 

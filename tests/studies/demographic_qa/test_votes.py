@@ -30,7 +30,6 @@ All with neutral: q1 A A B B B A B: B; q2 B A B A B C C: B. Without: q1 tied 3â€
 
 def voted(answers: VariantAnswers, attribute: str = "race", **rule: Any) -> dict[str, Any]:
     (row,) = variant_rows(answers, attribute=attribute, min_size=1, **rule)
-    assert row["vote"] is not None
     return row["vote"]
 
 
@@ -115,6 +114,5 @@ def test_one_open_answer_speaks_for_itself() -> None:
         Said("q", {"race": "Black"}, "rest water", "rest a"),
     ]
     (row,) = variant_rows(variant_answers(said, kind="open"), vote="within")
-    assert row["vote"] is not None
     assert (row["vote"]["dp"], row["vote"]["best"]) == (0.5, "Asian")
     assert (row["vote"]["n_votes"], row["vote"]["n_ties"], row["vote"]["n_abstained"]) == (2, 0, 0)

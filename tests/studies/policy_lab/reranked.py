@@ -1,10 +1,15 @@
-"""A run re-ranked by a re-ranker or its name, as the library and the command do it, with all that it reads."""
+"""A run re-ranked by a re-ranker or its name, as the library and the command do it, and what its lists hold."""
 
 from fairviz.kernels.grouping import Preset
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.reranking.candidates import Draws
 from fairviz.reranking.catalogue import Reranker, Value, find_reranker
+
+
+def ids(run: Run, query: int) -> list[str]:
+    docs = run.docs[run.offsets[query] : run.offsets[query + 1]].tolist()
+    return [run.doc_ids[doc] for doc in docs]
 
 
 def rerank(

@@ -152,7 +152,6 @@ def test_the_example_is_the_query_of_the_median_gain_of_the_raised_group(example
     analysis = on_example(example, FIVE)
     outcome = analysis.stated
     lists, rule = stated_example(outcome)
-    assert lists is not None
     assert re.match(r"Of \d+ queries in which Africa gains attention, the one of the median gain", rule)
     assert lists.raises("Africa", outcome.stated.bench.attention.weights(10))
     stated, policy = outcome.stated, outcome.stated.policy()

@@ -67,6 +67,7 @@ def test_all_agree_where_every_share_lies_on_one_side_of_today() -> None:
         ("D", "at least", 0.15, 0.3),
     ]
     assert [row["is_sure"] for row in rows] == [True, False, True, True]
+    assert agreed_cells(agreed([FIRST, SECOND])) == ["≤ 35.0", "–", "–", "≥ 15.0"]
     found = proposals_finding([FIRST, SECOND])
     assert plain(found.title) == "Two proposals agree on at least 15 % for “D”"
     assert found.sentence == "They differ most on “D” (15 points). Each holds all of its own statements."
@@ -173,7 +174,3 @@ NOW = Kept("now", '{"y": {"min": 0.5}}', 10, "nDCG", "run", "labels")
 )
 def test_what_is_kept_under_other_conditions_is_not_compared(change: Mapping[str, Any], reason: str) -> None:
     assert apart_words(NOW._replace(**change), NOW) == reason
-
-
-def test_cells_of_what_all_agree_on() -> None:
-    assert agreed_cells(agreed([FIRST, SECOND])) == ["≤ 35.0", "–", "–", "≥ 15.0"]

@@ -42,7 +42,6 @@ def test_shares_then_and_now_by_hand() -> None:
     Now nine show y first: x gets (3 + 9 s) / (12 + 12 s), 44.3 %, under the half that is stated.
     """
     found = compared(run(JANUARY, 0), run(JUNE, 9), bounds={"x": {"min": 0.5}})
-    assert found is not None
     x, y = found.groups.rows(named=True)
     now = (3 + 9 * SECOND) / (12 + 12 * SECOND)
     assert (x["then"], x["now"], y["now"]) == pytest.approx((1 / (1 + SECOND), now, 1 - now))
@@ -65,14 +64,11 @@ def test_shares_then_and_now_by_hand() -> None:
 
 def test_nothing_is_claimed_of_what_is_alike_or_of_few_queries() -> None:
     same = compared(run(JANUARY, 4), run(JUNE, 4))
-    assert same is not None
     assert since_finding(same).title == "No share of attention has changed significantly since 2026-01"
     assert since_finding(same).sentence.endswith("over 12 common queries.")
     one = compared(run(JANUARY, 4), run(JUNE, 5))
-    assert one is not None
     assert since_finding(one).sentence.endswith("points would have been significant.")
     four = compared(run(JANUARY, 0, 4), run(JUNE, 9))
-    assert four is not None
     assert (four.n_queries, set(four.groups["verdict"])) == (4, {"too few to test"})
     assert since_finding(four).title == "4 common queries are too few to say what changed since 2026-01"
 
@@ -80,17 +76,14 @@ def test_nothing_is_claimed_of_what_is_alike_or_of_few_queries() -> None:
 def test_a_limit_that_never_held_is_not_crossed() -> None:
     """x gets 61 and then 44 %: neither is 70 %. What y may have at most, 40 %, holds again."""
     never = compared(run(JANUARY, 0), run(JUNE, 9), bounds={"x": {"min": 0.7}})
-    assert never is not None
     assert never.groups["is_broken"].to_list() == [False, False]
     back = compared(run(JANUARY, 9), run(JUNE, 0), bounds={"y": {"max": 0.4}})
-    assert back is not None
     assert (back.groups["is_broken"].to_list(), back.groups["is_mended"].to_list()) == ([False, False], [False, True])
 
 
 def test_only_common_queries_count() -> None:
     """The first query, the only one that is turned now, was not there then: it is no part of either share."""
     found = compared(run(JANUARY, 0, first=1), run(JUNE, 1))
-    assert found is not None
     assert (found.n_queries, found.groups["change"].to_list()) == (11, [0.0, 0.0])
 
 
@@ -100,7 +93,6 @@ def test_queries_weigh_by_how_often_they_are_asked() -> None:
     """
     weights = dict.fromkeys(QUERIES[1:11], 1.0) | {QUERIES[0]: 3.0}
     found = compared(run(JANUARY, 1), run(JUNE, 0), weights=weights)
-    assert found is not None
     assert found.n_queries == 11
     assert found.groups["change"][0] == pytest.approx(3 * (1 - SECOND) / (13 * (1 + SECOND)))
 
@@ -116,7 +108,6 @@ def test_dates_come_from_the_table_of_systems_or_from_tags() -> None:
 def test_the_earliest_run_stands_beside_the_last_one() -> None:
     """Looked at is January's: what is compared is still then and now, in their order."""
     beside = compared(run(JUNE, 9), run("between;date=2026-03", 3), run(JANUARY, 0))
-    assert beside is not None
     assert (beside.then, beside.now) == (JANUARY, JUNE)
     assert compared(run(JANUARY, 0), run("as early;date=2026-01", 3)) is None
 
@@ -124,7 +115,6 @@ def test_the_earliest_run_stands_beside_the_last_one() -> None:
 def test_a_run_can_be_named_and_nothing_is_compared_without_dates() -> None:
     assert compared(run("then", 0), run("now", 0)) is None
     named = compared(run("then", 0), run("now", 12), run="then")
-    assert named is not None
     assert since_finding(named).title.startswith("Since “then” ")
     with pytest.raises(UsageError, match="--since them: expected one of then, now"):
         compared(run("then", 0), run("now", 0), run="them")

@@ -46,7 +46,6 @@ def test_few_queries_make_the_difference() -> None:
     second = [0.2] * 12
     first = [0.8, 0.6, *[0.25] * 8, 0.1, 0.1]
     finding = difference_finding(beside(first, second), "nDCG@10")
-    assert finding is not None
     assert finding.title == "1 of 12 queries makes 50\u202f% of the difference"
     assert finding.sentence.startswith("A minus B, nDCG@10: +0.100 on average (no significant difference)")
     assert finding.sentence.endswith("2 queries go the other way.")
@@ -54,7 +53,6 @@ def test_few_queries_make_the_difference() -> None:
 
 def test_a_difference_that_is_none_by_chance_says_so() -> None:
     finding = difference_finding(beside([0.5, 0.6] * 6, [0.2] * 12))
-    assert finding is not None
     # 6 × 0.4 + 6 × 0.3 = 4.2: five times 0.4 are 2.0 and less than half, six are 2.4
     assert finding.title == "6 of 12 queries make 57\u202f% of the difference"
     assert "significant, p < 0.001" in finding.sentence
@@ -62,10 +60,8 @@ def test_a_difference_that_is_none_by_chance_says_so() -> None:
 
 def test_what_has_no_difference_has_no_share() -> None:
     finding = difference_finding(beside([0.5, 0.3], [0.3, 0.5]))
-    assert finding is not None
     assert finding.title == "No difference in nDCG@10 on average"
     assert difference_finding(beside([np.nan], [0.3])) is None
     finding = difference_finding(beside([0.5, np.nan, 0.4], [0.3, 0.1, 0.4]))
-    assert finding is not None
     assert "(too few to test)" in finding.sentence
     assert "of 2 queries" in finding.title

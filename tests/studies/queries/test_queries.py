@@ -89,7 +89,6 @@ def test_a_generator_has_its_utility_along_alpha() -> None:
     one = recorded({"q1": [("ab", "a", 1.0)]}, generator="bot", alpha=1.0)
     four = recorded({"q1": [("ab", "ab", 0.5)], "q2": [("cd", "", 0.0)]}, generator="bot", alpha=4.0)
     result = answer_measures(points_of(four, one, k=2), 0)
-    assert result is not None
     assert (result.name, result.query_ids) == ("bot, α = 4", ("q1", "q2"))
     assert result.alphas.tolist() == [1.0, 4.0]
     np.testing.assert_equal(result.along, [[1.0, 0.5], [np.nan, 0.0]])
@@ -97,7 +96,6 @@ def test_a_generator_has_its_utility_along_alpha() -> None:
     assert values(result)["EU"] == [0.5, 0.0]
     without = recorded({"q1": [("ab", "a", float("nan"))]}, generator="bot")
     result = answer_measures(points_of(without, k=2), 0)
-    assert result is not None
     assert (result.name, result.along_label, result.along.shape) == ("bot", "EAR", (1, 0))
 
 
@@ -107,6 +105,5 @@ def test_answers_of_an_oracle_are_listed_beside_those_of_the_same_generator_or_a
     points = points_of(one, best, k=2)
     for among, name in ((points, "bot, oracle"), (points.filter(pl.col("place") == 1), "bot")):
         result = answer_measures(among, 1)
-        assert result is not None
         assert (result.name, values(result)["EU"]) == (name, [0.5])
     assert answer_measures(points, 2) is None

@@ -10,7 +10,7 @@ from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.fair import Irm
-from fairviz.model import Qrels, RankingSample, Run, Scores, Target
+from fairviz.model import Qrels, RankingSample, Run, Target
 from fairviz.studies.ranks.analysis import SERIES, SeriesMetric, rank_series
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of, sample_of
@@ -80,7 +80,6 @@ def test_each_rank_is_the_measure_at_that_cutoff(
         specs = parse_measures([f"{name}@{k}" for k in range(1, DEPTH + 1)])
         told = evaluate([ranked], specs, qrels=[qrels], labels=labels, target=target).scores
         for k, one in enumerate(told):
-            assert isinstance(one, Scores)
             theirs = dict(zip(one.query_ids, one.values, strict=True))
             for query, ours in zip(result.query_ids, series_at(result.values, metric), strict=True):
                 np.testing.assert_allclose(ours[k], theirs.get(query, np.nan), atol=1e-12, err_msg=f"{metric}@{k + 1}")

@@ -73,14 +73,11 @@ def test_rows_carry_their_worst_case() -> None:
 def test_what_is_said_at_the_top() -> None:
     assert unread_finding((), "diffbias_a", read_by={}, n_unread=2, n_answers=100) is None
     few = unread_finding((), "diffbias_a", read_by={}, n_unread=3, n_answers=100)
-    assert few is not None
     assert few.title == "3.0\u202f% of the answers name no option (3 of 100)"
     assert "no verdict" not in few.sentence
     many = unread_finding((), "diffbias_a", read_by={}, n_unread=21, n_answers=100)
-    assert many is not None
     assert "Above 20 %, no verdict is drawn." in many.sentence
     refused = unread_finding((), "diffbias_a", read_by={REFUSAL: 5}, n_unread=0, n_answers=100)
-    assert refused is not None
     assert refused == ("5.0\u202f% of the answers are refusals (5 of 100)", "They are read as “unknown”.")
 
 
@@ -90,7 +87,6 @@ def test_above_a_fifth_the_title_is_the_share_and_the_widest_band() -> None:
     said = dict(enumerate((S, C, OUT, OUT, S, C)))
     rows = rows_of(items, answers_of(items, [({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
     found = unread_state(rows, "diffbias_a", {})
-    assert found is not None
     assert found.title == "33\u202f% of answers could not be read: on Age, Diff-Bias lies between −50 and +50"
     assert found.sentence.startswith("2 of 6 answers name none of their options; 2 of them belong to questions where")
     fewer = rows_of(items, answers_of(items, [({"model": "m"}, {**said, 2: U})]), by=("model",), n_resamples=10)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from fairviz.display.html import Figure, Play
-from fairviz.display.table import Table
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.model import Dataset
@@ -31,13 +30,9 @@ def example() -> TradeoffAnalysis:
 def test_a_stop_holds_exactly_what_the_curves_have_there() -> None:
     made = example()
     play = report_sections(made, stem="curves")[0]
-    assert isinstance(play, Play)
     assert (play.stops, play.start) == (("α = 0", "α = 2", "α = 3", "α = 8"), 2)
     for i, (alpha, frame) in enumerate(zip(ALPHAS.tolist(), play.frames, strict=True)):
         strip, chart, points = frame.blocks
-        assert isinstance(strip, Table)
-        assert isinstance(points, Table)
-        assert isinstance(chart, Figure)
         at = {row[1]: row[2:] for row in points.rows}
         for curve in made.curves:
             place = i if curve.policy in ("plackett-luce", "optimal", "oracle") else 0

@@ -153,7 +153,6 @@ def test_undefined_queries_are_counted() -> None:
 def test_the_band_follows_the_mean_curve() -> None:
     x, y = noisy()
     strip = band(curve(x, y), rng=seed(), n_points=9)
-    assert strip is not None
     np.testing.assert_allclose(strip.x, np.linspace(0, 1, 9))
     assert (strip.low < y.mean(axis=1)).all()
     assert (y.mean(axis=1) < strip.high).all()
