@@ -48,3 +48,10 @@ def load_dataset(
             error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
             errors.append(error.with_traceback(None))
     return Loaded(dataset, tuple(errors))
+
+
+def dataset_of(files: Iterable[FileInput], *, name: str = "Small") -> Dataset:
+    """The dataset of several files, each of which can be read."""
+    loaded = load_dataset(files, name=name)
+    assert not loaded.errors, loaded.errors
+    return loaded.dataset

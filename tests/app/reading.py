@@ -6,7 +6,7 @@ import re
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 RUN = "".join(
     f"{query} Q0 {doc} {rank} {9 - rank} sysA\n"
@@ -84,8 +84,11 @@ def title(at: AppTest) -> str:
 def of_files(**files: str) -> Dataset:
     """A dataset from texts: ``run``, ``qrels``, ``groups`` become files with those endings."""
     endings = {"groups": "tsv", "rag": "jsonl", "target": "json"}
-    loaded = load_dataset(
-        [(f"small.{endings.get(role, role)}", text.encode()) for role, text in files.items()], name="Small"
-    )
-    assert not loaded.errors
-    return loaded.dataset
+    return dataset_of((f"small.{endings.get(role, role)}", text.encode()) for role, text in files.items())
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """The page after one of its buttons was pressed."""
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception, at.exception
+    return at

@@ -12,7 +12,7 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 LIFT = {("bm25", "small"): 0.0, ("bm25", "large"): 0.1, ("dense", "small"): 0.2, ("dense", "large"): 0.3}
 """Utility of a system above 0.4, whatever it is given: the true difference of its AUC."""
@@ -50,22 +50,16 @@ def small_files(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense")
 
 
 def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> Dataset:
-    loaded = load_dataset(small_files(tasks=tasks, name=name), name="Small")
-    assert not loaded.errors, loaded.errors
-    return loaded.dataset
+    return dataset_of(small_files(tasks=tasks, name=name))
 
 
 def test_a_task_brings_all_its_data_sets() -> None:
     """Both data sets of one task stand in its tables, not the last alone."""
-    bodies = [
-        (name, body.replace(b'"task": "one"', b'"task": "qa", "dataset": "one"'))
-        for name, body in small_files(tasks=("one", "two"))
-    ]
-    data = load_dataset(
-        [(name, body.replace(b'"task": "two"', b'"task": "qa", "dataset": "two"')) for name, body in bodies],
-        name="Small",
-    ).dataset
-    areas = analyse(data, GridSettings(k=1, task="qa")).tables["areas"]
+    files = small_files(tasks=("one", "two"))
+    for name in (b"one", b"two"):
+        said, meant = b'"task": "%b"' % name, b'"task": "qa", "dataset": "%b"' % name
+        files = [(file, body.replace(said, meant)) for file, body in files]
+    areas = analyse(dataset_of(files), GridSettings(k=1, task="qa")).tables["areas"]
     assert {row[areas.keys.index("dataset")] for row in areas.rows} == {"one", "two"}
 
 
@@ -171,16 +165,13 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     """Two runs of one retriever: plain, they are two retrievers; with the table, two tasks that nothing joins."""
     other = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
     files = [("a.run", RUN.encode()), ("b.run", other.encode()), ("j.qrels", QRELS.encode())]
-    plain = app_test("compare", dataset=load_dataset(files).dataset)
+    plain = app_test("compare", dataset=dataset_of(files))
     assert "2 systems side by side" in words(plain)
     assert "No cell differs significantly from sysA" in words(plain)  # two queries: the main table says so
-    letters = app_test("compare", dataset=load_dataset(files).dataset, link={"marks": "every two systems (letters)"})
+    letters = app_test("compare", dataset=dataset_of(files), link={"marks": "every two systems (letters)"})
     assert "No two systems differ significantly" in words(letters)
     table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
-    loaded = load_dataset([*files, table])
-    assert not loaded.errors
-    assert loaded.dataset.files[-1].role == "systems"
-    at = app_test("compare", dataset=loaded.dataset)
+    at = app_test("compare", dataset=dataset_of([*files, table]))
     assert title(at) == "On first, one system, and nothing to compare it with"
     assert "On second, tested by itself: one system." in words(at)
 

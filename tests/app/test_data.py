@@ -13,11 +13,24 @@ from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, plain, title, words
+from tests.app.reading import (
+    GROUPS,
+    ITEMS,
+    PREDICTIONS,
+    QRELS,
+    RUN,
+    VARIANTS,
+    markup,
+    of_files,
+    plain,
+    press,
+    title,
+    words,
+)
 from tests.app.target import component
 from tests.evaluating import evaluate_command
 from tests.io.bias_files import bbq, json_lines
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 from tests.studies.policy_lab.few import compare
 
 AWRF = parse_measures(["AWRF@5"])
@@ -42,9 +55,7 @@ def change_type(at: AppTest, name: str, **chosen: str) -> AppTest:
     at.button(key=f"change-{name}").click().run()
     for control, value in chosen.items():
         at.selectbox(key=f"{control}-{name}").select(value).run()
-    next(b for b in at.button if b.label == "Read again").click().run()
-    assert not at.exception, at.exception
-    return at
+    return press(at, "Read again")
 
 
 def test_files_of_words_alone_open_and_are_listed_once(app_test: OpenPage) -> None:
@@ -154,7 +165,7 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     remove(at, "my.qrels")
     assert title(at) == "No judgements are loaded yet"
     assert "62\u202f% unlabelled" in words(at)
-    next(b for b in at.button if b.label == "Back to the example").click().run()
+    press(at, "Back to the example")
     assert title(at) == "All 6 runs can be used (14 queries each)"
 
 
@@ -377,8 +388,7 @@ def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage
     made = "system\tcolour\tdash\tdate\ttask\tretriever\tk\n"
     made += "sysA\tblue\t\t2026-03\tqa\tbm25\t\nsysB\t\tdot\t\tqa\tsplade\t5\n"
     assert filled_in(known, cells) == made
-    next(b for b in at.button if b.label == "Use these").click().run()
-    assert not at.exception, at.exception
+    press(at, "Use these")
     assert "systems.tsv" in at.session_state["uploads"]
     assert at.session_state["dataset"].systems == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
     assert any("2 systems without task or retriever" in e.label for e in at.expander)
@@ -422,14 +432,13 @@ def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) 
     upload(at, a_run=RUN, b_run=RUN.replace("sysA", "sysB"), systems_tsv="system\ttask\nsysA\tqa\n")
     at.session_state["dataset"] = replace(at.session_state["dataset"], systems=None)  # as if a person emptied the cells
     at.run()
-    next(b for b in at.button if b.label == "Use these").click().run()
-    assert not at.exception, at.exception
+    press(at, "Use these")
     assert set(at.session_state["uploads"]) == {"a.run", "b.run"}
 
 
 def test_bounds_of_shares_are_not_taken_for_a_target_without_a_word(app_test: OpenPage) -> None:
     bounds = ("aims.json", b'{"region": {"asia": {"min": 0.4}}}')
     files = [("a.run", RUN.encode()), ("a.qrels", QRELS.encode()), ("region.tsv", GROUPS.encode()), bounds]
-    at = app_test("data", dataset=load_dataset(files, name="Small").dataset)
+    at = app_test("data", dataset=dataset_of(files))
     assert "aims.json holds least and largest shares: Policy lab keeps to them, other pages compare with" in words(at)
     assert "No target file is loaded" not in words(at)

@@ -6,8 +6,8 @@ import re
 
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
-from tests.app.reading import RUN, grey, of_files, title, words
-from tests.loaded import load_dataset
+from tests.app.reading import RUN, grey, of_files, press, title, words
+from tests.loaded import dataset_of
 
 Row = dict[str, object]
 
@@ -18,9 +18,7 @@ def lines(rows: list[Row]) -> bytes:
 
 def uploaded(**files: list[Row]) -> Dataset:
     """A dataset of files of answers, by their stems."""
-    loaded = load_dataset([(f"{stem}.jsonl", lines(rows)) for stem, rows in files.items()], name="Small")
-    assert not loaded.errors
-    return loaded.dataset
+    return dataset_of((f"{stem}.jsonl", lines(rows)) for stem, rows in files.items())
 
 
 def answers(right: dict[str, int], n: int = 12, **more: object) -> list[Row]:
@@ -111,7 +109,7 @@ def test_questions_are_read_one_by_one(app_test: OpenPage) -> None:
     said = words(at)
     assert "Question q3" in said
     assert "2 of 10" in said
-    next(button for button in at.button if button.label == "Next question").click().run()
+    press(at, "Next question")
     assert "3 of 10" in words(at)
     assert at.query_params["question"] == "q4"
     answered = next(box for box in at.selectbox if box.label == "Answered")
@@ -209,8 +207,7 @@ def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
         for name, docs in lists.items()
     }
     files["judged.qrels"] = "q1 0 a 1\nq1 0 e 1\n"
-    loaded = load_dataset([(name, text.encode()) for name, text in files.items()], name="Small")
-    at = app_test("demographic_qa", dataset=loaded.dataset)
+    at = app_test("demographic_qa", dataset=dataset_of((name, text.encode()) for name, text in files.items()))
     said = words(at)
     # a, b shared of a, b, c, d (or e): 2 of 4
     assert title(at) == "With a group in the question, 50\u202f% of bm25’s top 10 stay as with nobody mentioned"

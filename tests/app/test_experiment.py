@@ -10,8 +10,7 @@ from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import PLACE, Action, State, Study, make_study, studies, template_of, with_generators
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
-from tests.app.reading import grey, title, words
-from tests.app.test_uploads import press
+from tests.app.reading import grey, press, title, words
 
 
 @pytest.fixture(autouse=True)

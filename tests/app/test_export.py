@@ -6,33 +6,24 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.evaluation.systems import named_outputs, named_rankings, said_pairs
-from fairviz.io.dataset import add_file
+from fairviz.evaluation.systems import said_pairs
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
 from pages._export import offered, usual, with_group
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
-from tests.loaded import load_dataset
+from tests.app.reading import GROUPS, QRELS, RUN, of_files, press, title, words
+from tests.loaded import dataset_of
 
 DEMO = example_folder()
 
 
 def loaded(*names: str) -> Dataset:
-    found = load_dataset([DEMO / name for name in names], name="Mine")
-    assert not found.errors
-    return found.dataset
+    return dataset_of((DEMO / name for name in names), name="Mine")
 
 
 def text_of(at: AppTest) -> str:
     return "\n".join([words(at), *(code.value for code in at.code)])
-
-
-def press(at: AppTest, label: str) -> None:
-    next(button for button in at.button if button.label == label).click()
-    at.run()
-    assert not at.exception
 
 
 def test_the_example_is_measured_at_once(app_test: OpenPage) -> None:
@@ -179,9 +170,7 @@ def test_nothing_at_all(app_test: OpenPage) -> None:
 def test_real_files(app_test: OpenPage, shared: Path) -> None:
     real = shared / "data/real"
     files = ["runs/rag24.test.run.gz", "runs/rag24.test.qrels.gz", "rag/rag24.test.gpt-4o.jsonl.gz"]
-    found = load_dataset([real / name for name in files], name="rag24")
-    assert not found.errors
-    at = app_test("export", dataset=found.dataset)
+    at = app_test("export", dataset=dataset_of(real / name for name in files))
     shown = text_of(at)
     assert "EAR@20" in shown
     assert "rag24.test.run.gz" in shown
@@ -195,14 +184,6 @@ def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> N
     assert "they have no value per query" in shown  # logDP is of the whole system
     at = app_test("export", link={"rows": "Per query", "measures": measures})
     assert "rows; the files have all" in text_of(at)
-
-
-def test_names_tell_systems_apart() -> None:
-    every = loaded("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-2.run.gz")
-    assert [each.system for each in named_rankings(every)] == ["bm25", "samples.alpha-1", "samples.alpha-2"]
-    both = loaded("outputs.alpha-1.jsonl.gz", "outputs.alpha-2.jsonl.gz")
-    names = [each.system for each in named_outputs(both)]
-    assert len(set(names)) == 2
 
 
 def test_what_is_offered_fits_the_data() -> None:
@@ -224,7 +205,7 @@ def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> N
     """System and labels are two controls; both sides are under the same labels, and a mean is that of the labels."""
     other = RUN.replace("sysA", "sysB").replace(" d1 ", " new ")
     files = [("a.run", RUN), ("b.run", other), ("g.qrels", QRELS), ("h.qrels", QRELS + "q1 0 d2 1\n")]
-    found = load_dataset([(name, text.encode()) for name, text in files], name="Two").dataset
+    found = dataset_of((name, text.encode()) for name, text in files)
     owned = tuple(replace(labels, generator=labels.name.removesuffix(".qrels")) for labels in found.qrels)
     at = app_test("export", dataset=replace(found, qrels=owned), link={"rows": "Two systems"})
     boxes = {box.label: box.options for box in at.selectbox if box.label in ("System", "Labels", "minus")}
@@ -237,17 +218,3 @@ def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> N
         assert "(labels of" not in shown[-1]
         assert f"sysA minus sysB, judged by {name}, over the queries that both ranked" in shown[-1]
     assert shown[0] != shown[1]
-
-
-def test_two_systems_are_compared_at_their_common_depth_and_the_command_says_so(app_test: OpenPage) -> None:
-    deep = "q1 Q0 d2 1 4 deep\nq1 Q0 d4 2 3 deep\nq1 Q0 d5 3 2 deep\nq1 Q0 d1 4 1 deep\n"
-    short = "q1 Q0 d1 1 2 short\nq1 Q0 d2 2 1 short\n"
-    data = Dataset(name="Two")
-    for name, text in (("a.run", deep), ("b.run", short), ("my.qrels", "q1 0 d1 1\nq1 0 d2 0\n")):
-        data = add_file(data, (name, text.encode()))
-    link: dict[str, str | list[str]] = {"rows": "Two systems", "measures": "RR"}
-    commands = " ".join(code.value for code in app_test("export", dataset=data, link=link).code)
-    assert "fairviz compare" in commands  # which cuts lists to their common depth
-    assert "--depth" not in commands
-    commands = " ".join(code.value for code in app_test("export", dataset=data, link=link | {"rows": "Means"}).code)
-    assert "--depth" not in commands

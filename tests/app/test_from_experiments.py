@@ -10,7 +10,7 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import words
 from tests.experiments.bias.test_files import study as bias_study
 from tests.experiments.variants.test_files import study as variant_study
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 __all__ = ["bias_study", "variant_study"]
@@ -19,9 +19,7 @@ __all__ = ["bias_study", "variant_study"]
 def made(description: Path) -> Dataset:
     report = Experiment(description).run()
     files = [(path.name, path.read_bytes()) for path in report.files if path.name != "examples.csv.gz"]
-    loaded = load_dataset(files, name="Made")
-    assert not loaded.errors, loaded.errors
-    return loaded.dataset
+    return dataset_of(files, name="Made")
 
 
 def test_bias_questions_of_two_languages(app_test: OpenPage, bias_study: Path) -> None:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages._kit.link import name_mark
 from pages._kit.target import Edited, revision, take
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, copies, of_files, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, copies, of_files, press, title, words
 from tests.app.target import component, move, rows, shares
 
 TWO = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\n"
@@ -158,7 +158,7 @@ def test_presets_and_one_raised_group_set_every_share_and_open_locks(app_test: O
     assert "locks" not in at.query_params
     raised = next(box for box in at.selectbox if str(box.key).endswith("-raise-group"))
     raised.set_value("Africa").run()
-    next(button for button in at.button if button.label == "Set this target").click().run()
+    press(at, "Set this target")
     assert sorted(shares(at)) == [18, 18, 18, 18, 30]
     assert title(at).startswith("Documents labelled Africa get 8\u202f% of attention; the target is 30")
     assert at.pills[0].value is None

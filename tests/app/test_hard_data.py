@@ -18,7 +18,7 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, plain, title, words
 from tests.app.test_groups import component, rows
 from tests.app.test_policy_lab import SMALL, opened
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
 NEVER = (
@@ -46,9 +46,7 @@ def hard(shared: Path, name: str) -> Dataset:
 
 
 def loaded(paths: list[Path], name: str) -> Dataset:
-    result = load_dataset([(path.name, path.read_bytes()) for path in paths], name=name)
-    assert not result.errors
-    return result.dataset
+    return dataset_of(((path.name, path.read_bytes()) for path in paths), name=name)
 
 
 @pytest.fixture

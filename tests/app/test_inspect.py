@@ -19,7 +19,7 @@ from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, markup, of_files, plain, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, markup, of_files, plain, press, title, words
 
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
@@ -257,7 +257,7 @@ def test_queries_selected_in_a_chart_are_the_table(app_test: OpenPage) -> None:
     at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"queries": marks, "q": "q3"})
     assert rows(at) == ["q1", "q3"]
     assert "2 of 3 queries, selected in a chart" in words(at)
-    next(button for button in at.button if button.label == "All queries").click().run()
+    press(at, "All queries")
     assert rows(at) == ["q1", "q2", "q3"]
     assert "queries" not in at.query_params
 

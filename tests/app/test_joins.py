@@ -13,7 +13,7 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
 LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"
@@ -27,9 +27,7 @@ IDS = "no query in common with the qrels: 301, 302 here, q1, q2 there"
 
 
 def of(**files: str) -> Dataset:
-    loaded = load_dataset([(name.replace("_", "."), text.encode()) for name, text in files.items()], name="Small")
-    assert not loaded.errors
-    return loaded.dataset
+    return dataset_of((name.replace("_", "."), text.encode()) for name, text in files.items())
 
 
 def deep(tag: str, depth: int) -> str:

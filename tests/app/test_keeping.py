@@ -14,9 +14,8 @@ from fairviz.io.workspace import DATABASE, Workspace
 from fairviz.reporting.study_file import write_study
 from pages._kit import session
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, press, title, words
 from tests.app.test_data import change_type, remove, upload
-from tests.app.test_uploads import press
 from tests.reporting.malformed import GOOD
 
 

@@ -86,6 +86,8 @@ def test_a_host_of_another_machine_is_called_that() -> None:
         app._port("192.0.2.1", None)
     with pytest.raises(UsageError, match="--host is empty"):
         app._port("", 8501)
+    with pytest.raises(UsageError, match=r"--host no\.such\.host\.invalid: "):
+        app._port("no.such.host.invalid", 8501)
     with pytest.raises(UsageError, match="not the name of a machine"):
         app._port("é..example", 8501)
 

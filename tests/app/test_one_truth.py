@@ -39,7 +39,7 @@ from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
 from tests.app.test_tradeoff import numbers, trace
 from tests.dashboard import ROOT
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 from tests.studies.policy_lab.few import compare
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
@@ -125,9 +125,7 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         files = uploads(scores)
         for file, content in files.items():
             (folder / file).write_bytes(content)
-        found = load_dataset(list(files.items()), name="Mine")
-        assert not found.errors
-        loaded = found.dataset
+        loaded = dataset_of(files.items(), name="Mine")
     given = None if name == "example" else loaded
     link: dict[str, str | list[str]] = {"scores": scores} | ({"rel": "grade ≥ 1"} if gain == "binary" else {})
     with pytest.MonkeyPatch.context() as patch:

@@ -14,9 +14,9 @@ from fairviz.io.options import Options
 from fairviz.reporting.study_file import Study, StudyPart, alone, study_of, write_study
 from pages._kit import opening
 from tests.app.conftest import OpenPage
-from tests.app.reading import QRELS, RUN, title, words
+from tests.app.reading import QRELS, RUN, press, title, words
 from tests.app.test_data import BAD_RUN, change_type
-from tests.app.test_uploads import SAMPLES, press
+from tests.app.test_uploads import SAMPLES
 
 
 @pytest.fixture

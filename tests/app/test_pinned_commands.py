@@ -22,7 +22,7 @@ from tests.app.test_compare import small_files
 from tests.app.test_demographic_qa import answers, lines
 from tests.app.test_social_bias import answer_table as bias_answers
 from tests.app.test_social_bias import item_table
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 OTHER = "".join(
     f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
@@ -182,37 +182,11 @@ CASES = {
 }
 
 
-EXAMPLE: dict[str, dict[str, str | list[str]]] = {
-    "tradeoff": {"k": "4", "rel": "grade ≥ 1", "test": "unpaired, Welch"},
-    "compare": {"k": "4", "compare_quality": "EU", "at": "2", "order": "highest"},
-    "attribution": {"scale": "k", "axes": "EE-D, EAE-D", "k": "4"},
-    "inspect": {
-        "k": "3",
-        "alpha": "1.5",
-        "sort": "EER_list",
-        "order": "highest first",
-        "query_measures": "AWRF, nDCG@5",
-    },
-    "groups": {"k": "4", "attention": "rbp", "target": "50_20_15_15"},
-    "agreement": {"tau": "τ-b", "k": "4"},
-    "policy_lab": {
-        "k": "4",
-        "candidates": "40",
-        "budget": "7",
-        "quality": "EE-R",
-        "methods": "det-greedy_plackett-luce",
-    },
-    "social_bias": {"sort_types": "by name", "published": "true", "context": "disambiguated"},
-    "demographic_qa": {
-        "model_levels": "true",
-        "retrieval": "true",
-        "compared": "15",
-        "min_size": "5",
-        "published": "true",
-    },
-    "export": {"measures": ["AWRF", "nDCG@5", "FAIR@5"]},
-}
-"""Every page that pins, as nobody finds it."""
+PINNING = ("tradeoff", "compare", "attribution", "inspect", "groups", "agreement", "policy_lab", "social_bias")
+PINNING += ("demographic_qa", "export")
+"""Every page that pins."""
+FEW: dict[str, str | list[str]] = {"k": "4", "published": "true", "methods": "det-greedy_plackett-luce"}
+"""Settings of some of them: what papers printed is shown, and few re-rankers have a price."""
 
 PRINTED = ("fairviz-social-bias-published", "fairviz-demographic-qa-published")
 """Pins of what papers printed."""
@@ -220,7 +194,7 @@ PRINTED = ("fairviz-social-bias-published", "fairviz-demographic-qa-published")
 
 def test_answers_whose_lists_are_shown_whole_have_no_curve(app_test: OpenPage) -> None:
     """Of two documents five are never a choice: EE-D is undefined, which the page says."""
-    at = app_test("tradeoff", dataset=load_dataset(FILES["answers"]).dataset, link={"quality": "EU", "k": "5"})
+    at = app_test("tradeoff", dataset=dataset_of(FILES["answers"]), link={"quality": "EU", "k": "5"})
     assert "Choose a smaller k" in words(at)
 
 
@@ -254,7 +228,7 @@ def test_the_commands_of_pinned_tables_print_them_again(
 ) -> None:
     """Every CSV, and LaTeX once for each page: another format computes the table anew."""
     page, files, link = CASES[case]
-    loaded = load_dataset(FILES[files], name="Small").dataset
+    loaded = dataset_of(FILES[files])
     at = app_test(page, dataset=loaded, link=link)
     at.session_state[FOLD] = True
     with_pins(at)
@@ -287,8 +261,8 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
 ) -> None:
     """Each line of its script, in another folder with nothing but links to the files that it names."""
     pinned: dict[str, PinnedTable] = {}
-    for page, link in EXAMPLE.items():
-        at = app_test(page, link=link)
+    for page in PINNING:
+        at = app_test(page, link=FEW)
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["tables"]
     assert len(pinned) > 15

@@ -13,10 +13,9 @@ from pages._kit.html import Column, Html, bar, dotted, el, glyph, in_tone, join,
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory, style_sheet
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, title, words
-from tests.app.test_uploads import press
+from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, press, title, words
 from tests.dashboard import ROOT
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 
 @pytest.mark.parametrize("page", TITLES)
@@ -160,7 +159,7 @@ def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
     assert "alpha = 99 (shown: 2)" in said
     assert "q = nowhere (shown: q01)" in said
     assert "k = 3" not in said.split("Inspect")[0]
-    next(b for b in at.button if b.label == "All right").click().run()
+    press(at, "All right")
     assert "cannot take" not in words(at)
 
 
@@ -174,7 +173,7 @@ TWO_RUNS = {"a.run": RUN, "b.run": RUN.replace("sysA", "sysB"), "my.qrels": QREL
 
 def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -> None:
     """Pages in a row: in the control, in the address, in what is computed; a page without the control between."""
-    loaded = load_dataset([(name, text.encode()) for name, text in TWO_RUNS.items()], name="Two").dataset
+    loaded = dataset_of((name, text.encode()) for name, text in TWO_RUNS.items())
     at = app_test("inspect", dataset=loaded)
     at.number_input(key="k").set_value(3).run()
     at.slider(key="alpha").set_value(4.0).run()
@@ -250,16 +249,16 @@ def test_the_style_sheet_has_both_themes() -> None:
 
 
 def test_judgements_are_in_the_address_by_a_mark_of_their_name(app_test: OpenPage) -> None:
-    loaded = load_dataset(
+    loaded = dataset_of(
         [("small.run", RUN.encode()), ("mine.qrels", QRELS.encode()), ("clinic.qrels", QRELS.encode() + b"\n")]
     )
-    at = app_test("inspect", dataset=loaded.dataset)
+    at = app_test("inspect", dataset=loaded)
     at.selectbox(key="judgements").select("clinic").run()
     assert at.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])
     assert "clinic" not in str(dict(at.query_params))
     at.switch_page("pages/tradeoff.py").run()
     assert at.selectbox(key="judgements").value == "clinic"
     for name in (name_mark("clinic"), "clinic"):  # a link may give the name itself; the address does not keep it
-        linked = app_test("tradeoff", dataset=loaded.dataset, link={"judgements": name})
+        linked = app_test("tradeoff", dataset=loaded, link={"judgements": name})
         assert linked.selectbox(key="judgements").value == "clinic"
         assert linked.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])

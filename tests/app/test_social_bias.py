@@ -8,7 +8,7 @@ from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, title, words
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 COLUMNS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
@@ -48,9 +48,7 @@ def answer_table(settings: tuple[str, ...] = ("w/o RAG", "stereo-set"), model: s
 
 
 def of_tables(**files: str) -> Dataset:
-    loaded = load_dataset([(f"{name}.csv", text.encode()) for name, text in files.items()], name="Small")
-    assert not loaded.errors, loaded.errors
-    return loaded.dataset
+    return dataset_of((f"{name}.csv", text.encode()) for name, text in files.items())
 
 
 @pytest.fixture

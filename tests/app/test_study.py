@@ -21,10 +21,9 @@ from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, of_files, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, of_files, press, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
-from tests.app.test_uploads import press
 from tests.reporting.malformed import GOOD
 from tests.studies.policy_lab.few import compare
 

@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
-from tests.app.reading import title, words
+from tests.app.reading import press, title, words
 from tests.app.test_tradeoff import chart
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 TASKS = {"lamp-1": "a", "lamp-2": "b"}
 """Task -> first letter of its queries."""
@@ -62,9 +62,7 @@ def of_tasks(*tasks: str, queries: str) -> Dataset:
         for generator in LIFT
         for alpha in (1.0, 2.0, 8.0, None)
     ]
-    found = load_dataset(files, name="Grid")
-    assert not found.errors
-    return found.dataset
+    return dataset_of(files, name="Grid")
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +151,7 @@ def test_a_link_opens_a_system_and_what_stands_beside_it(app_test: OpenPage, gri
 
 def test_files_hold_every_task_with_its_factors_in_columns(app_test: OpenPage, grid: Dataset) -> None:
     at = app_test("export", dataset=grid)
-    next(button for button in at.button if button.label == "Prepare the bundle").click().run()
-    assert not at.exception, at.exception
+    press(at, "Prepare the bundle")
     with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
         held = {
             stem: list(csv.DictReader(io.StringIO(archive.read(name).decode())))

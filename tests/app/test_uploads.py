@@ -4,7 +4,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
 from fairviz.errors import InputError
@@ -18,12 +17,6 @@ from tests.app.test_data import BAD_RUN, change_type, remove, upload
 
 SAMPLES = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
 """Sampled rankings, or a run whose second column means nothing."""
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    next(button for button in at.button if button.label == label).click().run()
-    assert not at.exception, at.exception
-    return at
 
 
 def test_a_refused_file_keeps_the_lines_around_the_fault_alone(app_test: OpenPage) -> None:

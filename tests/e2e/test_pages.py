@@ -222,15 +222,3 @@ def test_a_lesson_from_guess_to_answer_by_keyboard(open_tab: OpenTab) -> None:
     with tab.asking():
         tab.page.keyboard.press("Enter")
     assert tab.title() == "Which policy treats documents most alike?"
-
-
-@pytest.mark.slow
-def test_settings_follow_from_page_to_page(open_tab: OpenTab) -> None:
-    tab = open_tab("inspect?rel=grade%20%E2%89%A5%201&k=3&scores=ranks&alpha=4")
-    for page, measure in (("Attribution", "EER(rel=1)@5"), ("Trade-off", "EER(rel=1)@3"), ("Inspect", "EER(rel=1)@3")):
-        tab.follow(page)
-        assert measure in tab.text()
-        assert "rel=" in tab.page.url
-        if page != "Attribution":  # which has its own k, of the lists given
-            assert "scores=ranks" in tab.text()
-            assert all(setting in tab.page.url for setting in ("k=3", "scores=ranks", "alpha=4"))

@@ -17,15 +17,13 @@ from pages._demographic_qa import counted_elsewhere
 from pages._kit.link import name_mark
 from pages._social_bias import read_elsewhere
 from tests.app.reading import ITEMS, PREDICTIONS, VARIANTS
-from tests.loaded import load_dataset
+from tests.loaded import dataset_of
 
 
 @pytest.fixture(scope="module")
 def loaded() -> Dataset:
     files = {"items.csv": ITEMS, "predictions.csv": PREDICTIONS, "variants.csv": VARIANTS}
-    found = load_dataset([(name, text.encode()) for name, text in files.items()])
-    assert not found.errors
-    return found.dataset
+    return dataset_of((name, text.encode()) for name, text in files.items())
 
 
 @pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
