@@ -15,7 +15,7 @@ from fairviz.display.html import Code, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
-from fairviz.display.words import count, listing, plural
+from fairviz.display.words import count, listing, plural, quoted
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
@@ -34,13 +34,14 @@ from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
 from fairviz.studies.measures.settings import MeasuresSettings
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.analysis import comparable_runs, of_system
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
-from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets
+from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
 from pages._kit.controls import (
     choose,
     choose_cutoff,
@@ -49,7 +50,10 @@ from pages._kit.controls import (
     choose_place,
     choose_policy,
     choose_relevance,
+    chosen_settings,
     relevance,
+    standing_unit,
+    whole_number,
 )
 from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
@@ -57,6 +61,7 @@ from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving
 from pages._kit.target import first_attribute
+from pages._policy_lab.proposals import in_report
 from pages._social_bias import read_elsewhere
 from pages._tradeoff import downloads, has_utility, steps
 
@@ -158,8 +163,8 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
     about = (
-        "Equal: every group the same. Collection: as in all labelled documents. Candidates: as among each query's "
-        "candidates. Useful documents: in proportion to the mean usefulness of a group's documents."
+        "Equal: every group the same. Collection: as in all that is labelled. Candidates: as among each query's "
+        "candidates. By usefulness: in proportion to a group's mean usefulness."
     )
     key = f"export_target_{attribute}"
     target = st.selectbox("Target", list(offered), key=key, width=260, help=about, persist_state="session")
@@ -505,17 +510,23 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         "makes report and tables again",
     )
     figures, tables = pinned_figures(), pinned_tables()
+    wanted, left_out = request(loaded, parts)
+    if wanted.proposals:
+        names = [quoted(text.partition("=")[0]) for text in wanted.proposals]
+        counts_line(f"The report compares {listing(names)}, kept on Policy lab.")
+    for name, reason in left_out.items():
+        counts_line(f"The report leaves out {quoted(name)}, {reason}.")
     if figures or tables:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             counts_line(f"Pinned: {listing([pin.stem for pin in (*figures, *tables)])}")
             st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _packing(loaded, parts, figures, tables)
+        _packing(loaded, wanted, figures, tables)
 
 
-def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], tables: Sequence[PinnedTable]) -> None:
+def _packing(loaded: Dataset, wanted: Request, figures: Sequence[PrintedFigure], tables: Sequence[PinnedTable]) -> None:
     pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
-    key = (loaded.arrangement, parts, pins)
+    key = (loaded.arrangement, wanted, pins)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts not yet computed below are computed when you press the button.")
         return
@@ -523,7 +534,7 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     if ready is None or ready[0] != key:
         try:
             with st.spinner("Computing the report …"):
-                ready = (key, assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=tables))
+                ready = (key, assembled(loaded, wanted).bundle(figures=figures, pinned=tables))
         except Exception as error:  # whatever it is, the page stands
             error_box(as_input_error(error))
             return
@@ -539,20 +550,29 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def request(loaded: Dataset, parts: Parts) -> Request:
-    """What the parts of the page are set to."""
+def request(loaded: Dataset, parts: Parts) -> tuple[Request, dict[str, str]]:
+    """What the parts of the page are set to, with proposals kept on Policy lab; why each of the others is left out."""
     measures, curves, answers = parts
-    shown = curves or answers
-    return Request(
+    shown, against = curves or answers, measures.against if measures else None
+    ranks = whole_number(1, DEEPEST)(chosen_settings().get("k", "")) or Request.ranks
+    proposals, left_out = (), dict[str, str]()
+    if loaded.runs and loaded.labels:
+        proposals, left_out = in_report(loaded, PolicyLabSettings(k=ranks, system=loaded.runs[0].system))
+        against = against or (usual_against(loaded, first_attribute(loaded)) if proposals else None)
+    wanted = Request(
         measures=measures.measures if measures else (),
         k=(shown.k if shown else None) or usual_k(loaded),
         rel=shown.rel if shown else None,
         scores=curves.scores if curves else "given",
         offset=curves.offset if curves else 1.0,
         judgements=curves.judgements if curves else 0,
-        against=measures.against if measures else None,
+        against=against,
         seed=SEED,
+        ranks=ranks,
+        proposals=proposals,
+        unit=standing_unit(),
     )
+    return wanted, left_out
 
 
 def cite_part() -> None:

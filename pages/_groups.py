@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.table import csv_text
-from fairviz.display.words import count, count_word, interval, number, percent, plural
+from fairviz.display.words import count, count_word, interval, noun, number, percent, plural
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
 from fairviz.kernels.divergence import l1
 from fairviz.kernels.grouping import UNLABELLED
@@ -43,6 +43,7 @@ from pages._kit.controls import (
     choose_unlabelled,
     standing_cutoff,
     standing_group,
+    standing_unit,
 )
 from pages._kit.downloads import download
 from pages._kit.html import (
@@ -109,12 +110,13 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
         browsing=browsing,
         unlabelled=unlabelled,
         judgements=judgements or 0,
+        unit=standing_unit(),
         against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
     )
     return edit, settings, system < len(loaded.runs)
 
 
-CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
+CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled", "unit")
 """What the button takes to the Policy lab, as it stands in the address."""
 
 
@@ -190,7 +192,7 @@ def see_costs(beside: GroupsAnalysis, *, has_price: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
     target = beside.held.target
     sentence = reach_sentence(
-        beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries")
+        beside.fixed.reach, beside.nearest, target.shares, target.groups, unit=beside.settings.unit
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="groups_costs"):
         carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
@@ -229,12 +231,13 @@ IN_A_ROW = 3
 
 def by_rank(beside: GroupsAnalysis) -> None:
     """One panel per group: its share at each rank against the target."""
-    bins, exposure = beside.fixed.bins, beside.fixed.exposure
-    with fold("By rank", by_rank_title(bins, exposure.groups, few=exposure.is_few), key="by_rank") as is_open:
+    bins, exposure, unit = beside.fixed.bins, beside.fixed.exposure, beside.settings.unit
+    title = by_rank_title(bins, exposure.groups, few=exposure.is_few, unit=unit)
+    with fold("By rank", title, key="by_rank") as is_open:
         if not is_open or not bins.n.sum() > 0:
             return
         counts_line(
-            "Share of labelled documents by rank with 95 % intervals over queries; the finding by a test over queries "
+            f"Share of labelled {unit} by rank with 95 % intervals over queries; the finding by a test over queries "
             "(t-test), corrected for having looked at all groups. Dashed: target. Ranks are pooled; the smallest point "
             f"rests on {int(bins.n.min())} labelled places of the first {beside.settings.k} ranks."
         )
@@ -255,13 +258,14 @@ def by_rank(beside: GroupsAnalysis) -> None:
 def per_document(beside: GroupsAnalysis) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
-    with fold("Per document", per_item_title(exposure, sure), key="per_document") as is_open:
+    unit, name = beside.settings.unit, noun(beside.settings.unit)
+    with fold(f"Per {name}", per_item_title(exposure, sure, unit), key="per_document") as is_open:
         if not is_open:
             return
         ends = beside.fixed.per_item
         counts_line(
             "Parity asks for equal shares whatever a group's size; proportionality for equal attention per retrieved "
-            "document: 1.00 = as much as a labelled document gets on average. Intervals: of each group alone; filled: "
+            f"{name}: 1.00 = as much as one labelled {name} gets on average. Intervals: of each group alone; filled: "
             f"apart from 1 by one widened for {count_word(len(exposure.groups))} groups, as is the finding."
         )
         certain = ~np.bool_(exposure.is_few) & ((sure.low > 1) | (sure.high < 1))
@@ -296,14 +300,14 @@ def per_document(beside: GroupsAnalysis) -> None:
 
 def missing_labels(beside: GroupsAnalysis) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
-    exposure, aims, is_set = beside.unknown, beside.aims, beside.is_set
+    exposure, aims, is_set, unit = beside.unknown, beside.aims, beside.is_set, beside.settings.unit
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
-    title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set)
+    title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set, unit=unit)
     with fold("If labels were known", title, key="missing_labels") as is_open:
         if not is_open:
             return
         counts_line(
-            "Bar: the group's share of all attention if none, or all, of the unlabelled documents were its own. "
+            f"Bar: the group's share of all attention if none, or all, of the unlabelled {unit} were its own. "
             f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
 

@@ -36,7 +36,7 @@ def page_body() -> None:
     (title, sentence), moving_sentence = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
     head(title, f"{moving_sentence} {sentence}".strip(), f"first {settings.k} ranks")
     unknown, own_group = beside.unknown, settings.unlabelled == "group"
-    parts.unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
+    parts.unknown_strip(unknown, unknown_title(unknown, settings.unit), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
         one_group(loaded, beside.held.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))

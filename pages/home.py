@@ -38,7 +38,7 @@ from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._data import files
 from pages._kit import counts_line
-from pages._kit.controls import relevance, score_policy, usual_judgements
+from pages._kit.controls import relevance, score_policy, standing_unit, usual_judgements
 from pages._kit.html import Cell, Html, Span, Tone, bar, el, escaped, glyph, join, on_range, small_picture
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached, dataset, is_example
@@ -103,7 +103,7 @@ def at_once(loaded: Dataset) -> list[Found]:
     systems, compared = list(dict.fromkeys(run.system for run in loaded.runs)), None
     if len(systems) > 1 and loaded.qrels:
         compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
-    made = (_attention(loaded), _answers(loaded), _leaning(loaded), compared, _used(loaded))
+    made = (_attention(loaded, standing_unit()), _answers(loaded), _leaning(loaded), compared, _used(loaded))
     return [finding for finding in made if finding is not None]
 
 
@@ -116,7 +116,7 @@ GROUPS_CUTOFF = 10
 
 
 @cached
-def _attention(loaded: Dataset) -> Found | None:
+def _attention(loaded: Dataset, unit: str) -> Found | None:
     """What the first system's lists do beside the loaded target, else beside equal shares."""
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return None
@@ -128,7 +128,7 @@ def _attention(loaded: Dataset) -> Found | None:
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, target, is_set=shares is not None).title
+    title = headline(finding, target, is_set=shares is not None, unit=unit).title
     for phrase in ("their target", "your target"):
         title = title.replace(phrase, "the target")
     system = (*loaded.runs, *loaded.samples)[0].system

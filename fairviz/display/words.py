@@ -150,6 +150,33 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
+DOCUMENTS = "documents"
+"""What is ranked, where nobody gives it a name."""
+_SINGULAR = {"children": "child", "men": "man", "movies": "movie", "people": "person", "women": "woman"}
+"""Words whose singular no ending tells."""
+
+
+def noun(unit: str, n: float = 1) -> str:
+    """What is ranked, as it is called beside a number.
+
+    Args:
+        unit: Its name in the plural, of one word or several: the last one is inflected.
+        n: How many there are.
+
+    Examples:
+        >>> [noun(unit) for unit in ("documents", "companies", "branches", "job seekers", "people", "staff")]
+        ['document', 'company', 'branch', 'job seeker', 'person', 'staff']
+        >>> noun("shops", 2)
+        'shops'
+    """
+    if n == 1:
+        before, last = unit[: unit.rfind(" ") + 1], unit[unit.rfind(" ") + 1 :]
+        for ending, singular in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", "")):
+            if last in _SINGULAR or last.endswith(ending):
+                return before + _SINGULAR.get(last, last.removesuffix(ending) + singular)
+    return unit
+
+
 _GENERIC = frozenset({"class", "category", "group", "label", "none", "other", "others", "type", "unknown", "various"})
 """Words that name no group by themselves, however they are written."""
 _PROPER = re.compile(r"[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import count_word, percent
+from fairviz.display.words import DOCUMENTS, count_word, percent
 from fairviz.kernels.attention import Attention
 from fairviz.kernels.grouping import Membership, group_sums, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists, ranked_lists
@@ -404,13 +404,14 @@ MOST_UNLABELLED = 0.2
 """Share of attention without a label above which shares of the rest allow no verdict."""
 
 
-def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
+def next_step(n_queries: int, n_labelled: int, unlabelled: float, unit: str = DOCUMENTS) -> str:
     """What would allow a verdict where there is none: queries, or labels; empty where nothing is missing.
 
     Args:
         n_queries: Queries.
         n_labelled: Those that show labelled documents.
         unlabelled: Share of attention without a label.
+        unit: What is ranked.
 
     Examples:
         >>> next_step(9, 9, 0.0), next_step(50, 7, 0.1)
@@ -428,8 +429,8 @@ def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
         n = MIN_UNITS - n_labelled
         more = f"at least {count_word(n)} more {'query' if n == 1 else 'queries'}"
         rest = f"; {allowed}" if unlabelled > MOST_UNLABELLED else ""
-        return f"Next: label documents at the top of {more}{rest}."
-    return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
+        return f"Next: label {unit} at the top of {more}{rest}."
+    return f"Next: label {unit}, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
 
 
 SAME = 5e-4

@@ -324,7 +324,7 @@ def _targets(loaded: Dataset, request: Request) -> Analysis | None:
     if against is None or not loaded.runs:
         return None
     run = loaded.runs[0]
-    fields = {**vars(request), "system": run.system}
+    fields = {**vars(request), "system": run.system, "k": request.ranks}
     try:
         beside = of_groups.analyse(loaded, GroupsSettings.of(fields))
     except UndefinedError:  # no two groups, or no target for them
@@ -332,7 +332,8 @@ def _targets(loaded: Dataset, request: Request) -> Analysis | None:
     parts = of_groups.sections(beside)
     findings = parts
     judged = beside.held.of.qrels
-    if judged is not None and not unjoined([run], [judged]):
+    has_quality = bool(request.proposals) if judged is None else not unjoined([run], [judged])
+    if has_quality:
         priced = of_prices.sections(loaded, PolicyLabSettings.of(fields))
         parts = [*parts, *priced]
         findings = [part for part in parts if isinstance(part, Play) or part.blocks]

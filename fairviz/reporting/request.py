@@ -6,7 +6,8 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import MeasureSpec
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.shared import USUAL_K, AlongAlpha, Proposing
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
+from fairviz.studies.shared import USUAL_K, AlongAlpha, Naming, Proposing
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import of_files, option
 
@@ -15,7 +16,7 @@ MOST = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request(Proposing, AlongAlpha):
+class Request(Proposing, Naming, AlongAlpha):
     """Measures, curves, prices and the use of context.
 
     Attributes:
@@ -32,6 +33,9 @@ class Request(Proposing, AlongAlpha):
         metavar="MEASURE",
     )
     k: int = option(USUAL_K, "items that a reader or a context sees", low=1, high=MOST)
+    ranks: int = option(
+        PolicyLabSettings.k, "ranks that count where attention is shared among groups", low=1, high=DEEPEST
+    )
     seed: int = option(0, "seed of the bootstrap over queries")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()

@@ -4,10 +4,12 @@ And what studies of recorded answers share: from how many unread ones on somethi
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairviz.display.words import DOCUMENTS
 from fairviz.errors import UsageError
 from fairviz.io.targets import read_statements
 from fairviz.kernels.attention import Attention, Browsing
@@ -130,6 +132,38 @@ class AlongAlpha(OfScores):
         read=alpha_grid,
         write=grid_text,
     )
+
+
+LONGEST_UNIT = 30
+"""Characters of the name of what is ranked."""
+_UNIT = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text can name what is ranked: a noun or a few words, of letters alone.
+
+    Examples:
+        >>> is_unit("job seekers"), is_unit("shops, sources"), is_unit("")
+        (True, False, False)
+    """
+    return len(text) <= LONGEST_UNIT and _UNIT.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming(Settings):
+    """What is ranked has a name in every sentence."""
+
+    unit: str = option(
+        DOCUMENTS,
+        "what is ranked, a noun in the plural: applicants, shops, sources",
+        metavar="NOUN",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not is_unit(self.unit):
+            expected = f"expected a noun in the plural, of at most {LONGEST_UNIT} letters"
+            raise UsageError(f"--unit: {expected}, got {self.unit[:40]!r}")
 
 
 def named_statements(text: str) -> tuple[str, ...]:

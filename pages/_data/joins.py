@@ -9,7 +9,7 @@ import polars as pl
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.display.words import capital, count, count_word, number, percent, plural, spanned
+from fairviz.display.words import capital, count, count_word, noun, number, percent, plural, spanned
 from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
 from fairviz.evaluation.systems import at_depth
@@ -26,7 +26,7 @@ from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
-from pages._kit.controls import usual_judgements
+from pages._kit.controls import choose_unit, usual_judgements
 from pages._kit.html import Cell, Column, Tone, bar, el, escaped, html_table, swatch
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
@@ -135,8 +135,8 @@ class Groups:
 
 
 @cached
-def group_sizes(loaded: Dataset, attribute: int) -> Groups:
-    """Count the documents of the loaded rankings by group; of the table itself without a run.
+def group_sizes(loaded: Dataset, attribute: int, unit: str) -> Groups:
+    """Count what the loaded rankings hold, a ``unit`` each, by group; of the table itself without a run.
 
     Where labels differ per query, the documents of one system are counted once per query.
     """
@@ -149,7 +149,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
         outside = int(members.not_applicable.sum())
         ranked_labels = int((members.weights.sum(axis=1) > 0).sum())
-        counted = f"the documents of {ranked[0].system}, once per query"
+        counted = f"the {unit} of {ranked[0].system}, once per query"
     else:
         doc_ids = {d for system in ranked for d in system.doc_ids}
         rows = [i for i, d in enumerate(labels.doc_ids) if d in doc_ids or not doc_ids]
@@ -159,7 +159,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         weight_sums = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
         unlabelled = total - len(rows) + float(unlabelled_part(weight_sums).sum()) - outside
         ranked_labels = len(rows) - outside
-        counted = "the documents that the loaded rankings hold" if doc_ids else "the labelled items"
+        counted = f"the {unit} that the loaded rankings hold" if doc_ids else f"the labelled {unit}"
     return Groups(
         sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
         not_applicable=outside,
@@ -217,21 +217,23 @@ def groups(loaded: Dataset) -> None:
         _subtopics(loaded)
         return
     at, top = 0, st.container()
-    if len(loaded.labels) > 1:
-        names = [escaped(labels.attribute) for labels in loaded.labels]
-        usual, called = first_attribute(loaded), names.__getitem__
-        at = st.segmented_control(
-            "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
-        )
-    counts, attribute = group_sizes(loaded, at), loaded.labels[at].attribute
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(loaded.labels) > 1:
+            names = [escaped(labels.attribute) for labels in loaded.labels]
+            usual, called = first_attribute(loaded), names.__getitem__
+            at = st.segmented_control(
+                "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
+            )
+        unit = choose_unit()
+    counts, attribute = group_sizes(loaded, at, unit), loaded.labels[at].attribute
     whole = counts.n_documents or math.nan
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
-        headline = "All documents labelled"
+        headline = f"All {unit} labelled"
         if counts.unlabelled:
             headline = f"{percent(counts.unlabelled / whole)} unlabelled"
         if not counts.n_documents:
-            headline = f"{capital(attribute)} applies to no document"
+            headline = f"{capital(attribute)} applies to no {noun(unit)}"
         section(headline, f"{capital(attribute)} of {counts.counted}")
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
@@ -250,17 +252,17 @@ def groups(loaded: Dataset) -> None:
         for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda group: -group[1][1])
     ]
     html_table(
-        ["Group", "documents", "share", Column(wide=True)],
+        ["Group", unit, "share", Column(wide=True)],
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
-        caption=f"Documents by {attribute}",
+        caption=f"{capital(unit)} by {attribute}",
         narrow="scroll",
         tall=len(rows) > MOST_GROUPS,
     )
     if counts.not_applicable:
-        words = f"{capital(attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
+        words = f"{capital(attribute)} does not apply to {plural(counts.not_applicable, noun(unit), unit)}"
         counts_line(f"{words}, which count in no share.")
     if counts.n_elsewhere:
-        counts_line(f"{plural(counts.n_elsewhere, 'labelled document')} in no ranking")
+        counts_line(f"{plural(counts.n_elsewhere, f'labelled {noun(unit)}', f'labelled {unit}')} in no ranking")
     _target(loaded, at)
     _subtopics(loaded)
     if loaded.runs or loaded.samples:

@@ -121,7 +121,7 @@ TARGETS: dict[str, Preset] = {
     "equal": "uniform",
     "collection": "corpus",
     "candidates": "population",
-    "useful documents": "relevance",
+    "by usefulness": "relevance",
 }
 HAND, FILE = "as set on Groups & targets", "loaded file"
 

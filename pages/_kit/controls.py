@@ -12,16 +12,17 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import count
+from fairviz.display.words import DOCUMENTS, count
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.columns import SCALES
 from fairviz.resources import content
+from fairviz.studies.shared import LONGEST_UNIT, is_unit
 from pages._kit.html import el
 from pages._kit.link import name_mark
 
-QUERY, GROUP = "q", "group"
+QUERY, GROUP, UNIT = "q", "group", "unit"
 
 CHOICES: Mapping[str, Any] = content("controls")
 """Settings of pages by the name of their control in the address: words, values, help."""
@@ -280,6 +281,29 @@ def standing(key: str) -> Any:
     """The value of one of ``CHOICES`` where its control stands further down or on another page."""
     values = CHOICES[key]["values"]
     return values[following(key, CHOICES[key].get("usual") or next(iter(values)), one_of(values))]
+
+
+def standing_unit() -> str:
+    """What is ranked, as it was called on Data."""
+    return following(UNIT, DOCUMENTS, _read_unit)
+
+
+def choose_unit() -> str:
+    """What is ranked, in a word that every page uses."""
+
+    def draw() -> str:
+        help = "One noun in the plural, of letters: applicants, shops, sources. Sentences, tables and briefs use it."
+        return st.text_input("What is ranked (plural)", key=UNIT, max_chars=LONGEST_UNIT, width=220, help=help)
+
+    unit = following(UNIT, DOCUMENTS, _read_unit, draw)
+    if (typed := st.session_state[UNIT].strip()) and _read_unit(typed) is None:
+        st.html(el("p", f"“{typed}” is no noun of letters alone: pages say “{unit}”.", cls="fv-mute"))
+    return unit
+
+
+def _read_unit(text: str) -> str | None:
+    name = " ".join(text.split())
+    return name if is_unit(name) else None
 
 
 def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:

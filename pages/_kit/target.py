@@ -35,21 +35,21 @@ from pages._kit.downloads import download, error_box
 from pages._kit.link import ignore, name_mark
 from pages._kit.session import cached
 
-# Targets that the data suggest: equal, collection, pool, useful documents.
+# Targets that the data suggest: equal, collection, pool, usefulness.
 
 
 NAMES: dict[Preset, str] = {
     "uniform": "Equal",
     "corpus": "Collection",
     "population": "Candidates",
-    "relevance": "Useful documents",
+    "relevance": "By usefulness",
 }
 """What a person calls the presets of :mod:`fairviz.kernels.grouping`."""
 
 MEANINGS = (
-    "**Equal**: every group the same. **Collection**: as in all labelled documents. **Candidates**: as "
-    "among each query's candidates, averaged. **Useful documents**: in proportion to the mean "
-    "usefulness of a group's documents, averaged over queries."
+    "**Equal**: every group the same. **Collection**: as in all that is labelled. **Candidates**: as "
+    "among each query's candidates, averaged. **By usefulness**: in proportion to a group's "
+    "mean usefulness, averaged over queries."
 )
 
 
@@ -334,7 +334,7 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     """
     ways: list[str] = []
     if unlabelled:
-        ways.append("make documents without a label a group of their own (“Documents without a label” under More)")
+        ways.append("make what has no label a group of its own (“Without a label” under More)")
     if len(loaded.labels) > 1:
         ways.append('choose other labels ("Groups" above)')
     ways.append(f"load labels of {quoted(loaded.attributes[attribute].attribute)} that name a second group")
@@ -399,7 +399,7 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
         join_target(loaded.attributes[attribute], target, file=file.name)
         extra = [group for group in target.groups if group not in groups]
         if extra:
-            reason = f"no document is labelled {', '.join(extra)}"
+            reason = f"nothing is labelled {', '.join(extra)}"
             fix = f"Name only groups of the labels: {', '.join(groups)}."
             raise InputError(reason, file=file.name, fix=fix)
         shares = as_shares(target, groups)

@@ -211,8 +211,8 @@ def _payments(analysis: PolicyLabAnalysis) -> Html | None:
     """Groups by what they gain under the setting of the title; nothing where none is proposed."""
     if analysis.outcome.best is None:
         return None
-    shares, due = analysis.shares, analysis.outcome.distance.due
-    title, (most, below) = moves_title(shares), payers_words(shares, due)
+    shares, due, unit = analysis.shares, analysis.outcome.distance.due, analysis.settings.unit
+    title, (most, below) = moves_title(shares, unit), payers_words(shares, due, unit)
     about = "Share of labelled attention; intervals of changes are for all groups and settings together."
     head = section_head(title, f"{most} {about}".strip())
     return join(head, callout_box(below) if below else None, changes(title, shares, due=due))
@@ -286,7 +286,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
         query = choose_query("Query", query_ids, words, first=first, key="query")
         method, strength = _setting(prices, outcome)
     lists = compared_lists(prices, method, strength, query, loaded.passages or {})
-    finding, question = before_after_finding(lists, settings.quality_label), words.get(query, query)
+    finding, question = before_after_finding(lists, settings.quality_label, settings.unit), words.get(query, query)
     stop = "" if question.endswith((".", "?", "!", "…")) else "."
     with head:
         chosen = f"{setting_words(method, strength)}. {lists.words}"

@@ -1,7 +1,7 @@
 """Proposals: kept under a name, in the session, the address and the study file; side by side, what all agree on."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,11 +31,27 @@ LONGEST = 60
 """Characters of a name."""
 
 
-def _kept(loaded: Dataset) -> list[Kept]:
-    """The proposals that a person, a link or a study file keeps."""
-    read = partial(read_kept, loaded)
-    text = following(PROPOSALS, NONE, read, lambda: st.session_state[PROPOSALS], mark=_marked)
+def _kept(loaded: Dataset, draw: Callable[[], object] | None = None) -> list[Kept]:
+    """The proposals that a person, a link or a study file keeps; ``draw`` on the page that changes them."""
+    text = following(PROPOSALS, NONE, partial(read_kept, loaded), draw, mark=_marked)
     return [Kept(*row) for row in json.loads(text)]
+
+
+def _kept_under(loaded: Dataset, settings: PolicyLabSettings) -> Kept:
+    """What a proposal without statements would be kept as under these settings."""
+    marks = "".join(labels_fingerprint(loaded, at) for at in range(len(loaded.attributes)))
+    return Kept("", "", settings.k, settings.quality, name_mark(settings.system), name_mark(marks))
+
+
+def _comparable(kept: Sequence[Kept], now: Kept) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Proposals that can be compared as settings have them; why each of the others cannot, by its name."""
+    apart = {each.name: words for each in kept if (words := apart_words(each, now))}
+    return tuple(f"{each.name}={each.statements}" for each in kept if each.name not in apart), apart
+
+
+def in_report(loaded: Dataset, settings: PolicyLabSettings) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Kept proposals that a report under these settings holds, and why it leaves out each of the others."""
+    return _comparable(_kept(loaded), _kept_under(loaded, settings.on(loaded)))
 
 
 def read_kept(loaded: Dataset, text: str) -> str | None:
@@ -91,12 +107,10 @@ def side_by_side(
         The settings with the proposals that can be compared with what is on screen.
     """
     bounds = outcome.stated.asked
-    marks = "".join(labels_fingerprint(loaded, at) for at in range(len(loaded.attributes)))
     statements = "" if bounds is None else bounds_text(bounds)
-    now = Kept("", statements, settings.k, settings.quality, name_mark(settings.system), name_mark(marks))
-    kept = _kept(loaded)
-    apart = {each.name: words for each in kept if (words := apart_words(each, now))}
-    texts = tuple(f"{each.name}={each.statements}" for each in kept if each.name not in apart)
+    now = _kept_under(loaded, settings)._replace(statements=statements)
+    kept = _kept(loaded, lambda: st.session_state[PROPOSALS])
+    texts, apart = _comparable(kept, now)
     settings = replace(settings, proposals=texts)
     made = proposals_under(loaded, settings)
     if not kept and not statements:

@@ -65,6 +65,7 @@ from pages._kit.controls import (
     choose_unlabelled,
     decimal,
     following,
+    standing_unit,
 )
 from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
 from pages._kit.link import name_mark
@@ -122,9 +123,9 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260) if loaded.qrels else 0
-    k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
+    k, unit = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST), standing_unit()
     about = (
-        "How many documents are re-ranked, from the top: more where some group has none among them. "
+        f"How many {unit} are re-ranked, from the top: more where some group has none among them. "
         "The rest keeps its order below."
     )
     depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
@@ -152,6 +153,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         scores=policy.scores,
         offset=policy.offset,
         judgements=judgements,
+        unit=unit,
     )
     return system, attribute, settings
 
@@ -384,9 +386,9 @@ def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: State
         settings = replace(settings, since=run if run != before[-1] else "")
     compared = since(loaded, outcome.stated, settings.since)
     if compared is not None:
-        with fold("Since last time", since_finding(compared).title, key="lab-since") as is_open:
+        with fold("Since last time", since_finding(compared, settings.unit).title, key="lab-since") as is_open:
             if is_open:
-                counts_line(since_finding(compared).sentence)
+                counts_line(since_finding(compared, settings.unit).sentence)
                 page_table(since_table(compared))
     return settings
 

@@ -245,7 +245,7 @@ def test_what_is_missing_is_said(app_test: OpenPage, files: dict[str, str]) -> N
 
 def test_labels_of_other_documents_only(app_test: OpenPage) -> None:
     at = app_test("groups", dataset=of_files(run=RUN, groups="doc_id\tkind\nx1\ta\nx2\tb\n"))
-    assert title(at) == "No attention falls on a labelled document"
+    assert title(at) == "No attention falls on labelled documents"
     assert "no labelled document occurs in the run" in words(at)
     assert rows(at)["a"]["today"] == "–"
 

@@ -106,9 +106,9 @@ def test_one_group_is_compared_with_nothing(app_test: OpenPage, lab: Any, shared
     data = hard(shared, "onegroup")
     for at in (lab(data), app_test("groups", dataset=data)):
         assert title(at) == "Only one group, “only”: nothing to compare"
-        assert "Make documents without a label a group of their own" in said(at)
+        assert "Make what has no label a group of its own" in said(at)
         assert not at.get("plotly_chart")
-        assert any(control.label == "Documents without a label" for control in at.button_group)
+        assert any(control.label == "Without a label" for control in at.button_group)
     both = lab(data, unlabelled="own group")
     assert "nothing to compare" not in title(both)
     assert "Documents without a label: " in words(both)

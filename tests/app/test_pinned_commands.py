@@ -266,9 +266,8 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["tables"]
     assert len(pinned) > 15
-    with ZipFile(
-        BytesIO(assembled(example(), request(example(), Parts(None, None, None))).bundle(pinned=list(pinned.values())))
-    ) as files:
+    wanted, _ = request(example(), Parts(None, None, None))
+    with ZipFile(BytesIO(assembled(example(), wanted).bundle(pinned=list(pinned.values())))) as files:
         bundle = {name: files.read(name) for name in files.namelist()}
     monkeypatch.chdir(tmp_path)
     shipped = example_folder().parents[1]

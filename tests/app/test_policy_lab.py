@@ -78,7 +78,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
         "Near ties: the safer setting is shown, then the cheaper.",
         "settings are not shown (worse than today, or off the chart)",
         "“best lottery with the asked shares” (Fairness of exposure)",
-        "keep the shares, best document first DetGreedy",
+        "keep the shares, best first DetGreedy",
         "One list for everybody hides the two methods that show lists at random.",
     ):
         assert text in said
@@ -142,7 +142,7 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
     for text in (
         "EE-R@5",
         "The first 40 candidates",
-        "“keep the shares, best document first” (DetGreedy), strength 0.5 (λ)",
+        "“keep the shares, best first” (DetGreedy), strength 0.5 (λ)",
         "budget of 6 %",
     ):
         assert text in said

@@ -1,5 +1,6 @@
 """A study saved on Export and opened elsewhere: the same data, settings, pins and numbers; or nothing at all."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +22,7 @@ from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, of_files, press, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, markup, of_files, press, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.reporting.malformed import GOOD
@@ -47,6 +48,16 @@ def saved(at: AppTest) -> bytes:
     return made[-1]
 
 
+def keep_proposal(at: AppTest, name: str, statements: dict[str, object]) -> None:
+    """State shares on Policy lab and keep them under a name."""
+    at.switch_page("pages/policy_lab.py").run()
+    at.session_state["statements"] = json.dumps(statements)
+    at.run()
+    at.text_input(key="proposal_name").set_value(name).run()
+    at.button(key="proposal_keep").click().run()
+    assert not at.exception, at.exception
+
+
 def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compare(monkeypatch, "det-greedy")  # of twelve re-rankers the numbers take seconds
     at = upload(app_test("data"), my_run=TWELVE, my_qrels=QRELS.replace("q9", "xq1"), my_tsv=GROUPS)
@@ -56,6 +67,10 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     at.switch_page("pages/export.py").run()
     at.segmented_control(key="rows").set_value("Per query").run()
     at.switch_page("pages/agreement.py").run()
+    keep_proposal(at, "Mine", {"region": {"europe": {"min": 0.5}}})
+    at.switch_page("pages/data.py").run()
+    at.text_input(key="unit").set_value("shops").run()
+    assert "Shops by region" in markup(at)
     content = saved(at)
     study = read_study(Source("my.fairviz", None, content))
     assert [file.name for file in study.files] == ["my.run", "my.qrels", "my.tsv"]
@@ -78,7 +93,13 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert replace(again, settings=study.settings) == study
     assert again.settings.targets == study.settings.targets
     assert again.settings.chosen == study.settings.chosen
+    assert "The report compares “Mine”, kept on Policy lab." in words(other)
+    other.switch_page("pages/policy_lab.py").run()
+    assert "One proposal: “Mine”" in words(other)
+    assert "europe ≥ 50" in words(other)
+    assert "a service that adds shops" in " ".join(fold.label for fold in other.expander)
     other.switch_page("pages/data.py").run()
+    assert other.text_input(key="unit").value == "shops"
     assert "Study Your files · saved by fairviz" in " ".join(words(other).split())
     press(other, "Compute its numbers again")
     assert "All numbers of the file are the same" in words(other)

@@ -37,7 +37,8 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     outputs = [str(DEMO / f"outputs.{name}.jsonl.gz") for name in ("alpha-1", "alpha-8", "deterministic")]
     groups = ("--groups", str(DEMO / "region.tsv"), "--target", "uniform")
     judged = ("--qrels", str(DEMO / "usefulness.qrels"))
-    done = fairviz("report", *runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:3")
+    asked = (*runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--ranks", 5, "--alpha", "0:8:3")
+    done = fairviz("report", *asked)
     assert done.code == 0, done.err
     titles = re.findall("<h2>(.*?)</h2>", done.out)
     assert [*titles[:5], *titles[-3:]] == [

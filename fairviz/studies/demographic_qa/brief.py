@@ -45,13 +45,16 @@ def answers_brief(data: Dataset, across: Across, decided: Mapping[str, str], *, 
         provoked: Whether the questions were written to provoke a gap.
     """
     worse, better = across.people
+    attribute = heading(across.ends.row["attribute"])
     models = across.models[:MOST_MODELS]
     low, high = _scale(models)
     return rendered(
         "answers_brief.html",
         colours=SHEET,
+        kick=f"Answers brief · same question, different people · {attribute}",
         title=brief_title(across),
-        attribute=heading(across.ends.row["attribute"]),
+        sentence="",
+        attribute=attribute,
         date=f"{date.today():%-d %B %Y}",
         data=f"{data.name}, {plural(len(across.runs), 'set')} of answers to {plural(across.together['n'], 'question')}",
         fingerprint=data.fingerprint,

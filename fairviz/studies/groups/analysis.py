@@ -122,7 +122,16 @@ class GroupsAnalysis(Analysis):
         (own,), (of_largest,) = self.values([pair]), self.values([pair], group=int(np.argmax(shares)))
         measured = of_list, own, of_largest, with_quality
         corrected, due = self.fixed.ends.shares_corrected, target.shares
-        return five_answers(exposure, self.off, corrected, due, measured, group=self.group, is_set=self.is_set)
+        return five_answers(
+            exposure,
+            self.off,
+            corrected,
+            due,
+            measured,
+            group=self.group,
+            is_set=self.is_set,
+            unit=self.settings.unit,
+        )
 
     @cached_property
     def measures(self) -> list[dict[str, Any]]:
@@ -135,6 +144,7 @@ class GroupsAnalysis(Analysis):
             k=self.settings.k,
             n_groups=n_groups,
             n_labelled=exposure.n_labelled,
+            unit=self.settings.unit,
         )
         return list(map(rows, ROWS, self.values(ROWS)))
 
@@ -181,7 +191,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
             "answers": lambda: answers_table(analysis.answers),
             "measures": lambda: group_table(analysis.measures, system=system, target=due),
             "measures-printed": lambda: replace(tables["measures"].select(ON_PAPER), audience="papers"),
-            "per-document": lambda: per_document_table(exposure, fixed.per_item),
+            "per-document": lambda: per_document_table(exposure, fixed.per_item, settings.unit),
             "missing-labels": lambda: missing_labels_table(unknown, analysis.aims),
         }
     )
@@ -198,7 +208,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         group=at if at is not None else int(rows["at"][-1]),
         is_set=is_set,
         findings=(
-            headline(exposure, shares, where=f"{system},", moved=moved, is_set=is_set),
+            headline(exposure, shares, where=f"{system},", moved=moved, is_set=is_set, unit=settings.unit),
             *([Finding("How far off", moving)] if moving else []),
         ),
         tables=tables,
@@ -249,14 +259,15 @@ def sections(analysis: GroupsAnalysis) -> list[Section | Play]:
 
 def _frame(analysis: GroupsAnalysis) -> Section:
     target, unknown, reach = analysis.held.target, analysis.unknown, analysis.fixed.reach
+    settings = analysis.settings
     title, sentence = analysis.findings[0]
     return Section(
         title,
         (
             f"{analysis.moving} {sentence}".strip(),
-            f"{unknown_title(unknown)} {unknown_sentence(unknown)} "
-            f"Ranks 1 to {analysis.settings.k}, attention 1 / log₂(rank + 1).",
-            reach_sentence(reach, analysis.nearest, target.shares, target.groups, noun=("query", "queries")),
+            f"{unknown_title(unknown, settings.unit)} {unknown_sentence(unknown)} "
+            f"Ranks 1 to {settings.k}, attention 1 / log₂(rank + 1).",
+            reach_sentence(reach, analysis.nearest, target.shares, target.groups, unit=settings.unit),
         ),
         (analysis.tables["shares"], analysis.tables["answers"].select(READ)),
     )

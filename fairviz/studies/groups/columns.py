@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table
-from fairviz.display.words import ARROWS, plural
+from fairviz.display.words import ARROWS, DOCUMENTS, noun, plural
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
@@ -85,7 +85,14 @@ ENDS = Column("low", "low", "interval"), Column("high", "high", "interval")
 
 
 def measure_row(
-    row: Row, result: MeasureValue, *, group: str, k: int, n_groups: int, n_labelled: int | None = None
+    row: Row,
+    result: MeasureValue,
+    *,
+    group: str,
+    k: int,
+    n_groups: int,
+    n_labelled: int | None = None,
+    unit: str = DOCUMENTS,
 ) -> dict[str, Any]:
     """What is shown of one measure.
 
@@ -96,6 +103,7 @@ def measure_row(
         k: Ranks seen.
         n_groups: How many groups there are.
         n_labelled: Queries with labelled attention: a measure of groups rests on no more.
+        unit: What is ranked.
 
     Returns:
         ``section``, ``label`` and ``goal``: where it stands, its name, where it is best; ``arrow``: which way it
@@ -106,13 +114,13 @@ def measure_row(
     if n_labelled is not None and row.label not in WITHOUT_LABELS:
         rests_on = min(rests_on, n_labelled)
     is_few = rests_on < MIN_UNITS and not result.refused and not math.isnan(result.value)
-    words = result.missing or row.says(result.value, group=group, k=k, n_groups=n_groups)
+    words = result.missing or row.says(result.value, group=group, k=k, n_groups=n_groups, unit=unit)
     if not result.missing and row.best == 0 and result.interval.low < 0 < result.interval.high:
         words += " Not significantly different from 0."
     low, high = _span(row, result, k, n_groups)
     return {
         "section": row.section,
-        "label": row.label,
+        "label": row.label.replace("per document", f"per {noun(unit)}"),
         "goal": row.goal,
         "arrow": _arrow(result.measure),
         "result": result,
@@ -195,12 +203,13 @@ def answers_table(answers: Sequence[Answer]) -> Table:
     )
 
 
-def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
+def per_document_table(exposure: GroupExposure, ends: Intervals, unit: str = DOCUMENTS) -> Table:
     """Total and per-item attention of each group: parity, and proportion to numbers.
 
     Args:
         exposure: Attention by group.
         ends: Intervals of attention per item.
+        unit: What is ranked.
     """
     candidates = exposure.candidates.sum(axis=0)
     shares = candidates / max(float(candidates.sum()), 1e-12)
@@ -211,11 +220,11 @@ def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
             Column("n_candidates", "candidates", "number"),
             Column("share_of_candidates", "share of candidates", "share"),
             Column("share_of_attention", "share of attention", "share"),
-            Column("per_document", "attention per document", "number"),
+            Column("per_document", f"attention per {noun(unit)}", "number"),
             *ENDS,
         ),
         tuple(zip(exposure.groups, *(column.tolist() for column in columns), strict=True)),
-        caption="Attention per document by group",
+        caption=f"Attention per {noun(unit)} by group",
     )
 
 

@@ -12,7 +12,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
+from fairviz.display.words import (
+    DOCUMENTS,
+    THIN,
+    Finding,
+    called,
+    capital,
+    count_word,
+    interval,
+    listing,
+    noun,
+    number,
+    percent,
+    plural,
+)
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import BoolArray, FloatArray
 from fairviz.numerals import part_of
@@ -41,28 +54,41 @@ MET = 0.005
 """Share of attention that re-ranking may leave off target where it is said to meet it."""
 
 
-def labelled(group: str) -> str:
+def labelled(group: str, unit: str = DOCUMENTS) -> str:
     """How the documents of a group are called.
+
+    Args:
+        group: Its name.
+        unit: What is ranked.
 
     Examples:
         >>> labelled("women"), labelled("unlabelled")
         ('documents labelled “women”', 'unlabelled documents')
     """
-    return "unlabelled documents" if group == UNLABELLED else f"documents labelled {called(group)}"
+    return f"unlabelled {unit}" if group == UNLABELLED else f"{unit} labelled {called(group)}"
 
 
-def one_of(group: str) -> str:
+def one_of(group: str, unit: str = DOCUMENTS) -> str:
     """A single document of a group.
 
+    Args:
+        group: Its name.
+        unit: What is ranked.
+
     Examples:
-        >>> one_of("women"), one_of("unlabelled")
-        ('a document labelled “women”', 'an unlabelled document')
+        >>> one_of("women", "applicants"), one_of("unlabelled")
+        ('one applicant labelled “women”', 'one unlabelled document')
     """
-    return "an unlabelled document" if group == UNLABELLED else f"a document labelled {called(group)}"
+    name = noun(unit)
+    return f"one unlabelled {name}" if group == UNLABELLED else f"one {name} labelled {called(group)}"
 
 
-def all_of(groups: Sequence[str]) -> str:
+def all_of(groups: Sequence[str], unit: str = DOCUMENTS) -> str:
     """How the documents of several groups are called.
+
+    Args:
+        groups: Their names.
+        unit: What is ranked.
 
     Examples:
         >>> all_of(["a", "b"]), all_of(["a", "unlabelled"]), all_of(["a", "b", "c", "d", "e"])
@@ -73,8 +99,8 @@ def all_of(groups: Sequence[str]) -> str:
     rest = len(names) - NAMED
     if rest > 0:
         names = [*names[:NAMED], plural(rest, "more group")]
-    parts = [f"documents labelled {listing(names)}"] if names else []
-    return listing([*parts, *(["unlabelled documents"] if UNLABELLED in groups else [])])
+    parts = [f"{unit} labelled {listing(names)}"] if names else []
+    return listing([*parts, *([f"unlabelled {unit}"] if UNLABELLED in groups else [])])
 
 
 def points(gap: float) -> str:
@@ -100,7 +126,13 @@ def share_words(share: float) -> str:
 
 
 def headline(
-    exposure: GroupExposure, target: FloatArray, *, where: str = "", moved: int | None = None, is_set: bool = True
+    exposure: GroupExposure,
+    target: FloatArray,
+    *,
+    where: str = "",
+    moved: int | None = None,
+    is_set: bool = True,
+    unit: str = DOCUMENTS,
 ) -> Finding:
     """Title of the page: what one group gets and what it should.
 
@@ -110,29 +142,30 @@ def headline(
         where: What was scored, for the sentence.
         moved: As of :func:`headline_group`.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
+        unit: What is ranked.
     """
     n, seen = exposure.n_labelled, len(exposure.query_ids)
     queries = f"{plural(seen, 'search', 'searches')} ({'query' if seen == 1 else 'queries'})"
-    sentence = f"{where} {queries}." if n == seen else f"{where} {queries}, {n} with labelled documents there."
+    sentence = f"{where} {queries}." if n == seen else f"{where} {queries}, {n} with labelled {unit} there."
     if len(exposure.groups) == 1:
         return Finding(f"Only one group, {called(exposure.groups[0])}: nothing to compare", sentence)
     if np.isnan(exposure.shares).any():
-        return Finding("No attention falls on a labelled document", sentence)
+        return Finding(f"No attention falls on labelled {unit}", sentence)
     if exposure.is_few:
         return Finding(
-            "Too few queries with labelled documents to compare with a target",
+            f"Too few queries with labelled {unit} to compare with a target",
             f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}. "
-            f"{next_step(seen, n, exposure.unlabelled_share)}",
+            f"{next_step(seen, n, exposure.unlabelled_share, unit)}",
         )
-    title = _title(exposure, target, moved, is_set=is_set)
-    more = f" {next_step(seen, n, exposure.unlabelled_share)}" if NO_VERDICT in title else ""
+    title = _title(exposure, target, moved, is_set=is_set, unit=unit)
+    more = f" {next_step(seen, n, exposure.unlabelled_share, unit)}" if NO_VERDICT in title else ""
     return Finding(title, f"{sentence}{more}")
 
 
 NO_VERDICT = "no verdict on"
 
 
-def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is_set: bool) -> str:
+def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is_set: bool, unit: str) -> str:
     shares, off = exposure.shares, off_target_groups(exposure, target)
     is_part = exposure.unlabelled_share > HARDLY and UNLABELLED not in exposure.groups
     whole = "labelled attention" if is_part else "attention"
@@ -149,18 +182,18 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
         if exposure.unlabelled_share > MOST_UNLABELLED:
             share = percent(exposure.unlabelled_share)
             whose = "your target" if is_set else "equal shares"
-            return f"{share} of attention goes to unlabelled documents: {NO_VERDICT} {whose}"
+            return f"{share} of attention goes to unlabelled {unit}: {NO_VERDICT} {whose}"
         if (np.abs(shares - target) < SAME).all():
             return "Every group is on target" if is_set else "Every group gets an equal share"
         return f"No group is significantly off {'target' if is_set else 'an equal share'}"
     due = "the target is" if is_set else "an equal share would be"
-    share, aim, name = float(shares[at]), float(target[at]), capital(labelled(exposure.groups[at]))
+    share, aim, name = float(shares[at]), float(target[at]), capital(labelled(exposure.groups[at], unit))
     if share == 0 and aim > 0:
         return f"{name} get none of the {whole}; {due} {share_words(aim)}"
     if aim == 0:
         if share == 0:
             return f"{name} get none of the {whole}, and none is their target"
-        removed = capital("unlabelled documents" if exposure.groups[at] == UNLABELLED else called(exposure.groups[at]))
+        removed = capital(f"unlabelled {unit}" if exposure.groups[at] == UNLABELLED else called(exposure.groups[at]))
         return f"{removed} is removed by this target: {share_words(share)} of {whole} today"
     if abs(share - aim) < SAME:
         return f"{name} get {share_words(share)} of {whole}, which is {'their target' if is_set else 'an equal share'}"
@@ -189,17 +222,17 @@ def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) 
     return f"The target is {each} each: {sentence}" if equal else f"In all, {sentence}"
 
 
-def unknown_title(exposure: GroupExposure) -> str:
+def unknown_title(exposure: GroupExposure, unit: str = DOCUMENTS) -> str:
     """How much is not known."""
     share = exposure.unlabelled_share
     if np.isnan(share):
-        outside = "The attribute applies to no document that gets attention"
+        outside = f"The attribute applies to no {noun(unit)} that gets attention"
         return outside if exposure.not_applicable else "Nothing was ranked"
     if share == 0:
         if exposure.not_applicable:
-            return "No document that gets attention is unlabelled"
-        return "Every document that gets attention has a label"
-    return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled documents"
+            return f"No {noun(unit)} that gets attention is unlabelled"
+        return f"Every {noun(unit)} that gets attention has a label"
+    return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled {unit}"
 
 
 def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str:
@@ -226,7 +259,7 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
 
 
 def reach_sentence(
-    reach: JointReach, nearest: FloatArray, target: FloatArray, groups: Sequence[str], *, noun: tuple[str, str]
+    reach: JointReach, nearest: FloatArray, target: FloatArray, groups: Sequence[str], *, unit: str = DOCUMENTS
 ) -> str:
     """What re-ranking the candidates can do for all targets at once, and which queries have none of a group.
 
@@ -235,7 +268,7 @@ def reach_sentence(
         nearest: (G) shares of the nearest mix of re-rankings to the target.
         target: (G) target shares.
         groups: Names.
-        noun: What a query is called.
+        unit: What is ranked.
     """
     off = float(off_target_share(nearest, target))
     if np.isnan(off):
@@ -250,7 +283,7 @@ def reach_sentence(
     )
     all_targets = f"{'both' if len(groups) == 2 else f'all {count_word(len(groups))}'} targets"
     if off < MET:
-        over = "Over all queries together, re-ranking" if without else "Re-ranking the documents already retrieved"
+        over = "Over all queries together, re-ranking" if without else f"Re-ranking the {unit} already retrieved"
         sentence = f"{over} can meet {all_targets} at once."
     else:
         short = target - nearest
@@ -262,34 +295,36 @@ def reach_sentence(
             if target[at] - share >= MET
         ]
         sentence = (
-            f"Re-ranking the documents already retrieved can get within {points(off)} of "
+            f"Re-ranking the {unit} already retrieved can get within {points(off)} of "
             f"{all_targets}{'; ' if stops else ''}{listing(stops)}."
         )
     if not without:
         return sentence
     (n, first), rest = without[0], without[1:NAMED]
-    lacking = [f"{part_of(n, plural(reach.n_queries, *noun), 'has', 'have')} no document labelled {called(first)}"]
+    have = part_of(n, plural(reach.n_queries, "query", "queries"), "has", "have")
+    lacking = [f"{have} no {noun(unit)} labelled {called(first)}"]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
-    end = "their share has to come from the other queries" if off < MET else "re-ranking cannot add documents"
+    end = "their share has to come from the other queries" if off < MET else f"re-ranking cannot add {unit}"
     return f"{sentence} {', '.join(lacking)}: {end}."
 
 
-def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -> str:
+def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False, unit: str = DOCUMENTS) -> str:
     """How the top differs from what is below: the group that changes most, if it does significantly.
 
     Args:
         bins: Shares in pooled ranks.
         groups: Names.
         few: Whether too few queries show labelled documents for anything to be claimed.
+        unit: What is ranked.
     """
     if not bins.n.size or not bins.n.sum() > 0:
-        return "No labelled document is ranked"
+        return f"No labelled {noun(unit)} is ranked"
     if few or bins.n.size == 1:
         return f"Too few labelled places to compare ranks: {amount(float(bins.n.sum()))} in all"
     indices = np.flatnonzero(bins.n > 0)
     alone = np.flatnonzero((bins.shares[indices] > 1 - SAME).all(axis=0))
     if alone.size:
-        name = capital(labelled(groups[int(alone[0])]))
+        name = capital(labelled(groups[int(alone[0])], unit))
         return f"{name} hold every labelled place down to rank {int(bins.last[indices[-1]])}"
     first, last = int(indices[0]), int(indices[-1])
     change = np.abs(bins.shares[first] - bins.shares[last])
@@ -301,45 +336,48 @@ def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -
         )
     at = int(np.argmax(np.where(apart, change, -1.0)))
     return (
-        f"{capital(labelled(groups[at]))} hold {percent(float(bins.shares[first, at]))} of "
+        f"{capital(labelled(groups[at], unit))} hold {percent(float(bins.shares[first, at]))} of "
         f"labelled places at {_ranks(bins, first)} and {percent(float(bins.shares[last, at]))} "
         f"at {_ranks(bins, last)}"
     )
 
 
-def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
+def per_item_title(exposure: GroupExposure, corrected: Intervals, unit: str = DOCUMENTS) -> str:
     """Attention per document: the two groups that are furthest apart of those that differ significantly.
 
     Args:
         exposure: Attention by group.
         corrected: Intervals of attention per document, corrected for the number of groups.
+        unit: What is ranked.
     """
     per = exposure.per_item
     if np.isnan(per).sum() >= per.size - 1:
         return "Fewer than two groups have candidates to compare"
     if exposure.is_few:
-        return "Too few queries to compare attention per document"
+        return f"Too few queries to compare attention per {noun(unit)}"
     apart = corrected.low[:, None] > corrected.high
     if not apart.any():
-        return "Attention per document does not differ significantly between groups"
+        return f"Attention per {noun(unit)} does not differ significantly between groups"
     nothing = [exposure.groups[group] for group in np.flatnonzero((per == 0) & apart.any(axis=0)).tolist()]
     if nothing:
-        return f"{capital(all_of(nothing))} get no attention at all"
+        return f"{capital(all_of(nothing, unit))} get no attention at all"
     times = np.where(apart, per[:, None] / np.where(per > 0, per, np.inf), 0.0)
     most, least = divmod(int(times.argmax()), per.size)
     return (
-        f"On average {one_of(exposure.groups[most])} gets {times[most, least]:.1f} times the attention of "
-        f"{one_of(exposure.groups[least])}"
+        f"On average {one_of(exposure.groups[most], unit)} gets {times[most, least]:.1f} times the attention of "
+        f"{one_of(exposure.groups[least], unit)}"
     )
 
 
-def bounds_title(bounds: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
-    """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one."""
+def bounds_title(
+    bounds: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True, unit: str = DOCUMENTS
+) -> str:
+    """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one; of what is ranked."""
     if np.isnan(bounds.low).any():
         return "No attention, nothing to know"
     width = float((bounds.high - bounds.low).max())
     if width < 1e-12:
-        return "All attention goes to labelled documents: the shares above are what they are"
+        return f"All attention goes to labelled {unit}: the shares above are what they are"
     if width < 5e-4:
         return "Hardly any attention lacks a label: the shares above are what they are"
     missed = [
@@ -354,8 +392,8 @@ def bounds_title(bounds: Intervals, target: FloatArray, groups: Sequence[str], *
     aim = "the target" if is_set else "an equal share"
     if len(missed) == len(groups):
         every = "both groups miss" if len(groups) == 2 else f"all {count_word(len(groups))} groups miss"
-        return f"{capital(every)} {aim} however unlabelled documents are counted"
-    return f"{capital(all_of(missed))} miss {aim} however unlabelled documents are counted"
+        return f"{capital(every)} {aim} however unlabelled {unit} are counted"
+    return f"{capital(all_of(missed, unit))} miss {aim} however unlabelled {unit} are counted"
 
 
 def bounds_sentence(distances: Interval, observed: float, *, is_set: bool = True) -> str:

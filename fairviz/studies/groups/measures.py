@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.display.markup import written
-from fairviz.display.words import THIN, called, count, count_word, interval, number, percent, plural
+from fairviz.display.words import DOCUMENTS, THIN, called, count, count_word, interval, noun, number, percent, plural
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
@@ -57,7 +57,7 @@ class Row(NamedTuple):
     infinite: str = ""
     span: tuple[float, float] | Literal["ranks", "places", "values"] = (0, 1)
 
-    def says(self, value: float, *, group: str, k: int, n_groups: int) -> str:
+    def says(self, value: float, *, group: str, k: int, n_groups: int, unit: str = DOCUMENTS) -> str:
         """A value in plain words.
 
         Args:
@@ -65,13 +65,16 @@ class Row(NamedTuple):
             group: The group of interest, G+.
             k: Ranks seen.
             n_groups: How many groups there are.
+            unit: What is ranked.
         """
         return written(
             self.infinite if self.infinite and math.isinf(value) else self.words,
             value=value,
             k=k,
-            documents=labelled(group),
-            one=one_of(group),
+            documents=labelled(group, unit),
+            one=one_of(group, unit),
+            unit=unit,
+            noun=noun,
             others="the other group" if n_groups == 2 else "all the others together",
             ln_2=math.log(2),
             points=points,
@@ -284,6 +287,7 @@ def five_answers(
     *,
     group: int,
     is_set: bool = True,
+    unit: str = DOCUMENTS,
 ) -> tuple[Answer, ...]:
     """The five questions, answered for one system under one target.
 
@@ -295,6 +299,7 @@ def five_answers(
         measured: NDKL, PAIR of the group that is looked at, PAIR of the one with the largest share, FAIR with nDCG.
         group: The group that is looked at.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
+        unit: What is ranked.
     """
     aim, due, on = ("the target", "target", "on target") if is_set else ("equal shares", "equal share", "equal shares")
     its, of = ("its target share", "on target") if is_set else ("an equal share", "of equal shares")
@@ -302,7 +307,7 @@ def five_answers(
     ndkl, pair, pair_largest, fair = measured
     distance = f"{number(100 * off.off, 0)} of 100 points would have to move to another group."
     if math.isnan(off.off):
-        distance = "Undefined: no attention falls on a labelled document."
+        distance = f"Undefined: no attention falls on labelled {unit}."
     points = Interval(100 * off.interval.low, 100 * off.interval.high)
     worst = worst_group(exposure, corrected, target)
     smallest, ratio, ends, is_under = worst or (0, math.nan, Interval(math.nan, math.nan), False)
@@ -325,7 +330,7 @@ def five_answers(
         _of(fair, ideal, n),
     )
     met = "on target" if is_set else "an equal share"
-    filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group]}
+    filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group], "documents": unit}
     answers: list[Answer] = []
     for record, answer in zip(ANSWERED, quantities, strict=True):
         words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}

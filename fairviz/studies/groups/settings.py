@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
-from fairviz.studies.study import Settings, of_files, option
+from fairviz.studies.shared import Naming
+from fairviz.studies.study import of_files, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupsSettings(Settings):
+class GroupsSettings(Naming):
     """Attention of one system by group, beside a target.
 
     Attributes:

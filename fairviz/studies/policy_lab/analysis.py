@@ -13,7 +13,7 @@ import polars as pl
 
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
-from fairviz.display.words import plural
+from fairviz.display.words import DOCUMENTS, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
@@ -68,6 +68,7 @@ BESIDE: dict[str, Any] = {
     "fixed": False,
     "wrong": 0.0,
     "methods": (),
+    "unit": DOCUMENTS,
 }
 """Settings on which neither the policy nor what was tried depends, each at one value."""
 READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
@@ -136,7 +137,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         findings=(
             stated_finding(stated),
             *([proposals_finding(proposals)] if proposals else []),
-            *([since_finding(compared)] if compared else []),
+            *([since_finding(compared, settings.unit)] if compared else []),
             price_finding(methods_outcome, mine=False),
         ),
         tables=made | tables,
@@ -152,7 +153,7 @@ def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
     settings = settings.on(data)
     stated = _stated(data, replace(settings, distance="", **BESIDE))
-    return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed)
+    return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed, unit=settings.unit)
 
 
 def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposal, ...]:
@@ -199,8 +200,9 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
         quality=settings.quality_label,
         fixed=settings.fixed,
         spoken=-1 if spoken is None else spoken,
-        silent=silence(now, prices.unlabelled_share),
+        silent=silence(now, prices.unlabelled_share, settings.unit),
         unlabelled=prices.unlabelled_share,
+        unit=settings.unit,
     )
     best = methods_outcome.proposed
     point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
@@ -251,7 +253,7 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
         table = statements_table(stated).select(STATED)
         before.append(Section(*stated_section(stated), (table,)))
     if compared := since(data, stated.stated, settings.since):
-        title, sentence = since_finding(compared)
+        title, sentence = since_finding(compared, settings.unit)
         before.append(Section(title, (sentence,), (since_table(compared),)))
     if proposals := proposals_under(data, settings):
         title, sentence = proposals_finding(proposals)
@@ -291,9 +293,11 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
     shown, shares, tables = _methods(data, settings)
     headline, prices = price_finding(shown, mine=False), prices_under(data, settings)
-    paid, read = "", (tables["methods"].select(READ),)
+    paid, read, unit = "", (tables["methods"].select(READ),), settings.unit
     if shown.best is not None:  # who gains and who pays under the setting that is proposed
-        paid = " ".join(filter(None, (f"{moves_title(shares)}.", *payers_words(shares, shown.distance.due))))
+        paid = " ".join(
+            filter(None, (f"{moves_title(shares, unit)}.", *payers_words(shares, shown.distance.due, unit)))
+        )
         read = (*read, tables["shares"])
     methods = "" if shown.silent else f"{methods_title(shown)}. "
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
@@ -302,7 +306,8 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
         (
             headline.sentence,
             *filter(None, [paid]),
-            f"{methods}{budget} {prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip(),
+            f"{methods}{budget} {prices.run.system}, ranks 1 to {settings.k}. "
+            f"{depth_words(prices.depths, unit)}".strip(),
         ),
         read,
     )

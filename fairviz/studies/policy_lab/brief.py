@@ -93,18 +93,18 @@ def brief(data: Dataset, settings: PolicyLabSettings, decided: Mapping[str, str]
         data=f"{data.name}, ranking {quoted(stated.run.system)}, {queries}, first {settings.k} ranks",
         fingerprint=data.fingerprint,
         version=__version__,
-        methods=_methods(data, stated, browsing),
+        methods=_methods(data, stated, browsing, settings.unit),
         limits=f"{capital('; '.join(each.what for each in limits(outcome)))}.",
-        choice="Labels say what is recorded of a document, not whom it serves; statements are a choice, not a finding.",
+        choice=f"Labels say what is recorded of {outcome.unit}, and no more; statements are a choice, not a finding.",
     )
 
 
-def _methods(data: Dataset, stated: Stated, browsing: str) -> str:
+def _methods(data: Dataset, stated: Stated, browsing: str, unit: str) -> str:
     """How it was computed: the policy, candidates, attention, judgements, intervals."""
     settings, depths = stated.settings, stated.depths
     seen = "the judgements" if settings.judged else "the system’s own scores"
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
-    labelled = ", of labelled documents" if settings.unlabelled == "drop" else ""
+    labelled = f", of labelled {unit}" if settings.unlabelled == "drop" else ""
     judgements = f"from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else "without judgements"
     return (
         f"Of all lists that hold the statements those that lose least by {seen} (column generation). First "
@@ -139,7 +139,7 @@ def brief_html(
         of = groups.filter(pl.col("group").is_in(lists.moves["group"].to_list()))["attribute"]
         names = groups.filter(pl.col("attribute").is_in(of.head(1).to_list()))["group"].to_list()
     first = groups.sort(~pl.col("has_statement"), -pl.col("change").abs(), maintain_order=True).head(MOST_GROUPS)
-    most, below = payers_words(groups, "statement")
+    most, below = payers_words(groups, "statement", outcome.unit)
     ends = [*groups["today"], *groups["after"], *groups["low"], *(end for end in groups["high"] if end < 1)]
     widest = 1.08 * float(np.nanmax([*ends, 0.01]))
     rows = [
@@ -149,7 +149,8 @@ def brief_html(
     more, n_ranks = groups.height - len(rows), min(RANKS, LINES - len(rows) - 2 * len(proposals))
     return rendered(
         "brief.html",
-        texts=texts,
+        **{name: text for name, text in texts.items() if name not in ("kind", "question")},
+        kick=f"Policy brief · attention by {texts['kind']}",
         colours=SHEET,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
         kind=capital(texts["kind"]),

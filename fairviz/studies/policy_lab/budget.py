@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import count_word, percent, plural
+from fairviz.display.words import DOCUMENTS, count_word, percent, plural
 from fairviz.model import FloatArray, IntArray
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
@@ -276,20 +276,21 @@ def frontier(settings: pl.DataFrame, *, step: float = POINT) -> pl.DataFrame:
     return counting[[index for index, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
 
 
-def silence(now: Row, unlabelled: float) -> str:
+def silence(now: Row, unlabelled: float, unit: str = DOCUMENTS) -> str:
     """Why nothing may be claimed of these data; empty where something may.
 
     Args:
         now: Today's lists.
         unlabelled: Share of today's attention without a label.
+        unit: What is ranked.
     """
     if now["n_queries"] < MIN_UNITS:
         return f"{plural(now['n_queries'], 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
     if now["n_labelled"] < MIN_UNITS:
         show = part_of(now["n_labelled"], plural(now["n_queries"], "query", "queries"), "shows", "show")
-        return f"only {show} labelled documents today: too few to compare; {count_word(MIN_UNITS)} are needed"
+        return f"only {show} labelled {unit} today: too few to compare; {count_word(MIN_UNITS)} are needed"
     if unlabelled > MOST_UNLABELLED:
-        return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
+        return f"{percent(unlabelled)} of attention goes to unlabelled {unit}: too much for a verdict"
     return ""
 
 
@@ -313,6 +314,7 @@ class Outcome(NamedTuple):
         unlabelled: Share of today's attention without a label.
         share: The group that titles speak of, with the setting that is proposed: a row of
             :func:`~fairviz.studies.policy_lab.columns.shares_beside`; None where all have their share.
+        unit: What is ranked.
     """
 
     now: Row
@@ -330,6 +332,7 @@ class Outcome(NamedTuple):
     silent: str
     unlabelled: float
     share: Row | None = None
+    unit: str = DOCUMENTS
 
     @property
     def proposed(self) -> Row | None:
@@ -348,6 +351,7 @@ def outcome(
     spoken: int = -1,
     silent: str = "",
     unlabelled: float = 0.0,
+    unit: str = DOCUMENTS,
 ) -> Outcome:
     """What one budget buys: everything is looked up, nothing re-ranked or resampled.
 
@@ -361,6 +365,7 @@ def outcome(
         spoken: The group that titles speak of.
         silent: Why nothing may be claimed of these data.
         unlabelled: Share of today's attention without a label.
+        unit: What is ranked.
     """
     settings, step = judged(searched(tried, budget), budget), distance.step
     lists = settings.filter("is_fixed")
@@ -385,6 +390,7 @@ def outcome(
         spoken=spoken,
         silent=silent,
         unlabelled=unlabelled,
+        unit=unit,
     )
 
 

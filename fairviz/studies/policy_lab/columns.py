@@ -198,7 +198,7 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
         tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
-        f"labelled documents, {outcome.now['n_queries'] - n} without say nothing of shares.",
+        f"labelled {outcome.unit}, {outcome.now['n_queries'] - n} without say nothing of shares.",
         decimals=1,
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, count, count_word, number, percent, plural
+from fairviz.display.words import DOCUMENTS, Finding, count, count_word, noun, number, percent, plural
 from fairviz.kernels.grouping import Membership
 from fairviz.model import FloatArray, IntArray
 from fairviz.points.reranking import OF_SCORES
@@ -262,7 +262,7 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
     if outcome.statements.is_empty() or rising.is_empty():
         return None, "No group gains attention for certain, so there is no example."
     row, stated = rising.sort("change", descending=True, maintain_order=True).row(0, named=True), outcome.stated
-    bench, policy, name = stated.bench, stated.policy(), group_name(row["group"])
+    bench, policy, name = stated.bench, stated.policy(), group_name(row["group"], outcome.unit)
     each = next(each for each in stated.attributes if each.name == row["attribute"])
     exposure = stated.lists(policy, fixed=outcome.fixed)(bench.attention)
     after = attention_by_group(exposure, bench.pools, each.members)
@@ -293,8 +293,14 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
 # What is said of it.
 
 
-def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
-    """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
+def before_after_finding(lists: BeforeAfter, quality: str, unit: str = DOCUMENTS) -> Finding:
+    """Entries, exits and useful documents of one query, counted; and what becomes of its quality.
+
+    Args:
+        lists: The query.
+        quality: Name of the quality measure.
+        unit: What is ranked.
+    """
     before, after = lists.quality_before, lists.quality_after
     sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
     if math.isnan(before) or math.isnan(after):
@@ -303,29 +309,29 @@ def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
     if not lists.entered and not lists.left:
         n_moved = lists.moves.filter(pl.col("before") != pl.col("after")).height
         moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
-        return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
+        return Finding(f"One search: {first} stay the same {unit}; {moves}", sentence)
     if not any(move["useful"] for move in (*lists.entered, *lists.left)):
-        enter = f"{counted('document', len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
+        enter = f"{counted(unit, len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
         leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
         useful = "; none of them is judged useful" if lists.judged else ""
         return Finding(f"One search: {enter}, {leave}{useful}", sentence)
-    return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
+    return Finding(f"One search: {_leaving(lists, first, unit)}; {_newcomers(lists)}", sentence)
 
 
-def counted(what: str, n: int) -> str:
-    """A number of things in words."""
-    return f"{count_word(n)} {what}{'' if n == 1 else 's'}"
+def counted(unit: str, n: int) -> str:
+    """A number of what is ranked in words."""
+    return f"{count_word(n)} {noun(unit, n)}"
 
 
-def _leaving(lists: BeforeAfter, first: str) -> str:
+def _leaving(lists: BeforeAfter, first: str, unit: str) -> str:
     """How many documents leave, and how many of them were useful."""
     n, lost = len(lists.left), sum(move["useful"] for move in lists.left)
     leave = f"{'leaves' if n == 1 else 'leave'} {first}"
     if n == lost:  # also none of none
-        return f"{counted('useful document', n)} {leave}"
+        return f"{counted(f'useful {unit}', n)} {leave}"
     if n == 1:
-        return f"{counted('document', n)} {leave}, which was not useful"
-    return f"{counted('document', n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
+        return f"{counted(unit, n)} {leave}, which was not useful"
+    return f"{counted(unit, n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
 
 
 def _newcomers(lists: BeforeAfter) -> str:

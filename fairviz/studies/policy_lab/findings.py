@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import (
+    DOCUMENTS,
     THIN,
     Finding,
     called,
@@ -21,6 +22,7 @@ from fairviz.display.words import (
     count_word,
     in_words,
     listing,
+    noun,
     number,
     percent,
     plural,
@@ -53,14 +55,18 @@ SMALL = 0.02
 # Words for numbers.
 
 
-def group_name(group: str) -> str:
+def group_name(group: str, unit: str = DOCUMENTS) -> str:
     """A group as a title names it.
+
+    Args:
+        group: Its name.
+        unit: What is ranked.
 
     Examples:
         >>> [group_name(group) for group in ("Africa", "minority", "unlabelled")]
         ['Africa', '“minority”', 'documents without a label']
     """
-    return "documents without a label" if group == UNLABELLED else called(group)
+    return f"{unit} without a label" if group == UNLABELLED else called(group)
 
 
 def change_words(change: float) -> str:
@@ -123,7 +129,7 @@ def shares_in_words(*shares: float) -> list[str]:
 # Candidates.
 
 
-def depth_words(depths: GroupDepths) -> str:
+def depth_words(depths: GroupDepths, unit: str = DOCUMENTS) -> str:
     """How deep candidates go, and what re-ranking cannot do.
 
     Examples:
@@ -142,10 +148,10 @@ retrieved none labelled “South”.'
             f"; for {plural(depths.n_deeper, 'query', 'queries')} we look down to rank {count(depths.deepest)}, where "
             "some groups first appear"
         )
-    return f"{text}. {nowhere_words(depths)}".strip()
+    return f"{text}. {nowhere_words(depths, unit)}".strip()
 
 
-def nowhere_words(depths: GroupDepths) -> str:
+def nowhere_words(depths: GroupDepths, unit: str) -> str:
     """Which groups queries have no candidate of at any rank; empty where every query has one of every group."""
     if not depths.nowhere:
         return ""
@@ -156,40 +162,42 @@ def nowhere_words(depths: GroupDepths) -> str:
     ]
     if more := len(depths.nowhere) - len(named):
         named.append(f"some lack {plural(more, 'more group')}")
-    return f"Re-ranking cannot add documents: {listing(named)}."
+    return f"Re-ranking cannot add {unit}: {listing(named)}."
 
 
 # Who gains attention under a setting or under statements, who pays with it, and whether somebody pays who is below what
 # is due. Groups that are named are those that move: the interval of their change, for all groups together, excludes 0.
 
 
-def moves_title(groups: pl.DataFrame) -> str:
+def moves_title(groups: pl.DataFrame, unit: str = DOCUMENTS) -> str:
     """Who pays and who gains among groups of one attribute.
 
     Args:
         groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
+        unit: What is ranked.
     """
     moving = groups.filter(word="moves")
     if moving.is_empty():
         return "No share moves significantly"
     gain, pay = (moving.filter(pl.col("change") * sign > 0) for sign in (1, -1))
     points = number(100 * max(float(gain["change"].sum()), -float(pay["change"].sum())), 0)
-    sides = [f"{word} {_names(side)}" for word, side in (("from", pay), ("to", gain)) if side.height]
+    sides = [f"{word} {_names(side, unit)}" for word, side in (("from", pay), ("to", gain)) if side.height]
     return f"{plural(int(points), 'point moves', 'points move')} {' '.join(sides)}"
 
 
-def _names(rows: pl.DataFrame) -> str:
-    names = [group_name(group) for group in rows.sort(pl.col("change").abs(), descending=True)["group"]]
+def _names(rows: pl.DataFrame, unit: str) -> str:
+    names = [group_name(group, unit) for group in rows.sort(pl.col("change").abs(), descending=True)["group"]]
     return listing(names) if len(names) <= NAMED_MOVING else plural(len(names), "group")
 
 
-def payers_words(groups: pl.DataFrame, due: str) -> tuple[str, str]:
+def payers_words(groups: pl.DataFrame, due: str, unit: str = DOCUMENTS) -> tuple[str, str]:
     """Who pays most, and who pays although below what is due; each empty where nobody does.
 
     Args:
         groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`, with the ``low`` end of what is due, and
             whether anything is: ``has_statement``.
         due: What it is called: "statement", "target", "equal share".
+        unit: What is ranked.
     """
     payers = groups.filter(pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
     if payers.is_empty():
@@ -197,8 +205,8 @@ def payers_words(groups: pl.DataFrame, due: str) -> tuple[str, str]:
     first = payers.row(0, named=True)
     free = "" if first["has_statement"] else f"has no {due} and "
     points = number(-100 * first["change"], 0)
-    most = f"{capital(group_name(first['group']))} {free}pays most, {plural(int(points), 'point')}."
-    below = [group_name(group) for group in payers.filter(pl.col("low") - pl.col("after") > HOLDS)["group"]]
+    most = f"{capital(group_name(first['group'], unit))} {free}pays most, {plural(int(points), 'point')}."
+    below = [group_name(group, unit) for group in payers.filter(pl.col("low") - pl.col("after") > HOLDS)["group"]]
     if not below:
         return most, ""
     verb = f"is below its {due} and loses" if len(below) == 1 else f"are below their {due}s and lose"
@@ -227,10 +235,12 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
         return Finding("No query can be compared", reason)
     unlabelled = outcome.stated.unlabelled_share
     if unlabelled > MOST_UNLABELLED:
-        title = f"{percent(unlabelled)} of attention goes to documents without a label: statements cannot be checked"
-        return Finding(title, "Load labels of more documents.")
+        title = (
+            f"{percent(unlabelled)} of attention goes to {outcome.unit} without a label: statements cannot be checked"
+        )
+        return Finding(title, f"Load labels of more {outcome.unit}.")
     if not n:
-        return _nothing_asked(groups)
+        return _nothing_asked(groups, outcome.unit)
     if stated["held_today"].all():
         verb = "holds" if n == 1 else "hold"
         return Finding(f"{_all(n)} {verb} today; nothing has to move", _sentence(outcome))
@@ -240,7 +250,7 @@ def stated_finding(outcome: StatedOutcome) -> Finding:
     most = _most_moved(stated)
     today, after = shares_in_words(most["today"], most["after"])
     can = "can hold" if n == 1 else "can hold at once"
-    gets = f"{capital(group_name(most['group']))} gets {after} of readers’ attention instead of {today}"
+    gets = f"{capital(group_name(most['group'], outcome.unit))} gets {after} of readers’ attention instead of {today}"
     return Finding(f"{_all(n)} {can}: {gets}{quality_words(outcome)}", _sentence(outcome))
 
 
@@ -254,13 +264,13 @@ def _all(n: int) -> str:
     return "The statement" if n == 1 else "Both statements" if n == 2 else f"All {count_word(n)} statements"
 
 
-def _nothing_asked(groups: pl.DataFrame) -> Finding:
+def _nothing_asked(groups: pl.DataFrame, unit: str) -> Finding:
     """Nothing is stated: who gets least and most today."""
     defined = groups.filter(pl.col("today").is_not_nan()).sort("today", maintain_order=True)
     least, most = defined.row(0, named=True), defined.row(-1, named=True)
     shares = shares_in_words(least["today"], most["today"])
-    title = f"{capital(group_name(least['group']))} gets {shares[0]} of readers’ attention"
-    title = f"Nothing is asked yet: {title}, {group_name(most['group'])} {shares[1]}"
+    title = f"{capital(group_name(least['group'], unit))} gets {shares[0]} of readers’ attention"
+    title = f"Nothing is asked yet: {title}, {group_name(most['group'], unit)} {shares[1]}"
     return Finding(title, "State a share for a group: exactly, at least, at most or between.")
 
 
@@ -269,7 +279,7 @@ def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
     n, m = outcome.statements.height, failed.height
     lacking = pl.max_horizontal(pl.col("low") - pl.col("after"), pl.col("after") - pl.col("high"))
     worst = failed.sort(lacking, descending=True, maintain_order=True).row(0, named=True)
-    name, is_short = group_name(worst["group"]), worst["after"] < worst["low"]
+    name, is_short = group_name(worst["group"], outcome.unit), worst["after"] < worst["low"]
     bound, after = shares_in_words(worst["low"] if is_short else worst["high"], worst["after"])
     first = f"{capital(count_word(n - m)) if n > m else 'None'} of {count_word(n)} statements can hold"
     first = "The statement cannot hold" if n == 1 else first
@@ -289,7 +299,7 @@ def quality_words(outcome: StatedOutcome) -> str:
     cost = outcome.cost
     if outcome.stated.is_census:
         n, first = len(exchange(outcome).entering), _first_ranks(outcome)
-        enter = f"{count_word(n)} {'document enters' if n == 1 else 'documents enter'} {first}"
+        enter = f"{count_word(n)} {noun(outcome.unit, n)} {'enters' if n == 1 else 'enter'} {first}"
         return f"; {enter if n else f'{first} stay the same'}, {_levels(outcome)}"
     if outcome.silent:
         n = min(cost["n_queries"], cost["n_labelled"])
@@ -335,7 +345,7 @@ def _sentence(outcome: StatedOutcome) -> str:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
     if outcome.stated.weights is not None:
         first = f"{first} Queries count as often as they are asked."
-    paid = payers_words(outcome.groups.filter("is_stated"), "statement")
+    paid = payers_words(outcome.groups.filter("is_stated"), "statement", outcome.unit)
     return " ".join(filter(None, (first, _documents(outcome), *paid)))
 
 
@@ -405,7 +415,7 @@ def _movement(outcome: StatedOutcome) -> tuple[str, str]:
     sure = moved.filter(word="moves").height
     if sure == moved.height:
         return "moves", f"all {count(sure)} shares that change" if sure > 2 else "both shares"
-    unsure = [group_name(group) for group in moved.filter(word="cannot tell")["group"]]
+    unsure = [group_name(group, outcome.unit) for group in moved.filter(word="cannot tell")["group"]]
     which = f"cannot tell: {listing(unsure, most=3)}"
     return ("moves", f"{sure} of {moved.height} shares; {which}") if sure else ("cannot tell", f"{moved.height} shares")
 
@@ -414,10 +424,10 @@ def payments_title(outcome: StatedOutcome) -> str:
     """Who pays and who gains among the groups of stated attributes, of several the one that moves most."""
     moving = outcome.groups.filter("is_stated", word="moves")
     if moving.is_empty():
-        return moves_title(moving)
+        return moves_title(moving, outcome.unit)
     gains = moving.filter(pl.col("change") > 0).group_by("attribute", maintain_order=True).agg(pl.sum("change"))
     first = moving["attribute"][0] if gains.is_empty() else gains.sort("change", descending=True)["attribute"][0]
-    return moves_title(moving.filter(attribute=first))
+    return moves_title(moving.filter(attribute=first), outcome.unit)
 
 
 def changes_words(outcome: StatedOutcome) -> str:
@@ -439,7 +449,7 @@ def side_effects_title(outcome: StatedOutcome) -> str:
     size = pl.col("change") if CROSSED in own["attribute"][0] else -pl.col("change").abs()
     row = own.sort(size, maintain_order=True).row(0, named=True)
     verb, points = "gains" if row["change"] > 0 else "loses", number(abs(100 * row["change"]), 1)
-    group = group_name(row["group"])
+    group = group_name(row["group"], outcome.unit)
     return f"{capital(row['attribute'])}, about which nothing is asked: {group} {verb} {points} points"
 
 
@@ -482,7 +492,7 @@ def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
     rows = wrong_labels(outcome, wrong)
     row = _most_moved(rows)
     n, still = rows.height, int(rows["still_holds"].sum())
-    name, (low, high) = group_name(row["group"]), shares_in_words(row["least"], row["most"])
+    name, (low, high) = group_name(row["group"], outcome.unit), shares_in_words(row["least"], row["most"])
     between = f"With {budget_words(wrong)} wrong labels, the share of {name} lies between {low} and {high}"
     if n == 1:
         return f"{between}: the statement {still_words(still=still == 1)}"
@@ -496,11 +506,11 @@ def four_fifths_words(outcome: StatedOutcome) -> str:
     sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
     if outcome.statements.is_empty():
         sides.pop("after")
-    values = [
-        f"{number(each.ratio, 2)} {side} ({group_name(each.smallest)} to {group_name(each.largest)})"
-        for side, each in sides.items()
-        if each is not None
-    ]
+    values: list[str] = []
+    for side, each in sides.items():
+        if each is not None:
+            smallest, largest = (group_name(group, outcome.unit) for group in (each.smallest, each.largest))
+            values.append(f"{number(each.ratio, 2)} {side} ({smallest} to {largest})")
     if len(values) < len(sides):
         return ""
     return (
@@ -531,7 +541,7 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
     system = stated.beside.of.ranked.system
     end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
     shown = [
-        Limit("a service that adds documents", f"Only {reach} candidates of {system} are put in another order."),
+        Limit(f"a service that adds {outcome.unit}", f"Only {reach} candidates of {system} are put in another order."),
         Limit("readers who scroll further", end),
         Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
@@ -542,7 +552,7 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
         shown.append(Limit("queries without a weight", without))
     if stated.unlabelled_share > WORTH_SAYING:
         missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
-        shown.append(Limit("documents without a label", missing))
+        shown.append(Limit(f"{outcome.unit} without a label", missing))
     return shown
 
 
@@ -669,7 +679,7 @@ def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
         return Finding(f"One proposal: {quoted(proposals[0].name)}", "Keep a second proposal to compare.")
     groups, n = agreed(proposals), count_word(len(proposals))
     every = "both" if len(proposals) == 2 else f"all {n}"
-    sentence = f"{_differ(groups)} {_unmet(proposals)}"
+    sentence = f"{_differ(groups, proposals[0].unit)} {_unmet(proposals)}"
     if any(each.silent for each in proposals):
         return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
     sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
@@ -678,19 +688,24 @@ def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
     for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
         if rows.height:
             shares = shares_in_words(*rows[end])
-            named = [f"{share} for {group_name(name)}" for share, name in zip(shares, rows["group"], strict=True)]
+            named = [
+                f"{share} for {group_name(name, proposals[0].unit)}"
+                for share, name in zip(shares, rows["group"], strict=True)
+            ]
             return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
     return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
 
 
-def _differ(groups: pl.DataFrame) -> str:
+def _differ(groups: pl.DataFrame, unit: str) -> str:
     """On which group of each attribute proposals differ most, in points."""
     spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
     spans = spans.sort("span", descending=True, nulls_last=True)
     first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
     if first.is_empty():
         return "On every share they differ by less than a point."
-    named = [f"{group_name(name)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()]
+    named = [
+        f"{group_name(name, unit)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()
+    ]
     return f"They differ most on {listing(named)}."
 
 
@@ -714,11 +729,12 @@ def since_words(compared: Since) -> str:
     return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
 
 
-def since_finding(compared: Since) -> Finding:
+def since_finding(compared: Since, unit: str = DOCUMENTS) -> Finding:
     """What has changed significantly, a limit that was crossed first, or what would have shown.
 
     Args:
         compared: Two runs of different dates.
+        unit: What is ranked.
     """
     sentence = f"{capital(since_words(compared))}."
     last, n = compared.date_then or quoted(compared.then), compared.n_queries
@@ -736,7 +752,7 @@ def since_finding(compared: Since) -> Finding:
     order = (pl.col("is_broken"), pl.col("change").abs())
     row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
     then, now = shares_in_words(row["then"], row["now"])
-    title = f"Since {last} {group_name(row['group'])} gets {now} of attention instead of {then}"
+    title = f"Since {last} {group_name(row['group'], unit)} gets {now} of attention instead of {then}"
     if row["is_broken"]:
         bound = row["least"] if row["now"] < row["least"] else row["most"]
         side = "below the least" if row["now"] < row["least"] else "above the most"

@@ -66,8 +66,8 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
         return Finding("No query can be compared", reason)
     if outcome.silent:
         few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
-        what = "Too few queries" if few else "Too many documents have no label"
-        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled)
+        what = "Too few queries" if few else f"Too many {outcome.unit} have no label"
+        step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled, outcome.unit)
         return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
     if distance.in_points and now["off"] < ON_TARGET:
         are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
@@ -92,7 +92,7 @@ def _what(outcome: Outcome, best: Row) -> str:
         return capital(off)
     today, after = shares_in_words(share["today"], share["after"])
     (target,) = shares_in_words(share["target"])
-    due, name = f"{distance.due} {target}", capital(group_name(share["group"]))
+    due, name = f"{distance.due} {target}", capital(group_name(share["group"], outcome.unit))
     if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
         moved = f" stays at {today}" if today == after else f": {today} → {after}"
         return f"{name}{moved} of attention ({due}), all groups: {off}"
@@ -134,7 +134,7 @@ def alternative_words(outcome: Outcome) -> str:
         return ""
     name, share = "", outcome.share
     if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share['group'])} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
+        name = f" {group_name(share['group'], outcome.unit)} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
     return (
         f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
         f"quality {change_words(sure['change'])}{change_interval(sure)}; "
@@ -153,7 +153,7 @@ def _nothing(outcome: Outcome) -> Finding:
     if share is None or _moves_alone(outcome, share):
         return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
     today_share, target = shares_in_words(share["today"], share["target"])
-    name = group_name(share["group"])
+    name = group_name(share["group"], outcome.unit)
     return Finding(
         f"Nothing within a {inside} loss moves {name} towards {target}",
         f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
@@ -217,7 +217,7 @@ def reach_words(reach: Row, outcome: Outcome) -> str:
     """How far a method gets, and what may be said of it, in a few words."""
     shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
     if shown is None:
-        return LACKS[reach["lack"]].format(aim=distance.aim)
+        return LACKS[reach["lack"]].format(aim=distance.aim, unit=outcome.unit)
     if reach["over"]:
         unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
         within = distance.words(shown["off"], unit=True, off=False)
@@ -228,7 +228,7 @@ def reach_words(reach: Row, outcome: Outcome) -> str:
 
 LACKS = {
     "none": "does not move towards {aim}",
-    "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
+    "few": f"too few queries still show labelled {{unit}} (under {MIN_UNITS})",
     "apart": "undefined for some of today's queries: not compared",
 }
 """Why no setting of a method counts."""
@@ -305,13 +305,13 @@ def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettin
     undefined = now["n_undefined"] - missing
     queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
     if outcome.distance.in_points and now["n_labelled"] < now["n_queries"]:
-        queries += f", {count(now['n_labelled'])} of them with labelled documents today"
+        queries += f", {count(now['n_labelled'])} of them with labelled {outcome.unit} today"
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
         queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
     unlabelled = percent(outcome.unlabelled)
-    lacks = f"{unlabelled} of attention goes to unlabelled documents." if outcome.unlabelled > WORTH_SAYING else ""
+    lacks = f"{unlabelled} of attention goes to unlabelled {outcome.unit}." if outcome.unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
@@ -323,14 +323,14 @@ def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettin
 
 def provenance_words(data: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
-    words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip()
+    words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths, settings.unit)}".strip()
     exposure = exposure_of(data, *prices.held.key, settings.browsing, settings.k)
     if prices.measure is not None or exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
         return words
     off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
     return (
-        f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
-        f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."
+        f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled {settings.unit}, judged or "
+        f"not, {number(off, 1)} points of attention would have to move today, as on Groups & targets."
     )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from fairviz.display.words import DOCUMENTS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.stated import StatedOutcome
 
@@ -50,6 +51,7 @@ class Proposal(NamedTuple):
         n_one_list: Queries that show one list to everybody.
         n_queries: Queries that are compared.
         silent: Why nothing is said of cost and movement; empty where something may.
+        unit: What is ranked.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Proposal(NamedTuple):
     n_one_list: int
     n_queries: int
     silent: str
+    unit: str = DOCUMENTS
 
     @property
     def statements(self) -> pl.DataFrame:
@@ -73,7 +76,7 @@ class Proposal(NamedTuple):
 def proposal_of(outcome: StatedOutcome) -> Proposal:
     """What is compared of statements; without a name."""
     n = outcome.queries.height
-    return Proposal("", outcome.groups, outcome.cost, n - outcome.n_lotteries, n, outcome.silent)
+    return Proposal("", outcome.groups, outcome.cost, n - outcome.n_lotteries, n, outcome.silent, outcome.unit)
 
 
 def shown_groups(proposals: Sequence[Proposal]) -> pl.DataFrame:

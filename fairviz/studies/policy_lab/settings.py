@@ -8,7 +8,7 @@ from fairviz.errors import UsageError
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, ScoreScale
-from fairviz.studies.shared import Proposing
+from fairviz.studies.shared import Naming, Proposing
 from fairviz.studies.study import of_files, option
 
 QualityName: TypeAlias = Literal["nDCG", "EER", "scores"]
@@ -30,7 +30,7 @@ FIRST = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class PolicyLabSettings(Proposing):
+class PolicyLabSettings(Proposing, Naming):
     """What re-ranking one run towards a target costs.
 
     Attributes:

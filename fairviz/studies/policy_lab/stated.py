@@ -17,6 +17,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import polars as pl
 
+from fairviz.display.words import DOCUMENTS
 from fairviz.errors import UndefinedError
 from fairviz.io.stored import first_items
 from fairviz.io.targets import read_target_or_bounds
@@ -442,6 +443,7 @@ class StatedOutcome(NamedTuple):
         missed: What one list for everybody misses more than a lottery does.
         one_list: The cost of one list for everybody.
         silent: Why nothing is said of cost and movement; empty where something may.
+        unit: What is ranked.
     """
 
     stated: Stated
@@ -456,6 +458,7 @@ class StatedOutcome(NamedTuple):
     missed: float
     one_list: Row
     silent: str
+    unit: str = DOCUMENTS
 
     @property
     def is_judged(self) -> bool:
@@ -478,13 +481,14 @@ class StatedOutcome(NamedTuple):
         return self.queries.filter(pl.col("n_lists") > 1).height
 
 
-def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutcome:
+def stated_outcome(stated: Stated, *, budget: float, fixed: bool, unit: str = DOCUMENTS) -> StatedOutcome:
     """What holding the statements does, for one budget.
 
     Args:
         stated: The run under them.
         budget: Part of today's mean quality that may be given up, 0 … 1.
         fixed: Whether every query shows one list to everybody: the likeliest of the policy's.
+        unit: What is ranked.
     """
     policy = stated.policy() if stated.asked is not None and stated.queries.size else None
     lists = stated.lists(policy, fixed=fixed)
@@ -515,7 +519,8 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool) -> StatedOutco
         smallest=np.nan if policy is None else policy.smallest_distance,
         missed=missed,
         one_list=cost_of(alone[0], budget),
-        silent=silence(rows[0], stated.unlabelled_share),
+        silent=silence(rows[0], stated.unlabelled_share, unit),
+        unit=unit,
     )
 
 

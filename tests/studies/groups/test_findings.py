@@ -155,7 +155,7 @@ def test_too_little_is_said_to_be_so() -> None:
         f"12 searches (queries). Next: label documents, those at the top first: at most 20{P} of attention may be "
         f"without a label (50{P} today)."
     )
-    assert headline(exposure([[0.0, 0.0]], [1.0]), half).title == "No attention falls on a labelled document"
+    assert headline(exposure([[0.0, 0.0]], [1.0]), half).title == "No attention falls on labelled documents"
     alone = replace(HALVES, groups=("women",), attention=HALVES.attention[:, :1])
     assert headline(alone, np.array([1.0])).title == "Only one group, “women”: nothing to compare"
 
@@ -214,25 +214,22 @@ def reach(without: list[int]) -> JointReach:
 
 def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
     target, names = np.array([0.45, 0.55]), ("women", "Asia")
-    noun = ("question", "questions")
     met = target
-    assert reach_sentence(reach([0, 0]), met, target, names, noun=noun) == (
+    assert reach_sentence(reach([0, 0]), met, target, names) == (
         "Re-ranking the documents already retrieved can meet both targets at once."
     )
-    assert reach_sentence(reach([92, 1]), met, target, names, noun=noun) == (
-        "Over all queries together, re-ranking can meet both targets at once. 92 of 618 questions have no document "
+    assert reach_sentence(reach([92, 1]), met, target, names) == (
+        "Over all queries together, re-ranking can meet both targets at once. 92 of 618 queries have no document "
         "labelled “women”, 1 none labelled Asia: their share has to come from the other queries."
     )
-    assert "1 of 618 questions has no document labelled “women”" in reach_sentence(
-        reach([1, 0]), met, target, names, noun=noun
-    )
+    assert "1 of 618 queries has no document labelled “women”" in reach_sentence(reach([1, 0]), met, target, names)
     one_of_five = replace(
         reach([92, 0]), weights=np.eye(2)[[0, 1, 1, 1, 1]], by_rank=np.ones(5), query=np.zeros(5, np.int64)
     )
     short = one_of_five.nearest(target)
-    assert reach_sentence(one_of_five, short, target, names, noun=noun) == (
+    assert reach_sentence(one_of_five, short, target, names) == (
         f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” can reach at "
-        f"most 20{P}. 92 of 618 questions have no document labelled “women”: re-ranking cannot add documents."
+        f"most 20{P}. 92 of 618 queries have no document labelled “women”: re-ranking cannot add documents."
     )
 
 
@@ -246,17 +243,17 @@ def test_what_a_group_can_reach_at_most_is_said_of_it_alone() -> None:
         n_queries=1,
     )
     target = np.array([0.6, 0.4, 0.0])
-    said = reach_sentence(three, three.nearest(target), target, ("a", "b", "c"), noun=("query", "queries"))
+    said = reach_sentence(three, three.nearest(target), target, ("a", "b", "c"))
     assert said.endswith(f"can get within 10 points of all three targets; “a” can reach at most 50{P}.")
     target = np.array([0.45, 0.45, 0.1])  # c can have none only where the others have half each
-    said = reach_sentence(three, np.array([0.5, 0.4, 0.1]), target, ("a", "b", "c"), noun=("", ""))
+    said = reach_sentence(three, np.array([0.5, 0.4, 0.1]), target, ("a", "b", "c"))
     assert said.endswith("can get within 5 points of all three targets.")
 
 
 def test_nobody_can_say_what_re_ranking_does_without_labels() -> None:
-    target, names, noun = np.array([0.45, 0.55]), ("women", "Asia"), ("question", "questions")
+    target, names = np.array([0.45, 0.55]), ("women", "Asia")
     nobody = np.full(2, NAN)
-    assert reach_sentence(reach([9, 9]), nobody, target, names, noun=noun).startswith("No candidate is labelled")
+    assert reach_sentence(reach([9, 9]), nobody, target, names).startswith("No candidate is labelled")
 
 
 def bins(first: list[float], last: list[float], p: float) -> RankBins:
@@ -289,7 +286,7 @@ def test_attention_per_document() -> None:
     # women 2 attention on 2 candidates, men 2 on 8, in each of ten queries
     result = exposure([[2.0, 2.0]] * 10, [0.0] * 10, [[2.0, 8.0]] * 10)
     assert per_item_title(result, ends([1.5, 0.3], [3.0, 0.9])) == (
-        "On average a document labelled “women” gets 4.0 times the attention of a document labelled “men”"
+        "On average one document labelled “women” gets 4.0 times the attention of one document labelled “men”"
     )
     unsure = per_item_title(result, ends([0.5, 0.3], [3.0, 0.9]))
     assert unsure == "Attention per document does not differ significantly between groups"

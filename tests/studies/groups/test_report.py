@@ -47,9 +47,7 @@ def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
         assert told["Asia"] == pytest.approx(0.25 * (1 - 0.05 * i) / 0.8, abs=1e-4)  # 25 of the other 80
         assert frame.title == headline(exposure, target, where="bm25,", moved=grid.group).title
         reach = one.fixed.reach
-        assert frame.paragraphs[-1] == reach_sentence(
-            reach, reach.nearest(target), target, exposure.groups, noun=("query", "queries")
-        )
+        assert frame.paragraphs[-1] == reach_sentence(reach, reach.nearest(target), target, exposure.groups)
         assert len(five.rows) == 5
 
 

@@ -1,12 +1,15 @@
 """What a target costs, in a file that plays."""
 
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from fairviz.model import Dataset, Target
 from fairviz.points.targets import TargetGrid, grid_of
+from fairviz.reporting.assemble import reported
+from fairviz.reporting.request import Request
 from fairviz.studies.policy_lab.analysis import sections
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.steps import counted
@@ -63,3 +66,16 @@ def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(monkeypat
     assert none.blocks == ()
     (unset,) = sections(*asked("uniform"))
     assert unset.title == "What equal shares cost"
+
+
+def test_a_report_has_the_proposals_and_the_ranks_of_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 10)
+    data, settings = asked("uniform")
+    proposals = ('Floor={"region": {"Africa": {"min": 0.15}}}',)
+    request = Request(measures=("nDCG@5",), k=5, alpha=(0, 8), against=settings.against, proposals=proposals)
+    for given in (data, replace(data, qrels=())):
+        report = reported(given, request)
+        assert "<h2>One proposal: “Floor”</h2>" in report.html()
+        assert "Ranks 1 to 10, attention" in report.html()
+        assert "--proposal" in report.command
+    assert "Ranks 1 to 3, attention" in reported(data, replace(request, ranks=3)).html()
