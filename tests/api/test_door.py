@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 import fairviz as fv
-from fairviz.model import Target
 
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 2.0}}
 WORSE = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 1.0, "b": 2.0}}
@@ -98,7 +97,6 @@ def test_a_series_holds_groups_or_shares_by_its_index() -> None:
     assert fv.labels(pd.Series(REGION)).attribute == "group"
     assert fv.labels(pd.Series(REGION), name="place").attribute == "place"
     target = fv.target(pd.Series(SHARES))
-    assert isinstance(target, Target)
     assert dict(zip(target.groups, target.shares.tolist(), strict=True)) == SHARES
     with pytest.raises(fv.FairvizError, match="a has two group labels"):
         fv.labels(pd.Series(["north", "south"], index=["a", "a"]))

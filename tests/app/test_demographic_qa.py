@@ -224,7 +224,6 @@ def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, do
     assert title(at) in report
     (section,) = [each for each in re.findall(r"<section.*?</section>", report, re.DOTALL) if "DP, by chance" in each]
     heading = re.search(r"<h2>(.*?)</h2>", section)
-    assert heading is not None
     assert heading[1].lower() in words(at).lower()  # the page's own finding
     for words_of_table in ("DP, p (Holm)", "EO, by chance", "change of DP"):
         assert words_of_table in section

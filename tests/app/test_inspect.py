@@ -14,7 +14,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import Run, Scores, ScoreScale, Target
+from fairviz.model import Run, ScoreScale, Target
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark
 from pages._kit.session import example
@@ -41,7 +41,6 @@ def test_of_a_query_without_judgements_nothing_is_said_to_be_relevant_or_not(app
     assert "grades unknown" in words(at)
     assert "on relevant documents (deterministic: –) –" in " ".join(words(at).split())
     row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*d1(?:(?!</tr>).)*</tr>", markup(at), re.S)
-    assert row is not None
     assert "unjudged" in row[0]
     assert "–" in row[0], "its ideal has no exposure"
 
@@ -291,7 +290,6 @@ def test_measures_of_groups_are_of_the_labels_that_are_shown_and_their_target(ap
         (score,) = evaluate(
             [loaded.runs[0]], parse_measures(["AWRF"]), labels=loaded.labels[attribute], target=target
         ).scores
-        assert isinstance(score, Scores)
         return dict(zip(score.query_ids, score.values.tolist(), strict=True))
 
     def shown(at: AppTest) -> dict[str, float]:

@@ -14,13 +14,13 @@ from urllib.request import urlopen
 import pytest
 
 from fairviz.cli import app
-from fairviz.cli.main import add_command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.io.manifest import DataPath, from_text
 from fairviz.io.options import Options
 from fairviz.io.rankings import read_run
 from fairviz.resources import dashboard_folder, example_folder
 from tests.app.reading import QRELS, RUN
+from tests.cli.parsers import parser_of
 from tests.dashboard import ROOT, free_port, launched
 from tests.streams import sent
 
@@ -103,9 +103,7 @@ def test_a_port_of_administrators_is_called_that(monkeypatch: pytest.MonkeyPatch
 
 
 def arguments(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    add_command(parser.add_subparsers(), "app")
-    return parser.parse_args(["app", *words])
+    return parser_of("app").parse_args(words)
 
 
 def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,8 +146,6 @@ def test_a_server_ends_with_who_launched_it() -> None:
     program = "import asgi, sys; print('ready', flush=True); asgi.end_with_launcher()"
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
         assert server.stdout.readline() == b"ready\n"
         assert server.poll() is None
         server.stdin.close()
@@ -165,7 +161,6 @@ def test_a_dashboard_that_is_stopped_ends_well(tmp_path: Path, number: signal.Si
         assert list(tmp_path.glob("fairviz-*"))  # where what comes through pipes is kept
         dashboard.process.send_signal(number)
         assert dashboard.process.wait(30) == 0
-        assert dashboard.process.stderr is not None
         assert "Traceback" not in dashboard.process.stderr.read()
         dashboard.process.stderr.close()
     assert not list(tmp_path.glob("fairviz-*"))

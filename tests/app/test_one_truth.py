@@ -333,5 +333,4 @@ def test_a_report_opens_with_what_the_pages_say(surfaces: Surfaces) -> None:
     opening = html.unescape(surfaces.files["report.html"].partition("<nav")[0])
     found = re.findall("<li><strong>(.*?)</strong> (.*?)</li>", opening)
     sentence = re.search('<p class="fv-lead">(.*?)</p>', html.unescape(markup(surfaces.page)), re.DOTALL)
-    assert sentence is not None
     assert found[0] == (title(surfaces.page), sentence[1]), "the Trade-off page, whose numbers they are"

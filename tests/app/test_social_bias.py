@@ -111,7 +111,6 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     ):
         assert text in said
     bar = re.search(r'aria-label="(against[^"]*)"', markup(at))
-    assert bar is not None
     assert bar[1] == "against 0 %, unknown 50 %, towards 50 %"
     at.segmented_control(key="context").set_value("gives the answer").run()
     assert title(at).startswith("With stereotypical documents, no significant lean in m (largest: Age, ±0")
@@ -122,7 +121,6 @@ def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Data
     at = app_test("social_bias", dataset=small, link={"item": "Age 7"})
     assert "Age 7, template 7" in words(at)
     found = re.search(r'<ul class="fv-options".*?</ul>', markup(at))
-    assert found is not None
     options = re.findall(r"<li>(.*?)</li>", found[0])
     assert "towards the stereotype" in options[0]
     assert "stereo-set" in options[0]

@@ -1,5 +1,7 @@
 """The command line in this process, and small files to give it."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +28,10 @@ class Done:
             raise AssertionError(f"{word} is no JSON")
 
         return json.loads(self.out, parse_constant=refuse)
+
+    @property
+    def csv(self) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(self.out), strict=True))
 
     @property
     def errors(self) -> list[str]:

@@ -1,6 +1,5 @@
 """``fairviz agreement``: shapes, τ that scipy confirms, and what is left out."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -94,13 +93,6 @@ def test_tables_for_people(fairviz: Command, six: tuple[str, ...]) -> None:
     assert "measure_a" in shown
     assert "sys5" in shown
     assert "left out" in shown
-
-
-def test_infinite_values_are_words(fairviz: Command, six: tuple[str, ...], files: Path) -> None:
-    (files / "target.json").write_text(json.dumps({"X": 0.0, "Y": 1.0}))
-    body = fairviz(*six, "-m", "KL@6 AWRF", "--format", "json").json
-    assert {one["value"] for one in body["tables"]["values"] if one["measure"] == "KL@6"} == {"inf"}
-    assert body["tables"]["pairs"][0]["tau"] is None  # all tied at infinity
 
 
 def test_a_run_that_does_not_join_is_the_reason_of_a_measure(fairviz: Command, files: Path) -> None:

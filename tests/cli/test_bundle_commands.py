@@ -1,6 +1,5 @@
 """Commands that a bundle names give its numbers."""
 
-import argparse
 import io
 import os
 import shlex
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import add_command
 from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
@@ -25,10 +23,9 @@ from fairviz.model import Dataset
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.resources import example_folder
-from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._kit.commands import study_command
 from tests.app.reading import QRELS, RUN
 from tests.cli.conftest import Command
+from tests.cli.parsers import parser_of
 from tests.evaluating import evaluate_command
 from tests.loaded import example, load_dataset
 from tests.studies.policy_lab.few import compare
@@ -146,38 +143,8 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
 
 def test_a_command_prints_the_offset_as_a_page_does() -> None:
     """Tables of standardised scores have a column of it: 1.0 on both sides."""
-    parser = argparse.ArgumentParser()
-    add_command(parser.add_subparsers(), "report")
-    args = parser.parse_args(["report", "a.run", "-k", "5", "--scores", "ranks", "--offset", "1"])
+    args = parser_of("report").parse_args(["a.run", "-k", "5", "--scores", "ranks", "--offset", "1"])
     assert repr(settings_of(args, Request, Dataset()).offset) == "1.0"
-
-
-def run(fairviz: Command, command: str) -> dict[str, object]:
-    """What the command line prints for a command of ours, as JSON."""
-    words = shlex.split(command.replace("\\\n", " "))
-    assert words[0] == "fairviz"
-    done = fairviz(*words[1:], "--format", "json")
-    assert done.code == 0, done.err
-    return done.json
-
-
-def test_the_commands_run_as_they_are_written(
-    example: Dataset, fairviz: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    specs = parse_measures(["EED@5, EU(utility='rougeL', norm='best'), EAR@5, nDCG@10"])
-    command = evaluate_command(example, specs)
-    assert "--qrels extractive=data/demo/utility.qrels" in command
-    assert all(len(line) <= 92 for line in command.splitlines())
-    results = run(fairviz, command)["tables"]["means"]
-    assert isinstance(results, list)
-    assert len(results) == 5 * 2 + 6 * 2
-    asked = TradeoffSettings(rel=1, alpha=(0.0, 4.0, 8.0), judgements=1)
-    curve = study_command(example, "tradeoff", asked, [])
-    assert "--judgements data/demo/utility.qrels" in curve
-    assert "--alpha 0:8:3" in curve
-    points = run(fairviz, curve)["tables"]["curves"]
-    assert len({row["alpha"] for row in points if row["policy"] == "plackett-luce"}) == 3
 
 
 @pytest.mark.parametrize("target", ["file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))])
@@ -196,6 +163,7 @@ def test_commands_of_groups_give_the_same_numbers(
     measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
     command = evaluate_command(example, measures, against=against)
     assert "--groups" in command
+    assert all(len(line) <= 92 for line in command.splitlines())
     words = "fairviz() { printf '%s\\0' \"$@\"; }\n"
     called = subprocess.run(["sh", "-c", words + command], capture_output=True, text=True, check=True)
     done = fairviz(*called.stdout.split("\0")[:-1])

@@ -67,7 +67,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[StoredRun, Qre
     rows_of_example().write_parquet(tmp_path / "big.parquet")
     data = loaded(tmp_path / "big.parquet", ranges=True)
     (ranked,) = data.runs
-    assert isinstance(ranked, StoredRun)
     return ranked, data.qrels[0]
 
 

@@ -1,7 +1,5 @@
 """Groups and targets on the command line: files as people have them, presets, what goes wrong."""
 
-import csv
-import io
 import json
 import shlex
 from collections import defaultdict
@@ -90,14 +88,6 @@ def test_labels_of_each_query(fairviz: Command, lists: Path) -> None:
     assert by_query(done, "KL@1") == {"q1": pytest.approx(log(2)), "q2": pytest.approx(log(2))}
 
 
-def test_target_of_each_query(fairviz: Command, lists: Path) -> None:
-    """q1 wants A alone: KL infinite; q2 wants A 1/4: ln(1 / 0.75)."""
-    (lists / "own.json").write_text('{"q1": {"A": 1.0}, "q2": {"A": 0.25, "B": 0.75}}')
-    done = fairviz(*BASE, "--target", "own.json", "-m", "KL, MinSkew", *JSON)
-    assert by_query(done, "KL") == {"q1": float("inf"), "q2": pytest.approx(log(4 / 3))}
-    assert by_query(done, "MinSkew") == {"q1": pytest.approx(log(2 / 3)), "q2": float("-inf")}
-
-
 def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:
     """A document of two subtopics belongs to each by half; column 2 of a 0 is no group.
 
@@ -129,17 +119,6 @@ def test_the_smaller_group_is_protected_unless_one_is_named(fairviz: Command, li
     assert "PAIR: the protected group is B, the smaller one (group=… names it)" in done.err
 
 
-def test_weights_below_one_leave_a_rest_without_label(fairviz: Command, lists: Path) -> None:
-    """a is A by half: of what is labelled A has 1, B 0; with the rest as a group A and it 1/2."""
-    (lists / "soft.tsv").write_text("doc_id\tgroup\tweight\na\tA\t0.5\nb\tB\t1\ne\tB\t\n")
-    arguments = ("evaluate", "run", "--groups", "soft.tsv", "--target", "half.json")
-    done = fairviz(*arguments, "-m", "KL@1, Skew(group='A', missing='group')@1", *JSON)
-    assert by_query(done, "KL@1") == {"q1": pytest.approx(log(2)), "q2": pytest.approx(log(2))}
-    skew = by_query(done, "Skew(group='A', missing='group')@1")
-    assert skew == {"q1": 0.0, "q2": float("-inf")}
-    assert "the target gives no share to unlabelled: taken as 0" in done.err
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -155,27 +134,6 @@ def test_blanks_for_tabs_and_no_header_are_read_with_a_warning(
     done = fairviz("evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL@3", *JSON)
     assert by_query(done, "KL@3")["q1"] == pytest.approx(2 / 3 * log(4 / 3) + 1 / 3 * log(2 / 3))
     assert f"warning: plain:1: {told}" in done.err
-
-
-def test_names_with_blanks_need_tabs(fairviz: Command, lists: Path) -> None:
-    (lists / "plain").write_text("doc_id group\na A\nb New York\n")
-    done = fairviz("evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL")
-    assert (done.code, done.out) == (2, "")
-    assert "plain:3: 3 cells, header has 2" in done.err
-    assert "by tabs where names hold blanks" in done.err
-
-
-def test_names_in_any_script_and_quotes(fairviz: Command, lists: Path) -> None:
-    (lists / "names.csv").write_text('doc_id,group\na,"New York, NY"\nb,"Zürich ""old"""\nc,北京\n')
-    (lists / "names.json").write_text(json.dumps({"New York, NY": 0.25, 'Zürich "old"': 0.5, "北京": 0.25}))
-    arguments = ("evaluate", "run", "--groups", "names.csv", "--target", "names.json")
-    texts = ("Skew(group='New York, NY')", "Skew(group='Zürich \"old\"')@2", "Skew(group='北京')")
-    done = fairviz(*arguments, *measures(*texts), *JSON)
-    assert [by_query(done, text)["q1"] for text in texts] == [
-        pytest.approx(log(4 / 3)),
-        pytest.approx(0.0),
-        pytest.approx(log(4 / 3)),
-    ]
 
 
 def test_a_group_that_only_the_target_names(fairviz: Command, lists: Path) -> None:
@@ -221,7 +179,7 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
         [pytest.approx(log(2)), None, None],
     ]
     assert [row["value"] for row in done.json["tables"]["per-query"]][:4] == ["-inf", "-inf", None, None]
-    rows = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
+    rows = fairviz(*arguments, "--format", "csv").csv
     assert [row["value"] for row in rows][:2] == ["-inf", ""]
     latex = fairviz(*arguments, "--format", "latex").out
     assert r"MinSkew@1 & $-\infty$ & 2 & 0 \\" in latex
@@ -229,61 +187,29 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
     assert "-inf" in fairviz(*arguments).out
 
 
-def test_what_needs_no_judgements_is_measured_without(fairviz: Command, lists: Path) -> None:
-    """EE-D of one list is 1 where the pool is larger; by group and IAA on scores, all ranked queries count."""
-    texts = measures("EED@1", "EED(by='group')@2", "IAA(utility='score', scale='minmax')")
-    done = fairviz("evaluate", "run", "--groups", "groups.tsv", *texts, *JSON)
-    assert done.code == 0
-    rows = {row["measure"]: row for row in done.json["tables"]["means"]}
-    assert rows["EED@1"]["value"] == 1
-    assert len({row["n_queries"] for row in rows.values()}) == 1
-    assert all(row["value"] is not None for row in rows.values())
-    said = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
-    assert [one["message"] for one in done.json["warnings"]].count(said) == 1
-    with_them = fairviz(*BASE, *measures("IAA(utility='score', scale='minmax')"), *JSON).json["tables"]["means"][0]
-    assert with_them["value"] == rows["IAA(utility='score', scale='minmax')"]["value"]
-
-
 # --- what goes wrong ---
 
 GROUPS = "--groups groups.tsv "
-UNIFORM = GROUPS + "--target uniform "
 
 WRONG: dict[str, tuple[str, str]] = {
     "no groups": ("--target uniform -m AWRF", "AWRF: group labels are needed, a target is needed: give --groups FILE"),
-    "no groups, by group": ("--qrels qrels -m \"EED(by='group', browsing='rbp')\"", "group labels are needed"),
     "no target": (GROUPS + "-m nDKL@3", "nDKL@3: a target is needed: give --target uniform"),
     "no such group": (GROUPS + "-m \"logDP(group='X')\"", "no group is named 'X'; groups: A, B"),
     "three groups": (
         "--groups three.tsv -m logDP",
         "logDP: it compares one group with the others: write group='…' (A, B, C)",
     ),
-    "three groups, PAIR": ("--groups three.tsv --qrels qrels -m PAIR", "write group='…'"),
     "soft labels": ("--groups soft.tsv --target uniform -m \"FAIRBinomial(group='A')\"", "these labels are weights"),
-    "soft labels, PreF": ('--groups soft.tsv -m "PreF(step=2)"', "these labels are weights"),
     "no judgements": (GROUPS + "-m IAA", "judgements"),
     "no judgements for the target": (
         GROUPS + "--target relevance -m KL",
         "the target 'relevance' needs judgements: give --qrels FILE",
     ),
-    "no judgements for a cascade": (
-        UNIFORM + "-m \"AWRF(browsing='cascade')\"",
-        "AWRF(browsing='cascade'): judgements are needed: give --qrels FILE",
-    ),
     "no such target": (GROUPS + "--target unifrom -m KL", "unifrom: file not found"),
     "target sums to 1.1": (GROUPS + "--target more.json -m KL", "more.json:1: target shares sum to 1.1"),
-    "target is a list": (GROUPS + "--target list.json -m KL", "list.json:1: expected group -> share"),
-    "target is no JSON": (GROUPS + "--target groups.tsv -m KL", "groups.tsv"),
-    "target mixes queries and shares": (
-        GROUPS + "--target mixed.json -m KL",
-        "mixed.json:1: target share of q1 is no number",
-    ),
-    "groups have no header": ("--groups run --target uniform -m KL", ":1: expected a header"),
     "groups twice": (GROUPS + "--groups-from qrels -m KL", "give one"),
     "groups from nothing": ("--groups-from qrels -m KL", "give --qrels FILE"),
     "groups from no subtopics": ("--groups-from qrels --qrels qrels -m KL", "add --subtopics"),
-    "no whole system": (UNIFORM + "-m \"KL(over='system')\"", "over"),
-    "no such distance": (UNIFORM + "-m \"AWRF(distance='cosine')\"", "distance: 'jsd' | 'kl' | 'l1' | 'absdiff'"),
     "another scale by group": (
         GROUPS + "--qrels qrels -m \"EED(by='group', norm='attainable')@2\"",
         "by='group' has norm='none' only",
@@ -298,8 +224,6 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     (lists / "three.tsv").write_text("doc_id\tgroup\na\tA\nb\tB\nc\tC\n")
     (lists / "soft.tsv").write_text("doc_id\tgroup\tweight\na\tA\t0.5\na\tB\t0.5\nb\tB\t1\n")
     (lists / "more.json").write_text('{"A": 0.5, "B": 0.6}')
-    (lists / "list.json").write_text("[0.5, 0.5]")
-    (lists / "mixed.json").write_text('{"q1": {"A": 1}, "A": 0.5}')
     arguments, told = WRONG[case]
     done = fairviz("evaluate", "run", *shlex.split(arguments))
     assert (done.code, done.out) == (2, "")
@@ -341,14 +265,6 @@ def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -
     done = fairviz("evaluate", *files, "--target", "uniform", "-m", text)
     (row,) = done.json["tables"]["means"]
     assert row["value"] == pytest.approx(0.5 - share)
-
-
-def test_a_target_that_sums_to_1_but_for_rounding_is_read_as_on_the_page(fairviz: Command, files: Path) -> None:
-    (files / "kind.tsv").write_text("doc_id\tkind\na\tx\nb\ty\nc\tz\n")
-    (files / "thirds.json").write_text('{"x": 0.333, "y": 0.333, "z": 0.333}')
-    words = shlex.split("one.run --groups kind.tsv --target thirds.json -k 2 --table shares --format csv")
-    rows = list(csv.DictReader(io.StringIO(fairviz("groups", *words).out)))
-    assert [float(row["target"]) for row in rows] == pytest.approx([1 / 3] * 3)
 
 
 def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:

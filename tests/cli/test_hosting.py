@@ -1,19 +1,16 @@
 """What a server is told that others use, too: options, the environment, and what neither may say."""
 
-import argparse
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli import app
-from fairviz.cli.main import add_command
 from fairviz.errors import UsageError
+from tests.cli.parsers import parser_of
 
 
 def told(*words: str) -> dict[str, str]:
-    parser = argparse.ArgumentParser()
-    add_command(parser.add_subparsers(), "app")
-    return app.server_variables(parser.parse_args(["app", *words]))
+    return app.server_variables(parser_of("app").parse_args(words))
 
 
 @pytest.fixture(autouse=True)

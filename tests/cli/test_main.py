@@ -20,20 +20,14 @@ USAGE = [
     (("evaluate", "one.run"), "no measure given"),
     (("evaluate", "-m", "AP"), "nothing to measure"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "nDGC@5"), "did you mean nDCG"),
-    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(p=0.1,p=0.2)@5"), "given twice"),
-    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED@0"), "at least 1"),
-    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(rel='x')@5"), "rel='x'"),
     (("evaluate", "one.run", "-m", "EER@5"), "give --qrels FILE"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EU"), "EU needs recorded outputs"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"), "--pair bot=one"),
     (("evaluate", "one.run", "--qrels", "=qrels", "-m", "AP"), "GENERATOR=FILE"),
-    (("evaluate", "one.run", "--seed", "-1", "-m", "AP"), "whole number of at least 0"),
     (("evaluate", "one.run", "--nosuch"), "unrecognized arguments: --nosuch"),
     (("evaluate", "--outputs", "bot.jsonl", "-m", "EU(utility='f1')"), "references"),
     (("tradeoff", "one.run", "-k", "5"), "--qrels"),
-    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "0"), "whole number of at least 1"),
     (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "0:8"), "lo:hi:n"),
-    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "x"), "lo:hi:n"),
     (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--policy", "best"), "expected one of plackett-luce"),
     (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--offset", "2"), "at most 1"),
     (("tradeoff", "one.run", "--qrels", "qrels", "--attention", "rbp", "--p", "2"), "between 0 and 1"),
@@ -153,8 +147,6 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     demo = "data/demo/bm25.run"
     sample = ("sample", demo, "-k", "5", "--alpha", "1", "--samples", "2000")
     process = run_module(*sample, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stderr is not None
     assert process.stdout.readline().startswith(b"q01 1 ")
     process.stdout.close()
     said = process.stderr.read().decode()

@@ -1,8 +1,5 @@
 """``fairviz measures``: the catalogue, as people and as programs read it."""
 
-import csv
-import io
-
 import pytest
 
 from fairviz.display.latex import _plain_maths
@@ -43,7 +40,7 @@ def test_json_holds_all_there_is_to_know(fairviz: Command) -> None:
 
 
 def test_csv_and_latex_hold_the_formulas(fairviz: Command) -> None:
-    rows = list(csv.DictReader(io.StringIO(fairviz("measures", "--format", "csv").out)))
+    rows = fairviz("measures", "--format", "csv").csv
     assert {row["name"]: row["formula"] for row in rows} == {
         name: measure.formula for name, measure in CATALOGUE.items()
     }

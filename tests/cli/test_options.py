@@ -3,19 +3,16 @@
 import argparse
 from typing import get_args
 
-from fairviz.cli._options import Parser
-from fairviz.cli.main import add_command
 from fairviz.display.paper import COLUMN, POINTS
 from fairviz.experiments.people import FORMS
 from fairviz.io.validate import KINDS
 from fairviz.kernels.grouping import PRESETS
 from fairviz.model import FACTORS, TieOrder
+from tests.cli.parsers import parser_of
 
 
 def options(command: str) -> dict[str, argparse.Action]:
-    commands = Parser().add_subparsers(parser_class=Parser)
-    add_command(commands, command)
-    return {action.dest: action for action in commands.choices[command]._actions}
+    return {action.dest: action for action in parser_of(command)._actions}
 
 
 def test_choices_and_defaults_are_those_of_the_program() -> None:

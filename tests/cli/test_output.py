@@ -1,6 +1,5 @@
 """Where results go: ``--output FILE`` is whole or as it was, closed streams and emptied inputs are said in one line."""
 
-import argparse
 import os
 import subprocess
 import sys
@@ -9,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli._options import LARGEST, Parser, whole_number
-from fairviz.cli.main import COMMANDS, add_command
+from fairviz.cli._options import LARGEST, whole_number
+from fairviz.cli.main import COMMANDS
 from fairviz.io import whole
 from fairviz.numerals import THIN, count
 from tests.cli.conftest import Command
+from tests.cli.parsers import parsers
 
 ROOT = Path(__file__).parents[2]
 
@@ -225,19 +225,10 @@ def test_a_killed_command_leaves_the_old_file_or_none(inputs: Path) -> None:
 
 def numbers() -> Iterator[tuple[str, str, whole_number]]:
     """Command, option and type of every whole number that a command takes."""
-    for command in COMMANDS:
-        commands = Parser().add_subparsers(parser_class=Parser)
-        add_command(commands, command)
-        yield from _numbers(command, commands.choices[command])
-
-
-def _numbers(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str, whole_number]]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, below in action.choices.items():
-                yield from _numbers(f"{command} {name}", below)
-        elif isinstance(action.type, whole_number):
-            yield command, action.option_strings[-1], action.type
+    for command, parser in parsers():
+        for action in parser._actions:
+            if isinstance(action.type, whole_number):
+                yield command, action.option_strings[-1], action.type
 
 
 def test_every_number_names_its_limits(fairviz: Command) -> None:

@@ -198,15 +198,3 @@ def test_every_part_follows_what_is_asked_for_and_the_command_asks_for_all_of_it
     curves = [row for row in csv.DictReader(io.StringIO(read["tables/curves.csv"])) if row["policy"] == "plackett-luce"]
     points = [row for row in csv.DictReader(io.StringIO(read["tables/compare-eer-points.csv"])) if row["alpha"]]
     assert [row["EED"] for row in points] == [row["EED"] for row in curves]
-
-
-def test_two_files_with_the_same_bytes_are_both_reported_as_evaluate_does(fairviz: Command, tmp_path: Path) -> None:
-    same = (DEMO / "bm25.run").read_bytes()
-    for name in ("a.run", "b.run"):
-        (tmp_path / name).write_bytes(same)
-    files = [str(tmp_path / name) for name in ("a.run", "b.run")]
-    done = fairviz("report", *files, "--qrels", str(DEMO / "usefulness.qrels"), "-k", 5, "-m", "nDCG@5", "--alpha", "2")
-    assert done.code == 0, done.err
-    by_hand = fairviz("evaluate", *files, "--qrels", str(DEMO / "usefulness.qrels"), "-m", "nDCG@5", "--format", "csv")
-    assert [line.split(",")[0] for line in by_hand.out.splitlines()[1:]] == ["a", "b"]
-    assert re.findall(r'<th scope="row">([ab])</th>', done.out)[:2] == ["a", "b"]

@@ -1,7 +1,6 @@
 """``fairviz rerank``: files that ``evaluate`` reads, options, and one line for every mistake."""
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,6 @@ def test_repeats_and_seeds(fairviz: Command, region: Path) -> None:
     assert done.out == fairviz(*said, "--seed", 5).out
     (region / "again.run").write_text(done.out)
     sample = read_rankings(str(region / "again.run")).value
-    assert isinstance(sample, RankingSample)
     assert (sample.policy, sample.alpha) == ("fair-epsilon-greedy", 0.4)
     assert sample.n_samples.tolist() == [6, 6, 6]
 
@@ -79,16 +77,6 @@ def test_fa_ir_from_the_command_line(fairviz: Command) -> None:
     said = ("rerank", "one.run", "--method", "FA*IR", *TO_TARGET, "-k", 3, "--p", 1)
     assert docs(fairviz(*said)) == ["c", "a", "b"]
     assert docs(fairviz(*said, "--group", "north")) == ["a", "b", "c"]
-
-
-def test_subtopics_as_groups(fairviz: Command, region: Path) -> None:
-    """q1: a and b are useful for 1, c for 2. Equal shares want a, then c."""
-    (region / "div").write_text("q1 1 a 1\nq1 1 b 1\nq1 2 c 1\nq1 1 c 0\n")
-    options = shlex.split("--groups-from qrels --qrels div --target uniform -k 2")
-    done = fairviz("rerank", "one.run", "--method", "det-greedy", *options)
-    assert docs(done) == ["a", "c", "b"]
-    assert docs(done, "q2") == ["b", "a"]
-    assert any("without a target" in line for line in done.errors)
 
 
 @pytest.mark.usefixtures("region")

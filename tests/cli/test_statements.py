@@ -1,7 +1,5 @@
 """Statements about shares of attention: the same from a file, an option, and Python."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ def test_file_option_and_python_say_the_same(fairviz: Command, tmp_path: Path) -
     by_option = fairviz("policy-lab", *FILES, "--statements", json.dumps(BOUNDS), *FEW)
     for how in ([file], ["--target", file]):
         assert fairviz("policy-lab", *FILES, *how, *FEW).out == by_option.out
-    rows = list(csv.DictReader(io.StringIO(by_option.out)))
+    rows = by_option.csv
     assert [row["statement"] for row in rows if row["holds"]] == ["at least 15.0 %", "at least 40.0 %"]
     run, qrels, *of_groups = FILES
     groups: Any = of_groups  # several are for this function and rerank alone

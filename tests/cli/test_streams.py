@@ -1,6 +1,5 @@
 """Every file that a command can be given, through a pipe: the same answer as from a file, or one line."""
 
-import argparse
 import gzip
 import json
 import os
@@ -14,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli._options import Parser
 from fairviz.cli._streams import InputFile
-from fairviz.cli.main import COMMANDS, add_command
 from fairviz.experiments.runner import Experiment
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.studies import study_of
 from tests.cli.conftest import Command
+from tests.cli.parsers import parser_of, parsers
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent
 
@@ -141,25 +139,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Each command's parser; of one with actions, theirs."""
-    for name in COMMANDS:
-        commands = Parser().add_subparsers(parser_class=Parser)
-        add_command(commands, name)
-        parser = commands.choices[name]
-        deeper = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-        if deeper:
-            yield from ((f"{name} {action}", own) for action, own in deeper[0].items())
-        else:
-            yield name, parser
-
-
 def files_in(line: str) -> Iterator[tuple[str, str]]:
     """Each argument of a command line that is a file, with the word that is one, or holds one."""
-    parser = Parser()
-    commands = parser.add_subparsers(parser_class=Parser)
-    add_command(commands, line.split()[0])
-    for dest, value in vars(parser.parse_args(shlex.split(line))).items():
+    command, *words = shlex.split(line)
+    for dest, value in vars(parser_of(command).parse_args(words)).items():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, InputFile):
                 yield dest, word

@@ -22,7 +22,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "out.jsonl").write_text('{"query_id": "q1", "ranking": ["a"], "text": "t"}\n')
     (tmp_path / "nothing.csv").write_text("x,y\n1,2\n")
     (tmp_path / "corpus.jsonl").write_text('{"doc_id": "a", "text": "words"}\n')
-    (tmp_path / "v.csv").write_text("qid,attribute,value,gold,prediction\n" + 2 * "q,sex,f,A,A\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -93,8 +92,6 @@ def test_either_file_may_come_first(
         ("a.run --kind archive", "a.run: not an archive"),
         ("a.run --kind bias", "argument --kind: invalid choice: 'bias'"),
         ("nothing.csv", "nothing.csv:1: format not recognised: x,y"),
-        ("a.run --kind predictions", "a.run:1: missing column: attribute"),
-        ("v.csv --kind predictions", "v.csv:3: duplicate prediction for q / sex / f (line 2)"),
         ("a.run --kind run --format csv", "argument -f/--format: invalid choice: 'csv'"),
         ("out.jsonl --kind rag --against target.json", "cannot match"),
     ],

@@ -1,8 +1,6 @@
 """``fairviz variants``: shapes, numbers by hand, runs, generated variants, one-line errors."""
 
-import csv
 import gzip
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -146,7 +144,7 @@ def test_undefined_is_null_and_said(fairviz: Command, files: Path) -> None:
 def table_of(done: Done) -> list[dict[str, str]]:
     """The only table of a CSV output."""
     assert done.code == 0
-    return list(csv.DictReader(io.StringIO(done.out), strict=True))
+    return done.csv
 
 
 def test_one_table_for_programs(fairviz: Command, answers: str, runs: tuple[str, ...]) -> None:
@@ -167,19 +165,6 @@ def test_one_table_for_programs(fairviz: Command, answers: str, runs: tuple[str,
     assert asked(answers, *runs, "--table", "overlap_values")[0]["value"] == "Asian"
 
 
-def test_p_values_are_never_zero(fairviz: Command, files: Path) -> None:
-    rows: list[dict[str, object]] = [
-        {"qid": f"q{i}", "attribute": "race", "value": v, "gold": "A", "prediction": said}
-        for i in range(20)
-        for v, said in (("Asian", "A"), ("Hispanic", "B"))
-    ]
-    (files / "apart.jsonl").write_text(lines(rows))
-    line = fairviz("variants", "apart.jsonl", "--table", "gaps").out.splitlines()[-1]
-    assert line.split()[-3:-1] == ["<0.001", "<0.001"]  # 2 · 2^-20
-    (row,) = table_of(fairviz("variants", "apart.jsonl", "--table", "gaps", "--format", "csv"))
-    assert float(row["p"]) == pytest.approx(2 * 0.5**20)
-
-
 @pytest.fixture(scope="module")
 def eight_questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A quarter of the example's questions, with all its models, strategies and depths."""
@@ -193,8 +178,6 @@ def test_a_terminal_has_room(fairviz: Command, eight_questions: Path) -> None:
     first = fairviz("variants", eight_questions).out.split("\n\n")[0].splitlines()
     assert max(map(len, first)) <= 200
     assert first[0].split()[:4] == ["model", "dataset", "strategy", "retriever"]
-    (wide, *_) = table_of(fairviz("variants", eight_questions, "--format", "csv"))
-    assert {"vote_dp", "any_correct", "n_questions", "vote_accuracy"} <= wide.keys()
 
 
 def test_pooled_columns_are_said_once(fairviz: Command, answers: str, eight_questions: Path) -> None:
@@ -231,7 +214,6 @@ def test_without_golds_nothing_is_small(fairviz: Command, files: Path) -> None:
 @pytest.mark.parametrize(
     ("answerable", "eo", "said"),
     [
-        ((True, True), 0.5, "every question is answerable: eo is dp"),
         ((False, False), None, "no question is answerable: eo is undefined (null)"),
         ((True, None), None, "race: no answerable question about Hispanic: eo is undefined (null)"),
     ],
@@ -257,45 +239,6 @@ def test_why_eo_is_undefined(
     assert said in [warning["message"] for warning in done.json["warnings"]]
 
 
-def test_evidence_from_judgements(fairviz: Command, answers: str, files: Path) -> None:
-    (files / "evidence.qrels").write_text("q1 0 a 1\nq2 0 x 1\n")
-    made = tables(fairviz, answers, "--qrels", "evidence.qrels")
-    cases = {c["value"]: c for c in made["errors"] if c["strategy"] == "Plain"}
-    asian = cases["Asian"]  # q1 (a was found): B, wrong; q2 (x was found): A, right
-    assert (asian["evidence_right_answer_right"], asian["evidence_right_answer_wrong"]) == (1, 1)
-    assert asian["n_unknown"] == 2
-
-
-def test_open_answers(fairviz: Command, files: Path) -> None:
-    said = {"neutral": "drink water and rest", "Asian": "rest and water", "Hispanic": "aspirin"}
-    rows = [
-        {
-            "qid": f"q{i}",
-            "attribute": a,
-            "value": v,
-            "kind": "open",
-            "evidence": True,
-            "gold": f"rest and drink water {i}",
-            "prediction": said[v],
-        }
-        for i in range(2)
-        for a, v in PEOPLE
-    ]
-    (files / "open.jsonl").write_text(lines(rows))
-    made = tables(fairviz, "open.jsonl")
-    rates = {row["value"]: row["rouge_l"] for row in made["groups"]}
-    assert rates["Asian"] == pytest.approx(2 * 3 / (3 + 5))
-    assert not {"rate", "score"} & made["groups"][0].keys()
-    assert "all_correct" not in made["rows"][0]
-    assert made["errors"] == []
-    made = tables(fairviz, "open.jsonl", "--threshold", 0.7, "--similarity", 0.9)
-    assert [row["rate"] for row in made["groups"]][:2] == [1, 0]
-    assert len(made["errors"]) == 3
-    refused = fairviz("variants", "open.jsonl", "--outcome", "letters")
-    assert refused.code == 2
-    assert len([e for e in refused.errors if e.startswith("error:")]) == 1
-
-
 def run(name: str, ranks: dict[str, str]) -> str:
     return "".join(
         f"{query} Q0 {doc} {rank} {9 - rank} {name}\n"
@@ -318,24 +261,6 @@ def runs(files: Path) -> tuple[str, ...]:
     return *(f"{name}.run" for name in ranks), *values
 
 
-def test_runs_without_answers(fairviz: Command, runs: tuple[str, ...], files: Path) -> None:
-    (files / "two.qrels").write_text("q1 0 b 1\nq2 0 a 1\n")
-    made = tables(fairviz, *runs, "--qrels", "two.qrels", "-m", "P@2", "-k", "2,3")
-    assert "rows" not in made
-    two, three = made["overlap"]
-    assert (two["attribute"], two["k"], two["n_questions"]) == ("race", 2, 2)
-    assert two["all"] == pytest.approx(100 * (1 / 3 + 1) / 2)
-    by_value = {row["value"]: row["overlap_neutral"] for row in made["overlap_values"] if row["k"] == 2}
-    assert by_value == pytest.approx({"Asian": 100, "Hispanic": 100 * 2 / 3})
-    assert three["all"] == 100
-    quality = {row["value"]: row["mean"] for row in made["quality"]}
-    assert quality == {"neutral": 0.5, "Asian": 0.5, "Hispanic": 0.25}
-    (gap,) = made["quality_gaps"]
-    assert (gap["gap"], gap["best"], gap["worst"]) == (0.25, "Asian", "Hispanic")
-    assert "quality" not in tables(fairviz, *runs)
-    assert "Hispanic" in fairviz("variants", *runs).out
-
-
 def test_values_stand_at_the_end_of_names(fairviz: Command, runs: tuple[str, ...], files: Path) -> None:
     named = {name: f"bm25.{name}.run" for name in ("neutral", "Asian", "Hispanic")}
     for name, file in named.items():
@@ -354,21 +279,6 @@ def questions(files: Path) -> str:
         )
     )
     return "questions.jsonl"
-
-
-def test_generated_variants(fairviz: Command, questions: str) -> None:
-    done = fairviz("vary", questions)
-    made = [json.loads(line) for line in done.out.splitlines()]
-    assert len(made) == 16  # neutral, four races, three genders; two questions
-    assert made[0] == {
-        "query_id": "q1::neutral",
-        "qid": "q1",
-        "attribute": "none",
-        "value": "neutral",
-        "text": "Which drug for a patient with pain?",
-    }
-    assert made[2]["query_id"] == "q1::African_American"
-    assert made[2]["text"].startswith("This African American individual... Which")
 
 
 def test_generated_mentions_say_what_could_not_be_made(fairviz: Command, questions: str) -> None:
@@ -402,8 +312,6 @@ def test_generated_mentions_say_what_could_not_be_made(fairviz: Command, questio
         (("variants", "one.run", "--value", "one=neutral"), "besides neutral"),
         (("variants", "one.run", "two.run", "--value", "one=Asian", "--value", "two=race:Asian"), "has a run already"),
         (("vary", "questions.jsonl", "--attribute", "race"), "NAME=VALUE"),
-        (("vary", "questions.jsonl", "--attribute", "a=b", "--attribute", "a=c"), "twice"),
-        (("vary", "questions.jsonl", "--attribute", "a="), "empty"),
     ],
 )
 @pytest.mark.usefixtures("answers", "questions")

@@ -43,7 +43,6 @@ def test_rows_have_their_columns_and_braces_are_balanced(table: Table) -> None:
     text = latex_text(table, label="tab:x")
     assert len(re.findall(r"(?<!\\)\{", text)) == len(re.findall(r"(?<!\\)\}", text))
     form = re.search(r"\\begin\{tabular\}\{((?:[lr]|p\{[^}]*\})*)\}", text)
-    assert form is not None
     n_columns = len(re.findall(r"p\{[^}]*\}|[lr]", form[1]))
     rows = rows_of(text)
     assert len(rows) == len(table.rows)

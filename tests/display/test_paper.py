@@ -48,7 +48,6 @@ def test_a_column_is_84_mm_wide_with_its_fonts_in_the_file(example: Chart, monke
     pdf, svg, png = printed(example, "pdf", "svg", "png")
     assert pdf.startswith(b"%PDF")
     box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", pdf)
-    assert box is not None
     assert float(box[1]) / 72 * 25.4 == pytest.approx(84, abs=0.05)
     assert b"/FontFile" in pdf
     assert b"Type3" not in pdf

@@ -76,7 +76,6 @@ def main(folder: Path) -> None:
         )
         attempts, lost = log.read_text().splitlines(), unrouted() - before
         server.process.send_signal(signal.SIGKILL)
-        assert server.process.stderr is not None
         said = server.process.stderr.read()  # ends when the dashboard has ended
         alive = listening(place)
     subprocess.run(

@@ -204,7 +204,6 @@ class Tab:
     def screenshot(self, path: Path) -> None:
         """The whole page as a picture, however long."""
         size = self.page.viewport_size
-        assert size is not None
         tall = int(
             self.page.evaluate("""() =>
                 document.querySelector('[data-testid="stMain"]').scrollHeight""")

@@ -16,7 +16,6 @@ def test_a_pressed_point_selects_its_query(open_tab: OpenTab) -> None:
     target = points.locator("path.point").nth(7)
     target.scroll_into_view_if_needed()
     box = target.bounding_box()
-    assert box is not None
     tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     tab.page.wait_for_url("**q=q*")
     tab.rest()

@@ -62,7 +62,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         with subprocess.Popen(
             command_of("CMD"), cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         ) as server:
-            assert server.stdout is not None
             assert f"fairviz is ready at http://127.0.0.1:{port}{PATH}" in server.stdout.readline()
             yield Hosted(f"http://127.0.0.1:{proxy.port}{PATH}", proxy, allowed, other, environment)
             server.terminate()

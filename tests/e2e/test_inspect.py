@@ -14,7 +14,6 @@ def test_queries_are_walked_by_key_and_opened_by_row(open_tab: OpenTab) -> None:
             tab.page.keyboard.press(key)
         expect(head).to_contain_text(f"query {query}")
     box = tab.page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box is not None
     with tab.asking():
         tab.page.mouse.click(box["x"] + 15, box["y"] + 5.5 * 35)  # five rows, the headings among them, are above
     expect(head).to_contain_text("query q05")
@@ -31,7 +30,6 @@ def test_points_in_a_frame_are_the_table(open_tab: OpenTab) -> None:
     plot.hover()
     plot.locator('.modebar-btn[data-title="Box Select"]').click()
     area = plot.locator(".nsewdrag").first.bounding_box()
-    assert area is not None
     left, top = area["x"], area["y"]
     with tab.asking():
         tab.page.mouse.move(left + 0.45 * area["width"], top + 3)

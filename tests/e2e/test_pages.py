@@ -111,7 +111,6 @@ def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
     ground = phone.page.evaluate("getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor")
     assert ground == "rgb(20, 23, 27)"
     navigation = phone.page.get_by_test_id("stSidebar").bounding_box()
-    assert navigation is not None
     assert navigation["x"] + navigation["width"] <= 0, "a phone shows the page that was chosen"
     nothing_said(phone)
 

@@ -50,7 +50,6 @@ def test_an_edge_is_dragged_and_moved_by_keys_and_kinds_are_chosen_by_letters(op
     assert least.input_value() == "8"
     slide = tab.main.get_by_label("Least share of Africa", exact=True)
     box = slide.bounding_box()
-    assert box is not None
     at = box["x"] + 12 + 0.08 * (box["width"] - 24), box["y"] + box["height"] / 2
     tab.page.mouse.move(*at)
     tab.page.mouse.down()
@@ -80,7 +79,6 @@ def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: 
     tab.main.get_by_role("button", name=RUN).hover()
     about = tab.page.get_by_text("ir-measures gives it").first
     said = re.search(r"ir-measures gives it nDCG@10 = (\d\.\d+) over all 12", about.inner_text())
-    assert said is not None
     name, content = tab.download(RUN)
     assert name == "base+det-const-sort.run"
     path = tmp_path / "made.run"

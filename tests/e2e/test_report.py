@@ -98,7 +98,6 @@ def test_the_file_says_at_every_stop_what_the_pages_say_there(
 
     curves.get_by_role("slider").scroll_into_view_if_needed()
     box = curves.get_by_role("slider").bounding_box()
-    assert box is not None
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert curves.get_by_role("slider").get_attribute("aria-valuetext") == "α = 4"
     assert page.evaluate("document.documentElement.scrollWidth") == 390
