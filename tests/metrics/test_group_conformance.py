@@ -31,6 +31,7 @@ class Row(NamedTuple):
     params: Mapping[str, Any]
     value: Any
     tolerance: float
+    authority: str
 
 
 def rows_of(*families: str) -> list[Row]:
@@ -38,7 +39,9 @@ def rows_of(*families: str) -> list[Row]:
         return []
     lines = (SHARED / "expected.tsv").read_text(encoding="utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]
-    return [Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5])) for c in cells if c[0] in families]
+    return [
+        Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5]), c[6]) for c in cells if c[0] in families
+    ]
 
 
 class Case(NamedTuple):

@@ -21,6 +21,7 @@ def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(values: list[f
     falling = np.array(sorted(values, reverse=True))
     weights = model.weights(falling.size)
     point = project(falling, np.array([0, falling.size]), weights)
+    assert (np.diff(point) <= 1e-12).all()
     mixture = decompose(point, weights)
     rebuilt = np.zeros(falling.size)
     for chance, order in zip(*mixture, strict=True):

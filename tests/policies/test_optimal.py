@@ -18,17 +18,6 @@ from tests.strategies import attentions, judged, runs
 values = st.lists(st.floats(-3, 3), min_size=1, max_size=5)
 
 
-@given(values=values, model=attentions)
-def test_projection_is_attainable(values: list[float], model: Attention) -> None:
-    falling = np.array(sorted(values, reverse=True))
-    weights = model.weights(falling.size)
-    point = project(falling, np.array([0, falling.size]), weights)
-    # Of the permutahedron: total Σv, and no k items have more than the first k ranks.
-    assert point.sum() == pytest.approx(weights.sum())
-    assert (np.cumsum(np.sort(point)[::-1]) <= np.cumsum(weights) + 1e-9).all()
-    assert (np.diff(point) <= 1e-12).all()
-
-
 @settings(max_examples=25, deadline=None)
 @given(values=values, k=st.integers(1, 4))
 def test_projection_is_the_nearest_point(values: list[float], k: int) -> None:

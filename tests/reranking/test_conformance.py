@@ -12,6 +12,7 @@ from fairviz.reranking.candidates import Candidates, LegacyDraws
 from fairviz.reranking.catalogue import epsilon_greedy
 from fairviz.reranking.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import adjusted_significance, fa_ir, fail_probability, minimum_table
+from tests.metrics.test_group_conformance import Row, rows_of
 from tests.reranking.test_fa_ir import meets_minimums
 
 CONTRADICTED = {
@@ -23,16 +24,6 @@ CONTRADICTED = {
 "literal" of the same lists pass over that group alone, and agree with ours."""
 
 
-class Row(NamedTuple):
-    family: str
-    case: str
-    metric: str
-    params: dict[str, Any]
-    value: Any
-    tolerance: float
-    authority: str
-
-
 class List(NamedTuple):
     ids: list[str]
     candidates: Candidates
@@ -41,9 +32,7 @@ class List(NamedTuple):
 
 @pytest.fixture(scope="session")
 def rows(shared: Path) -> list[Row]:
-    lines = (shared / "data/ranking-metrics/expected.tsv").read_text("utf-8").splitlines()[1:]
-    cells = [line.split("\t") for line in lines]
-    return [Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5]), c[6]) for c in cells]
+    return rows_of("rerank", "infeasible", "fastar")
 
 
 @pytest.fixture(scope="session")

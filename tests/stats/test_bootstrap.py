@@ -25,12 +25,9 @@ from fairviz.stats.bootstrap import (
     resampled_p,
     tail,
 )
+from tests.studies.tradeoff.curves import seed
 
 values = arrays(np.float64, st.integers(2, 20), elements=st.floats(-5, 5))
-
-
-def seed(number: int = 0) -> np.random.Generator:
-    return np.random.default_rng(number)
 
 
 def test_fewer_than_two_values_have_no_interval() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from fairviz.stats.correlation import EXACT_UP_TO, VARIANTS, Variant, chance_tau, kendall_tau
+from tests.metrics.test_group_conformance import rows_of
 
 LISTS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=0, max_size=12)  # few levels: many ties
 
@@ -29,15 +30,13 @@ def test_is_scipys(variant: Variant, pairs: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_expected_values(shared: Path, variant: Variant) -> None:
-    folder = shared / "data" / "ranking-metrics"
-    pairs = {one["id"]: one for one in json.loads((folder / "inputs/correlation.json").read_text())}
-    rows = [line.split("\t") for line in (folder / "expected.tsv").read_text().splitlines()]
-    wanted = [row for row in rows if row[0] == "tau" and row[2] == f"kendall_tau_{variant}"]
+    file = shared / "data" / "ranking-metrics" / "inputs" / "correlation.json"
+    pairs = {one["id"]: one for one in json.loads(file.read_text())}
+    wanted = [row for row in rows_of("tau") if row.metric == f"kendall_tau_{variant}"]
     assert len(wanted) == 5
-    for _, case, _, _, value, tolerance, *_ in wanted:
-        one = pairs[case]
-        found = kendall_tau(np.array(one["x"]), np.array(one["y"]), variant=variant)
-        assert abs(found - float(value)) <= float(tolerance)
+    for row in wanted:
+        found = kendall_tau(*(np.array(pairs[row.case][side]) for side in "xy"), variant=variant)
+        assert abs(found - row.value) <= row.tolerance
 
 
 def test_infinite_values_are_extremes() -> None:

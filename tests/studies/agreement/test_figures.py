@@ -1,27 +1,21 @@
 """The triangle of τ and metrics at every rank: what is drawn, where, and in words."""
 
 import numpy as np
-import polars as pl
 
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
-from fairviz.studies.agreement.analysis import PAIRS, Agreement
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
 from fairviz.studies.agreement.findings import classes_sentence
 from fairviz.studies.ranks.analysis import SERIES, RankSeries, SeriesMetric
 from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
 from tests.display.test_theme import THEMES, contrast
 from tests.display.views import named, texts
+from tests.studies.agreement.test_agreement import pairs_of
 
 NAN = float("nan")
 
 
-def agreement_of(*pairs: tuple[str, str, float, int], few: bool = False) -> Agreement:
-    table = pl.DataFrame([(*pair, few) for pair in pairs], schema=PAIRS, orient="row")
-    return Agreement("data", "c", table, pl.DataFrame())
-
-
 FOUND = (("AWRF", "nDKL@10", 0.75, 16), ("AWRF", "logEUR", -0.5, 15), ("nDKL@10", "logEUR", NAN, 1))
-AGREEMENT = agreement_of(*FOUND)
+AGREEMENT = pairs_of(*FOUND)
 
 
 def test_cells_and_numbers_stand_at_their_measures() -> None:
@@ -46,13 +40,13 @@ def test_cells_and_numbers_stand_at_their_measures() -> None:
 def test_like_measures_stand_beside_each_other() -> None:
     """A and C are alike, B and D are alike, everything else is reversed."""
     taus = {("A", "B"): -0.8, ("A", "C"): 0.9, ("A", "D"): -0.9, ("B", "C"): -0.7, ("B", "D"): 0.8, ("C", "D"): -0.8}
-    order = agreement_of(*((*pair, tau, 12) for pair, tau in taus.items())).clustered
+    order = pairs_of(*((*pair, tau, 12) for pair, tau in taus.items())).clustered
     assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset("AC"), frozenset("BD")}
 
 
 def test_a_pair_that_chance_could_give_is_unrelated_and_grey() -> None:
     """τ = 0.2 of 12 systems: chance gives more in one of three; 0.9 and −0.9 are beyond it."""
-    found = agreement_of(("A", "B", 0.2, 12), ("A", "C", 0.9, 12), ("B", "C", -0.9, 12))
+    found = pairs_of(("A", "B", 0.2, 12), ("A", "C", 0.9, 12), ("B", "C", -0.9, 12))
     assert found.classes["says"].to_list() == ["unrelated", "same order", "opposite"]
     figure = agreement_figure(found, colours=LIGHT)
     assert np.isfinite(np.array(named(figure, "τ").z, dtype=np.float64)).sum() == 2
@@ -95,13 +89,13 @@ def test_alt_names_both_ends() -> None:
 
 
 def test_nothing_to_compare() -> None:
-    assert len(agreement_figure(agreement_of(), colours=DARK).data) == 0
-    assert "no pair" in agreement_alt(agreement_of())
+    assert len(agreement_figure(pairs_of(), colours=DARK).data) == 0
+    assert "no pair" in agreement_alt(pairs_of())
 
 
 def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
-    figure = agreement_figure(agreement_of((odd, "KL", 0.1, 3)), colours=LIGHT)
+    figure = agreement_figure(pairs_of((odd, "KL", 0.1, 3)), colours=LIGHT)
     assert "<b>" not in "".join([*figure.layout.yaxis.ticktext, *(one.text for one in figure.layout.annotations)])
     assert "<b>" not in named(figure, "numbers").hovertext[0].replace("<br>", "")
 
@@ -185,6 +179,6 @@ def test_alt_tells_where_each_line_begins_and_ends() -> None:
 
 
 def test_pairs_over_too_few_queries_have_no_colour() -> None:
-    figure = agreement_figure(agreement_of(*FOUND, few=True), colours=LIGHT)
+    figure = agreement_figure(pairs_of(*FOUND, few=True), colours=LIGHT)
     assert np.isnan(named(figure, "τ").z.astype(float)).all()
     assert set(named(figure, "numbers").textfont.color) == {LIGHT.mute}

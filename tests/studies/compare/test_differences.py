@@ -119,18 +119,7 @@ def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> N
 
 def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0) -> str:
     made = {
-        Factors("t", name, "g"): Comparison(
-            name,
-            "base",
-            quantity,
-            size,
-            Interval(0.0, 1.0),
-            verdict,
-            24,
-            0,
-            0.001,
-            0.004,  # type: ignore[arg-type]
-        )
+        Factors("t", name, "g"): Comparison(name, "base", quantity, size, Interval(0, 1), verdict, 24, 0, 0.001, 0.004)
         for name, size, verdict in rows
     }
     measure = "EU" if alpha is None else quantity

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from fairviz.stats.disaggregation import Resampling
-from fairviz.stats.tests import verdict
 from tests.studies.demographic_qa.answered_variants import Said, answering, variant_answers
 from tests.studies.demographic_qa.variants_by_hand import strategy_rows
 
@@ -66,9 +65,7 @@ def test_what_a_vote_within_groups_changes_is_tested_in_the_table_of_votes() -> 
         assert row["vote_within_ddp"] == pytest.approx(value)
         assert row["vote_within_ddp_p"] < 0.002
         assert (row["vote_within_ddp_n"], row["vote_within_ddp_n_tests"], row["vote_within_dp_n_tests"]) == (12, 3, 3)
-        assert row["vote_within_ddp_p_holm"] >= row["vote_within_ddp_p"]
-        told = verdict(row["vote_within_ddp"], row["vote_within_ddp_p_holm"], row["vote_within_ddp_n"])
-        assert told == ("lower" if value < 0 else "higher")
+        assert row["vote_within_ddp_p"] <= row["vote_within_ddp_p_holm"] < 0.05
     (alike,) = strategy_rows(variant_answers(asked_thrice(0)), "race", by=(), min_size=1)
     assert alike["vote_within_ddp_p"] == 1
 
@@ -79,13 +76,7 @@ def test_a_change_by_a_vote_is_none_where_neither_difference_is_more_than_chance
     n_changed = 0
     for _ in range(20):
         choices = rng.choice(["A", "B"], size=len(sheet)).tolist()
-        (row,) = strategy_rows(
-            answering(sheet, choices),
-            "race",
-            by=(),
-            min_size=1,
-            resampling=Resampling(0, 2),
-        )
+        (row,) = strategy_rows(answering(sheet, choices), "race", by=(), min_size=1, resampling=Resampling(0, 2))
         larger = "vote_within_dp_p" if row["vote_within_ddp"] > 0 else "dp_p"
         assert row["vote_within_ddp_p"] >= row[larger]
         n_changed += row["vote_within_ddp_p"] < 0.05

@@ -11,13 +11,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
 from fairviz.experiments.protocols import Document
 from fairviz.experiments.retrievers import Bm25Retriever
-from fairviz.model import BiasItems, GroupLabels, Run
+from fairviz.model import BiasItems, Run
 from fairviz.stats.tests import two_sample_t_test
 from fairviz.studies.social_bias.charts import dose_alt, dose_figure
 from fairviz.studies.social_bias.columns import dose_table, slopes_table
@@ -30,18 +29,14 @@ from fairviz.studies.social_bias.documents import (
     stereotype_share,
 )
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
+from tests.metrics.labels import hard_labels
 from tests.nouns import run_of
 from tests.studies.social_bias.bias_world import answers_of, items_of
 
 RANKED = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")
 
 
-def labels_of(polarity: dict[str, str], groups: tuple[str, ...] = ("stereo", "anti")) -> GroupLabels:
-    weights = np.array([[float(own == group) for group in groups] for own in polarity.values()])
-    return GroupLabels(attribute="polarity", groups=groups, doc_ids=tuple(polarity), weights=csr_array(weights))
-
-
-POLARITIES = labels_of({"a": "stereo", "b": "anti", "c": "stereo", "never": "anti"})
+POLARITIES = hard_labels({"a": "stereo", "b": "anti", "c": "stereo", "never": "anti"})
 
 
 def test_shares_by_hand() -> None:
@@ -62,7 +57,7 @@ def test_ranks_as_given() -> None:
 
 
 def test_nothing_is_labelled() -> None:
-    found = stereotype_share(RANKED, labels_of({"z": "stereo"}, ("stereo",)))
+    found = stereotype_share(RANKED, hard_labels({"z": "stereo"}))
     assert np.isnan([found["stereo_documents"], found["low"], found["high"]]).all()
     assert (found["n_queries"], found["n_undefined"], found["n_unlabelled"]) == (0, 3, 6)
 
@@ -79,7 +74,7 @@ def test_bm25_over_real_pairs(shared: Path) -> None:
         hits = retriever.retrieve({"q": question}, depth=20)[0]
         found = zip(hits.positions.tolist(), hits.scores.tolist(), strict=True)
         ranked[f"q{q}"] = {rows[at][0]: score for at, score in found}
-    labels = labels_of(polarity)
+    labels = hard_labels(polarity)
     for k in (1, 10, 20):
         shares: list[float] = []
         for scores in ranked.values():
@@ -92,7 +87,7 @@ def test_bm25_over_real_pairs(shared: Path) -> None:
         assert (share["collection"], share["n_unlabelled"]) == (50, 0)
 
 
-LABELS = labels_of({"s1": "stereo", "s2": "stereo", "a1": "anti"})
+LABELS = hard_labels({"s1": "stereo", "s2": "stereo", "a1": "anti"})
 ITEMS = items_of([("T0", "a"), ("T1", "a"), ("T2", "a"), ("T3", "s"), ("T4", "a")])
 RUN = run_of(
     {
@@ -204,7 +199,7 @@ def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tupl
 
 
 def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
-    polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
+    polarity = hard_labels({f"d{i}": "stereo" for i in range(3)})
 
     def slopes(effect: float, seed: int) -> list[dict[str, Any]]:
         items, answered, run = world(effect, seed=seed)
@@ -220,7 +215,7 @@ def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
 
 def test_a_model_that_gives_one_letter_gets_no_verdict() -> None:
     items, answered, run = world(1.0, seed=0)
-    _, slopes = dose_responses(items, answered, {"any.run": run}, labels_of({f"d{i}": "stereo" for i in range(3)}))
+    _, slopes = dose_responses(items, answered, {"any.run": run}, hard_labels({f"d{i}": "stereo" for i in range(3)}))
     found = slopes.rows(named=True)
     assert "further towards" in dose_finding(found, {}, {"other"}).title
     assert dose_finding(found, {}, {"m"}).title.startswith("No verdict on stereotypical documents: one letter")

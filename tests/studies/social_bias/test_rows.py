@@ -35,21 +35,8 @@ def test_by_hand() -> None:
     answers = answers_of(items, [({"model": "m"}, dict(enumerate([S, U, C, OUT, S, U, C, S])))])
     row = one(rows_of(items, answers, by=["model"]))
     assert {name: row[name] for name in COUNTS} == {
-        "n_a": 3,
-        "n_au": 1,
-        "n_as": 1,
-        "n_ac": 1,
-        "n_s": 2,
-        "n_c": 2,
-        "n_ss": 1,
-        "n_sc": 0,
-        "n_su": 1,
-        "n_cs": 1,
-        "n_cc": 1,
-        "n_cu": 0,
-        "n_ooc_a": 1,
-        "n_ooc_d": 0,
-        "skipped_no_target": 0,
+        **{"n_a": 3, "n_au": 1, "n_as": 1, "n_ac": 1, "n_ooc_a": 1, "n_ooc_d": 0, "skipped_no_target": 0},
+        **{"n_s": 2, "n_ss": 1, "n_sc": 0, "n_su": 1, "n_c": 2, "n_cs": 1, "n_cc": 1, "n_cu": 0},
     }
     assert row["acc_a"] == pytest.approx(100 / 3)
     assert (row["acc_d"], row["diffbias_a"], row["diffbias_d"]) == (50, 0, 0)
