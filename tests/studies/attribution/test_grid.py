@@ -17,6 +17,7 @@ from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.studies.attribution.recorded import measured, recorded
 
+Systems = dict[Factors, pl.DataFrame]
 CITED = {"small": 1, "large": 2, "huge": 2}
 """Items of four that most answers of each generator cite."""
 
@@ -31,12 +32,12 @@ def outputs(retriever: str, generator: str, *, alpha: float | None, policy: str 
     return recorded(answers, task="qa", retriever=retriever, generator=generator, policy=policy, alpha=alpha)
 
 
-def paths(*made: RagOutputs) -> dict[Factors, pl.DataFrame]:
+def paths(*made: RagOutputs) -> Systems:
     return by_policy(by_system(measured(*made, k=4)))
 
 
 @pytest.fixture(scope="module")
-def systems() -> dict[Factors, pl.DataFrame]:
+def systems() -> Systems:
     return paths(
         *(
             outputs(retriever, generator, alpha=alpha, policy="deterministic" if alpha is None else "plackett-luce")
@@ -52,13 +53,13 @@ BY = ("retriever", "generator")
 RATE = AttributionSettings(axes="EED-EAR")
 
 
-def compared(systems: dict[Factors, pl.DataFrame], alpha: float | None = 4.0) -> pl.DataFrame | None:
+def compared(systems: Systems, alpha: float | None = 4.0) -> pl.DataFrame | None:
     lists = "deterministic" if alpha is None else f"α = {alpha:g}"
     return compare_uses(systems, replace(RATE, lists=lists), alpha=alpha, baseline=BASE, by=BY)
 
 
 def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
-    systems: dict[Factors, pl.DataFrame],
+    systems: Systems,
 ) -> None:
     assert list(systems) == [
         Factors("qa", retriever, generator, "plackett-luce") for retriever in ("bm25", "dense!") for generator in CITED
@@ -74,7 +75,7 @@ def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
     assert [factors.policy for factors in two] == ["plackett-luce", "optimal"]
 
 
-def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: dict[Factors, pl.DataFrame]) -> None:
+def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: Systems) -> None:
     path = systems[BASE]
     drawn = use_curves(BASE, path, RATE)
     assert drawn.line.alphas.tolist() == [1.0, 4.0]
@@ -94,7 +95,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: dict[Fact
     assert use_curves(BASE, path, AttributionSettings(axes="EER-EAR")) is None  # no judgements, no EE-R
 
 
-def rates(systems: dict[Factors, pl.DataFrame], lists: str) -> dict[str, np.ndarray]:
+def rates(systems: Systems, lists: str) -> dict[str, np.ndarray]:
     return {
         f"{factors.retriever} + {factors.generator}": path.filter(pl.col("lists") == lists)["EAR"].to_numpy()
         for factors, path in systems.items()
@@ -102,9 +103,7 @@ def rates(systems: dict[Factors, pl.DataFrame], lists: str) -> dict[str, np.ndar
 
 
 @pytest.mark.parametrize("alpha", [4.0, None])
-def test_differences_are_paired_tests_corrected_over_the_table(
-    systems: dict[Factors, pl.DataFrame], alpha: float | None
-) -> None:
+def test_differences_are_paired_tests_corrected_over_the_table(systems: Systems, alpha: float | None) -> None:
     found = compared(systems, alpha)
     of = rates(systems, "deterministic" if alpha is None else "α = 4")
     base, *others = found.to_dicts()
@@ -119,7 +118,7 @@ def test_differences_are_paired_tests_corrected_over_the_table(
     assert len(ordered) == 5
 
 
-def test_the_table_has_a_column_for_each_factor(systems: dict[Factors, pl.DataFrame]) -> None:
+def test_the_table_has_a_column_for_each_factor(systems: Systems) -> None:
     found = compared(systems)
     table = differences_table([found], k=4)
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
@@ -131,11 +130,11 @@ def test_the_table_has_a_column_for_each_factor(systems: dict[Factors, pl.DataFr
     assert "Holm over 5, 5 tests, task by task" in twice.caption
 
 
-def test_a_baseline_without_the_setting_leaves_nothing_to_compare(systems: dict[Factors, pl.DataFrame]) -> None:
+def test_a_baseline_without_the_setting_leaves_nothing_to_compare(systems: Systems) -> None:
     assert compared(systems, alpha=9.0) is None
 
 
-def test_every_colour_is_named_above_the_panels(systems: dict[Factors, pl.DataFrame]) -> None:
+def test_every_colour_is_named_above_the_panels(systems: Systems) -> None:
     drawn = [use_curves(factors, path, RATE) for factors, path in systems.items()]
     known = [one for one in drawn if one is not None]
     view = lay_out(known, Layout("retriever", colour="generator"), x="EE-D share", y="EAR")
@@ -151,7 +150,7 @@ def test_every_colour_is_named_above_the_panels(systems: dict[Factors, pl.DataFr
     assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
 
 
-def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(systems: dict[Factors, pl.DataFrame]) -> None:
+def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(systems: Systems) -> None:
     settings = AttributionSettings(axes="EED-EAED", scale="share")
     many = {"x_share": pl.lit(0.25), "y_share": pl.col("EAR")}  # as of many lists, whose shares are far from 0
     drawn = [use_curves(factors, path.with_columns(**many), settings) for factors, path in systems.items()]

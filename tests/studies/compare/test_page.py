@@ -15,7 +15,6 @@ from fairviz.display.paper import for_paper
 from fairviz.display.theme import DARK, LIGHT, PATTERNS
 from fairviz.model import Factors, Look
 from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
-from fairviz.points.conditions import Condition
 from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
@@ -40,14 +39,13 @@ BY = ("task", "retriever", "generator")
 BASE = Factors(retriever="bm25", generator="large")
 
 
-@pytest.fixture(scope="module")
-def conditions() -> tuple[Condition, ...]:
-    return grid()
+CONDITIONS = grid()
+Tasks = tuple[TaskComparison, ...]
 
 
 @pytest.fixture(scope="module")
-def tasks(conditions: tuple[Condition, ...]) -> tuple[TaskComparison, ...]:
-    return compare_grid(conditions, quality="EU", baseline=BASE).tasks
+def tasks() -> Tasks:
+    return compare_grid(CONDITIONS, quality="EU", baseline=BASE).tasks
 
 
 def judged(task: TaskComparison, *verdicts: str) -> TaskComparison:
@@ -63,7 +61,7 @@ def first_areas(task: TaskComparison, n: int) -> TaskComparison:
     return task._replace(areas=areas, gaps={one: gap for one, gap in task.gaps.items() if one in areas})
 
 
-def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskComparison, ...]) -> None:
+def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: Tasks) -> None:
     first, second = tasks
     found = compare_finding(first, [second], by=BY, quality="EU")
     assert found.title == (
@@ -92,14 +90,12 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskCo
         (("too few to test",) * 3, "On lamp-1, too few queries to compare"),
     ],
 )
-def test_the_head_claims_nothing_without_a_verdict(
-    tasks: tuple[TaskComparison, ...], verdicts: tuple[str, ...], said: str
-) -> None:
+def test_the_head_claims_nothing_without_a_verdict(tasks: Tasks, verdicts: tuple[str, ...], said: str) -> None:
     assert compare_finding(judged(tasks[0], *verdicts), [], by=BY, quality="EER@5").title == said
 
 
 def test_of_more_than_three_systems_the_head_gives_the_count_alone(
-    tasks: tuple[TaskComparison, ...], monkeypatch: pytest.MonkeyPatch
+    tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fairviz.studies.compare.findings.IN_TITLE", 1)  # as if two were four
     assert compare_finding(tasks[0], [], by=BY, quality="EU").title == (
@@ -107,7 +103,7 @@ def test_of_more_than_three_systems_the_head_gives_the_count_alone(
     )
 
 
-def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison, ...]) -> None:
+def test_one_other_system_is_named_and_none_is_said(tasks: Tasks) -> None:
     first = tasks[0]
     pair = first_areas(first, 2)
     assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
@@ -130,7 +126,7 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     assert counts_words(judged(first, *["too few to test"] * 3)) == "too few queries"
 
 
-def test_one_system_is_not_said_to_have_too_few_queries(tasks: tuple[TaskComparison, ...]) -> None:
+def test_one_system_is_not_said_to_have_too_few_queries(tasks: Tasks) -> None:
     alone = first_areas(tasks[0], 1)
     assert counts_words(alone) == "one system"
     assert panels_title(alone, rows="generator", columns="", by=BY) == "One system"
@@ -138,7 +134,7 @@ def test_one_system_is_not_said_to_have_too_few_queries(tasks: tuple[TaskCompari
     assert nothing == "Nothing to compare bm25 + large with"
 
 
-def test_systems_of_other_queries_are_not_said_to_have_too_few_or_to_be_one(tasks: tuple[TaskComparison, ...]) -> None:
+def test_systems_of_other_queries_are_not_said_to_have_too_few_or_to_be_one(tasks: Tasks) -> None:
     first = tasks[0]
     base, other = list(first.areas)[:2]
     apart = first.gaps[other]._replace(n_queries=0, verdict="too few to test")
@@ -150,7 +146,7 @@ def test_systems_of_other_queries_are_not_said_to_have_too_few_or_to_be_one(task
     assert forest == "No system shares a query with bm25 + large"
 
 
-def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskComparison, ...]) -> None:
+def test_titles_say_only_what_every_test_of_a_column_allows(tasks: Tasks) -> None:
     first = tasks[0]  # beside the baseline: bm25 + small, dense + small, dense + large
     told = panels_title(first, rows="generator", columns="retriever", by=BY)
     assert told == "dense is significantly above bm25 + large in all 2 rows"
@@ -160,7 +156,7 @@ def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskCom
     assert said.startswith("The 2 systems with more utility all use dense; the largest difference is +0.1")
 
 
-def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, ...]) -> None:
+def test_intervals_are_counted_as_they_are_tested(tasks: Tasks) -> None:
     task = tasks[0]
     counts = interval_counts(task)
     for b, (lower, higher, tested) in enumerate(counts):
@@ -172,13 +168,8 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
     assert "with deterministic lists" in interval_title(task, "EU"), "what was compared"
 
 
-def laid(
-    conditions: tuple[Condition, ...],
-    task: TaskComparison,
-    looks: Mapping[Factors, Look] = MappingProxyType({}),
-    **layout: object,
-) -> PanelView:
-    members = [c for c in conditions if c.factors.task == task.task]
+def laid(task: TaskComparison, looks: Mapping[Factors, Look] = MappingProxyType({}), **layout: object) -> PanelView:
+    members = [c for c in CONDITIONS if c.factors.task == task.task]
     curves = [one for c in members if (one := drawn(c, "EU", look=looks.get(c.factors))) is not None]
     given = Layout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
     return panel_view(curves, given, task=task, quality="EU")
@@ -188,10 +179,8 @@ def drawn_traces(figure: go.Figure) -> list[dict[str, Any]]:
     return figure.to_dict()["data"]
 
 
-def test_a_panel_per_row_and_column_with_its_numbers(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    view = laid(conditions, tasks[0])
+def test_a_panel_per_row_and_column_with_its_numbers(tasks: Tasks) -> None:
+    view = laid(tasks[0])
     assert (view.rows, view.columns) == (("small", "large"), ("bm25", "dense"))
     areas = tasks[0].areas
     for panel in view.panels:
@@ -203,13 +192,11 @@ def test_a_panel_per_row_and_column_with_its_numbers(
         assert own.corner.tone == ("" if gap is None else {"higher": "gain", "lower": "loss"}.get(gap.verdict, ""))
 
 
-def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
+def test_rows_and_columns_stand_in_the_order_that_is_asked_for(tasks: Tasks) -> None:
     """Panels and the table of areas alike; a row stands by its highest AUC."""
     task, areas = tasks[0], tasks[0].aucs
     best = max(areas, key=lambda one: areas[one])
-    by_name, highest = (laid(conditions, task, order=order) for order in ("name", "highest"))
+    by_name, highest = (laid(task, order=order) for order in ("name", "highest"))
     assert (by_name.rows, by_name.columns) == (("large", "small"), ("bm25", "dense"))
     assert (highest.rows[0], highest.columns[0]) == (best.generator, best.retriever)
     assert [panel.own[0].factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
@@ -218,17 +205,15 @@ def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
     assert values == sorted(areas.values(), reverse=True) != list(areas.values())
 
 
-def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
+def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(tasks: Tasks) -> None:
     """Own lines are the means; every panel has all four, three of them not its own; the scale is the same in all."""
-    view = laid(conditions, tasks[0], pinned=list(tasks[0].areas)[1])
+    view = laid(tasks[0], pinned=list(tasks[0].areas)[1])
     figure = panels_figure(view, by=BY, colours=LIGHT)
     traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
     own = [cells for cells in traces["own"]["customdata"] if cells is not None]
     wanted = {
         (f"{c.factors.retriever} + {c.factors.generator}", *point)
-        for c in conditions
+        for c in CONDITIONS
         if c.factors.task == "lamp-1" and c.factors != tasks[0].baseline and "EU" in c.curves
         for point in zip(c.answered.mean_disparity.tolist(), c.answered.mean_quality.tolist(), strict=True)
     }
@@ -245,11 +230,9 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     assert "dense + large: AUC" in panels_alt(view, by=BY)
 
 
-def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
+def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(tasks: Tasks) -> None:
     """Undefined at its ends and twice within: three shapes, none closed across the band; a place alone is a line."""
-    (one,) = [c for c in conditions if c.factors == list(tasks[0].areas)[1]]
+    (one,) = [c for c in CONDITIONS if c.factors == list(tasks[0].areas)[1]]
     curves = drawn(one, "EU", with_band=True)
     low = curves.band.low.copy()
     low[[0, 2, 6, -1]] = np.nan
@@ -277,10 +260,8 @@ def gaps_cut(trace: dict[str, list[float | None]]) -> list[list[tuple[float, flo
     return [shape for shape in shapes if shape]
 
 
-def test_96_panels_have_as_many_traces_as_four(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    (one,) = [c for c in conditions if c.factors == tasks[0].baseline]
+def test_96_panels_have_as_many_traces_as_four(tasks: Tasks) -> None:
+    (one,) = [c for c in CONDITIONS if c.factors == tasks[0].baseline]
     many = tuple(
         replace(one, factors=Factors("lamp-1", f"retriever-{r}", f"a generator of a long name {g}", "plackett-luce"))
         for r, g in product(range(8), range(12))
@@ -295,9 +276,9 @@ def test_96_panels_have_as_many_traces_as_four(
     assert narrowest(view) > 800
 
 
-def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
+def test_runs_without_factors_stand_four_in_a_row_under_their_names() -> None:
     names = [f"run {i}" for i in range(8)]
-    plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
+    plain = [replace(CONDITIONS[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
     assert usual_layout([one.factors for one in plain]) == Layout("retriever")
     curves = [c for one in plain if (c := drawn(one, "EU", with_band=False)) is not None]
     view = panel_view(curves, Layout("retriever"), quality="EU")
@@ -313,7 +294,7 @@ def straight(y: float, slope: float = 0.1) -> Line:
     return Line(system="s", policy="p", alphas=np.arange(5.0), x=x, y=y + slope * x)
 
 
-def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: tuple[TaskComparison, ...]) -> None:
+def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: Tasks) -> None:
     task = tasks[0]
     a, b, c, d = task.areas
     above = {a: straight(0.1), b: straight(0.2), c: straight(0.9), d: straight(0.3)}
@@ -331,7 +312,7 @@ def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: tuple[Task
     assert lines_title(task, {a: above[a]}, by=BY) == "One system: include, or load, another to compare"
 
 
-def test_the_first_two_are_compared_among_all_pairs(tasks: tuple[TaskComparison, ...]) -> None:
+def test_the_first_two_are_compared_among_all_pairs(tasks: Tasks) -> None:
     task = tasks[0]
     assert task.n_pairs == 6  # of four systems
     first, second, gap = task.runner_up
@@ -343,7 +324,7 @@ def test_the_first_two_are_compared_among_all_pairs(tasks: tuple[TaskComparison,
     assert choice_finding(alone, by=BY, quality="EU") is None
 
 
-def test_what_to_choose_has_a_branch_for_whatever_the_tests_allow(tasks: tuple[TaskComparison, ...]) -> None:
+def test_what_to_choose_has_a_branch_for_whatever_the_tests_allow(tasks: Tasks) -> None:
     task = tasks[0]._replace(task=None)
     first, second, gap = task.runner_up
     one, other = (f"{factors.retriever} + {factors.generator}" for factors in (first, second))
@@ -366,10 +347,8 @@ def test_what_to_choose_has_a_branch_for_whatever_the_tests_allow(tasks: tuple[T
     assert said(0.001, n=9)[0] == "Too few queries to choose by"
 
 
-def test_names_stand_at_the_ends_of_curves_a_line_apart(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+def test_names_stand_at_the_ends_of_curves_a_line_apart(tasks: Tasks) -> None:
+    view = laid(tasks[0], rows="generator", columns="retriever")
     figure = lines_figure(view, BY[1:], colours=LIGHT)
     names = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 1]
     marks = {one: {"higher": " ▲", "lower": " ▼"}.get(gap.verdict, "") for one, gap in tasks[0].gaps.items()}
@@ -393,11 +372,9 @@ def test_names_stand_at_the_ends_of_curves_a_line_apart(
 
 
 @pytest.mark.parametrize(("width", "n_lines"), [(84, 2), (174, 1)])
-def test_nothing_of_the_lines_overprints_or_is_cut_in_print(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...], width: float, n_lines: int
-) -> None:
+def test_nothing_of_the_lines_overprints_or_is_cut_in_print(tasks: Tasks, width: float, n_lines: int) -> None:
     """Boxes in px: of the names at the right, and of the title of the x axis, 0.52 em a character."""
-    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+    view = laid(tasks[0], rows="generator", columns="retriever")
     layout = for_paper(lines_figure(view, BY[1:], colours=LIGHT), width=width)["layout"]
     left, right = layout["margin"]["l"], layout["width"] - layout["margin"]["r"]
     names = [note for note in layout["annotations"] if note.get("xref") == "paper" and note.get("x") == 1]
@@ -417,10 +394,8 @@ def test_nothing_of_the_lines_overprints_or_is_cut_in_print(
         assert (left + right) / 2 + half <= layout["width"]
 
 
-def test_a_reference_is_drawn_in_grey_and_counted_nowhere(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    view = laid(conditions, tasks[0], rows="generator", columns="retriever")
+def test_a_reference_is_drawn_in_grey_and_counted_nowhere(tasks: Tasks) -> None:
+    view = laid(tasks[0], rows="generator", columns="retriever")
     bounds = [
         view.curves[0]._replace(
             factors=view.curves[0].factors._replace(policy=policy), deterministic=None, reference=True
@@ -439,17 +414,15 @@ def test_a_reference_is_drawn_in_grey_and_counted_nowhere(
     )
 
 
-def test_the_table_of_systems_comes_before_the_colours_of_a_chart(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
+def test_the_table_of_systems_comes_before_the_colours_of_a_chart(tasks: Tasks) -> None:
     """In the lines, in the small panels, and for the baseline; what the table leaves open stays as it was."""
-    view = laid(conditions, tasks[0])
+    view = laid(tasks[0])
     names = [f"{one.factors.retriever} + {one.factors.generator}" for one in view.curves]
     looks = [Look("violet", "dot"), Look(None, "longdash"), Look("#1B5560"), Look()]
-    view = laid(conditions, tasks[0], looks=dict(zip([one.factors for one in view.curves], looks, strict=True)))
+    view = laid(tasks[0], looks=dict(zip([one.factors for one in view.curves], looks, strict=True)))
     drawn_lines = [
         {trace["name"]: trace.get("line") for trace in drawn_traces(lines_figure(each, BY[1:], colours=LIGHT))}
-        for each in (view, laid(conditions, tasks[0]))
+        for each in (view, laid(tasks[0]))
     ]
     lines, before = drawn_lines
     assert (lines[names[0]]["color"], lines[names[0]]["dash"]) == (LIGHT.systems[-1], PATTERNS["dot"])
@@ -462,10 +435,8 @@ def test_the_table_of_systems_comes_before_the_colours_of_a_chart(
     assert colour_words(view.curves).startswith("Looks of systems as set on Data")
 
 
-def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_named(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    view = laid(conditions, tasks[0], rows="generator")
+def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_named(tasks: Tasks) -> None:
+    view = laid(tasks[0], rows="generator")
     some = view.curves[0]
     many = [
         some._replace(
