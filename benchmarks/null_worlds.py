@@ -6,7 +6,7 @@ in it, or one of them is not. At most 5 % of worlds without effect may have a cl
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import product
 from json import dumps
 from typing import Any, NamedTuple, TypeAlias
@@ -20,6 +20,7 @@ from benchmarks.measuring import Goal, Row
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all
+from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.io.variants import read_variants
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BiasItems, Curve, Dataset, Factors, FloatArray, GroupLabels, IntArray, Run, Scores
@@ -30,11 +31,14 @@ from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
 from fairviz.stats.bootstrap import (
+    Interval,
     Intervals,
     bootstrap_counts,
+    bootstrap_interval,
     data_and_resamples,
     paired_bootstrap,
     resampled_p,
+    widened,
 )
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import SIGNIFICANCE, holm
@@ -42,6 +46,8 @@ from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_
 from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding
 from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
+from fairviz.studies.check.analysis import judge
+from fairviz.studies.check.measured import QUERIES, Measured
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
@@ -420,6 +426,42 @@ def _off_target_of(n_groups: int) -> Callable[[np.random.Generator, bool], bool]
     return made
 
 
+def _limits(rng: np.random.Generator, effect: bool) -> set[str]:
+    """Outcomes of seven limits, each at the true value: means of three skewed measures, shares of four leaning groups.
+
+    With an effect values are far beyond them.
+    """
+    exposure = _leaning(rng, 5, effect)
+    n = len(exposure.query_ids)
+    means = rng.uniform(0.2, 0.9, size=3)
+    concentration = rng.choice([2.0, 5.0], size=3)
+    limits = [(f"AP >= {mean + 0.25 * effect:.9f}", mean) for mean in means.tolist()]
+    values: list[tuple[Limit, Measured]] = []
+    for (text, mean), spread in zip(limits, concentration.tolist(), strict=True):
+        drawn = rng.beta(mean * spread, (1 - mean) * spread, size=n)
+        ends = bootstrap_interval(drawn, rng=rng, n_resamples=RESAMPLES)
+        own = float(drawn.mean())
+        values.append((limit_of(text), Measured("s", own, n, QUERIES, partial(widened, own, ends, n))))
+    for group in range(1, 5):
+
+        def ends_of(n_tests: int, group: int = group) -> Interval:
+            low, high = corrected_intervals(exposure, n_tests=n_tests)[0]
+            return Interval(float(low[group]), float(high[group]))
+
+        share = Measured("s", float(exposure.shares[group]), exposure.n_labelled, QUERIES, ends_of)
+        values.append((limit_of(f"share.a.g{group} >= {_uneven(5)[group]:.9f}"), share))
+    return {judge(limit, value, len(values)).outcome for limit, value in values}
+
+
+def _limit_broken(rng: np.random.Generator, effect: bool) -> bool:
+    return "broken" in _limits(rng, effect)
+
+
+def _limit_holds(rng: np.random.Generator, effect: bool) -> bool:
+    """Whether one is said to hold that lies at its end; with an effect none is asked for."""
+    return effect or "holds" in _limits(rng, effect)
+
+
 def _per_document(rng: np.random.Generator, effect: bool) -> bool:
     return _is_uneven(_exposure(rng, effect))
 
@@ -741,6 +783,8 @@ CLAIMS = (
     *(Claim(f"one of {n} is off target, queries lean", "Groups", EFFECTIVE, _off_target_of(n)) for n in (3, 5, 8, 20)),
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
+    Claim("a limit is broken", "fairviz check", "intervals at 1 − .05 / limits", _limit_broken),
+    Claim("a limit holds", "fairviz check", "intervals at 1 − .05 / limits", _limit_holds),
     Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("G: a → b of attention", "Policy lab", "max statistic over strengths and re-rankers", _closer),

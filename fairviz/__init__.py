@@ -12,6 +12,7 @@ in the changelog. All else may change between versions.
 :func:`tradeoff` :func:`grid`                                       disparity against quality along α; many systems
 :func:`groups` :func:`policy_lab` :func:`rerank`                    attention by group; what a target costs; a new order
 :func:`attribution` :func:`queries`                                 what generators used; one query, item by item
+:func:`check` :func:`assert_within`                                 which limits hold, are broken, or cannot be told
 :func:`agreement` :func:`ranks`                                     do measures agree; metrics at every rank
 :func:`bias` :func:`variants`                                       answers to bias questions; to demographic variants
 :func:`sample` :func:`fuse`                                         rankings drawn from a policy; runs merged
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         agreement,
         attribution,
         bias,
+        check,
         compare,
         evaluate,
         grid,
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
         tradeoff,
         variants,
     )
-    from fairviz.api.made import fuse, measures, rerank, rerankers
+    from fairviz.api.made import assert_within, fuse, measures, rerank, rerankers
     from fairviz.api.nouns import labels, outputs, qrels, run, target
 
 __version__ = "0.17.0"
@@ -60,9 +62,9 @@ _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
     "files": "frame load write",
-    "functions": "agreement attribution bias compare evaluate grid groups policy_lab queries ranks report sample "
+    "functions": "agreement attribution bias check compare evaluate grid groups policy_lab queries ranks report sample "
     "tradeoff variants",
-    "made": "fuse measures rerank rerankers",
+    "made": "assert_within fuse measures rerank rerankers",
     "nouns": "labels outputs qrels run target",
 }
 """Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
@@ -73,8 +75,10 @@ __all__ = [
     "DataWarning",
     "FairvizError",
     "agreement",
+    "assert_within",
     "attribution",
     "bias",
+    "check",
     "compare",
     "evaluate",
     "experiment",

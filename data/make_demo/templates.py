@@ -22,8 +22,9 @@ from pydantic import Field
 
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.bias import BiasQuestion, Material, case_of
-from fairviz.experiments.description import Parameters, Text, checked, distinct, read_toml
+from fairviz.experiments.description import Parameters, Text, checked, distinct
 from fairviz.experiments.protocols import Document
+from fairviz.io.toml import read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""

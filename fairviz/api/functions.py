@@ -239,9 +239,10 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
         data, left_out = joining(first.described)
         tell(told_once(ranking.note for ranking in left_out))
-        return data, {} if "answers" in door.data else _implied(door, data, data.target, attribute)
-    if "answers" not in door.data:
+        return data, _implied(door, data, data.target, attribute) if "outputs" in door.data else {}
+    if "outputs" in door.data:
         data, target = _of_rankings(arguments, statements="statements" in door.settings.options())
+        data = _with_answers(data, arguments.get("answers") or (), arguments.get("items"))
         return data, _implied(door, data, target, attribute_named(data, arguments.get("groups_by")))
     data, _ = _of_rankings({**arguments, "runs": ()})
     named = runs_by_name(arguments["runs"])
@@ -251,10 +252,18 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
         runs = tuple(replace(run, system=name) for name, run in named.items())
         data = replace(data, runs=runs, variants=tuple(variants_of(arguments["answers"])))
         return data, {"value": tuple(f"{name}={name}" for name in named)}
-    items, answers = bias_of(arguments["answers"], arguments["items"])
     if bool(named) != bool(data.labels):
         raise UsageError("runs and groups belong together: documents and their polarity")
+    items, answers = bias_of(arguments["answers"], arguments["items"])
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
+
+
+def _with_answers(data: Dataset, answers: Any, items: Any) -> Dataset:
+    """Data of rankings with answers beside them: to bias questions where these are given, else to variants."""
+    if items is not None:
+        questions, predictions = bias_of(answers, items)
+        return replace(data, bias_items=tuple(questions), bias_predictions=tuple(predictions))
+    return replace(data, variants=tuple(variants_of(answers))) if answers else data
 
 
 def _implied(door: Door, data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
@@ -339,6 +348,7 @@ SAMPLE = Door("sample", OF["sample"], SampleSettings, ("runs", "qrels"), _sample
 agreement = study_function("agreement")
 attribution = study_function("attribution")
 bias = study_function("bias")
+check = study_function("check")
 compare = study_function("compare")
 evaluate = study_function("evaluate")
 grid = study_function("grid")

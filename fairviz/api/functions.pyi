@@ -73,6 +73,29 @@ def bias(
     groups: Labels | Literal["qrels"] | None = None,
 ) -> Result: ...
 
+def check(
+    runs: Rankings | Iterable[Rankings] | Dataset = ...,
+    qrels: Judgements | Iterable[Judgements] | None = None,
+    *,
+    limits: str | Iterable[str] = ...,
+    baseline: str = "",
+    strict: bool = False,
+    breach: float | None = None,
+    k: int = 10,
+    browsing: Literal["topk", "rbp", "geometric", "log", "dcg"] = "dcg",
+    seed: int = 0,
+    groups: Labels | Literal["qrels"] | None = None,
+    groups_by: str | None = None,
+    target: Shares | None = None,
+    allow_missing_groups: bool = False,
+    outputs: Answers | Iterable[Answers] = ...,
+    references: Path | Mapping[Any, Any] | None = None,
+    pairs: Mapping[str, str] | None = None,
+    systems: Factored | None = None,
+    answers: Records | Iterable[Records] = ...,
+    items: Records | Iterable[Records] | None = None,
+) -> Result: ...
+
 def compare(
     runs: Rankings | Iterable[Rankings] | Dataset = ...,
     qrels: Judgements | Iterable[Judgements] | None = None,

@@ -3,11 +3,12 @@
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 from collections.abc import Iterable
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import pandas as pd
 
 from fairviz.api.door import frame_of, public, tell
+from fairviz.api.functions import check
 from fairviz.api.nouns import (
     Judgements,
     Labels,
@@ -29,6 +30,8 @@ from fairviz.model import GroupLabels, Run
 from fairviz.points.curves import with_scores
 from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import find_reranker
+from fairviz.studies.check.analysis import CheckAnalysis
+from fairviz.studies.check.findings import words_of
 
 
 @public
@@ -205,3 +208,23 @@ def rerankers(*names: str) -> pd.DataFrame:
         ['groups, target']
     """
     return frame_of(rerankers_table(names))
+
+
+def assert_within(limits: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Hold systems to limits in a test: nothing happens unless one is broken.
+
+    Args:
+        limits: A file of limits, a statement such as ``"nDCG@10 >= 0.4"``, or a list of these.
+        args: Data, as :func:`check` takes them.
+        kwargs: Further data and settings of :func:`check`; with ``strict=True`` a limit of which nobody can tell fails,
+            too.
+
+    Raises:
+        AssertionError: A limit is broken; a line for each.
+        FairvizError: As :func:`check`.
+    """
+    result = check(*args, limits=limits, **kwargs)
+    analysis = cast("CheckAnalysis", result.analysis)
+    if analysis.code:
+        failed = ("broken", "cannot tell") if analysis.strict else ("broken",)
+        raise AssertionError("\n".join(words_of(row) for row in analysis.judged if row.outcome in failed))

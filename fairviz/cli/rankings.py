@@ -207,7 +207,7 @@ def _without_documents(queries: Sequence[str]) -> str:
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":
     from fairviz.experiments.config import retrievers_of
-    from fairviz.experiments.description import read_toml
+    from fairviz.io.toml import read_toml
 
     if args.description is None:
         if args.retriever is None:

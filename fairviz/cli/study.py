@@ -65,7 +65,9 @@ def study(args: argparse.Namespace) -> int:
     warn(notes)
     if args.chart is not None:
         write_chart(analysis.charts, args)
-    if args.format == "json":
+    if args.format in FURTHER_FORMATS:
+        print_text(further_text(analysis, args.format))
+    elif args.format == "json":
         print_json(asked_of.record(settings, analysis, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
@@ -77,9 +79,22 @@ def study(args: argparse.Namespace) -> int:
         narrow = analysis.read if args.table is None else tables
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
         print_text("\n".join(terminal_text(table, shrink=SHRINK) for table in read))
-    return 0
+    return analysis.code
 
 
+def further_text(analysis: Analysis, how: str) -> str:
+    """What was found in a format that few studies have.
+
+    Raises:
+        UsageError: This one has not.
+    """
+    if how not in analysis.texts:
+        raise UsageError(f"--format {how}: fairviz check alone writes it")
+    return analysis.texts[how]()
+
+
+FURTHER_FORMATS = ("junit",)
+"""Formats that a study may have besides those of tables."""
 SETTINGS = {"report": Request}
 """Settings of the command that is no study's."""
 

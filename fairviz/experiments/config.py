@@ -27,7 +27,6 @@ from fairviz.experiments.description import (
     distinct,
     name_or_file,
     prompt_label,
-    read_toml,
 )
 from fairviz.experiments.labels import Utility
 from fairviz.experiments.openai_server import OpenAI
@@ -43,6 +42,7 @@ from fairviz.experiments.people import (
 )
 from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
 from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
+from fairviz.io.toml import read_toml
 from fairviz.studies.demographic_qa.settings import TieRule
 
 if TYPE_CHECKING:

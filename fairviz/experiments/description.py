@@ -5,8 +5,6 @@ methods what it does. To add one: write the class, and add it to the tables of i
 description.
 """
 
-import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast
@@ -28,9 +26,6 @@ from pydantic_core import ErrorDetails
 
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.protocols import Json
-from fairviz.io.notes import NoteBook
-from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.text import whole_text
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -173,20 +168,6 @@ def name_or_file(names: tuple[str | int, ...]) -> PlainValidator:
         raise ValueError(f"must be one of: {listed}, or the path of a text file; got {value!r}")
 
     return PlainValidator(checked, json_schema_input_type=Text)
-
-
-def read_toml(file: FileInput | Source) -> dict[str, Any]:
-    """Read the tables of a TOML file.
-
-    Raises:
-        InputError: The file cannot be read or is no TOML.
-    """
-    source = as_source(file)
-    try:
-        return tomllib.loads(whole_text(source, NoteBook(source.name)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise InputError(f"is no TOML: {error}", file=source.name, line=int(line.group(1)) if line else None) from error
 
 
 def mistakes_of(error: ValidationError, tables: object) -> list[str]:

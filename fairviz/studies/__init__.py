@@ -3,7 +3,7 @@
 A study is in ``STUDIES``, and with that a command, a function of the library, and a part of reports and study files.
 """
 
-from fairviz.studies.study import Study
+from fairviz.studies.study import RANKED, Study
 
 STUDIES = (
     Study("measures", "evaluate", "measure runs and recorded outputs", called="Measures"),
@@ -36,6 +36,13 @@ STUDIES = (
         "variants",
         "accuracy, parity, votes and retrieval over demographic variants of questions",
         ("answers", "runs", "qrels"),
+    ),
+    Study(
+        "check",
+        "check",
+        "hold systems to limits: which hold, which are broken, of which nobody can tell",
+        (*RANKED, "answers", "items"),
+        called="Limits",
     ),
     Study("ranks", "ranks", "metrics of groups at every rank, and how FAIR goes with the others"),
 )

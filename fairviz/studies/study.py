@@ -263,6 +263,7 @@ class Analysis:
         printed: Tables of a terminal by stem, with the keys of the columns that it has room for; none: all that are
             read, with all columns.
         notes: What is to be known of files and systems.
+        texts: Further formats of the command, each made when it is asked for.
         sections: Makes what a report says, where that is more than the headline with charts and tables below it: a
             slider, a part for each task.
     """
@@ -272,7 +273,13 @@ class Analysis:
     charts: Mapping[str, Chart] = field(default_factory=dict[str, Chart])
     printed: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     notes: tuple[Note, ...] = ()
+    texts: Mapping[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
     sections: "Callable[[], Sequence[Section | Play]] | None" = None
+
+    @property
+    def code(self) -> int:
+        """What the command ends with: 0, unless what was found is to stop whoever called it."""
+        return 0
 
     @property
     def read(self) -> dict[str, Table]:

@@ -1,0 +1,91 @@
+"""Limits that a team keeps: a TOML file whose ``limits`` are statements such as ``nDCG@10 >= 0.4``."""
+
+import re
+from typing import Any, NamedTuple, cast
+
+from fairviz.errors import InputError
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import Source, reader
+from fairviz.io.toml import read_toml
+from fairviz.numerals import plural
+
+FIX = 'Write limits = ["nDCG@10 >= 0.4", "share.region.Africa >= 0.15"].'
+FORM = "expected QUANTITY >= NUMBER or <=, such as nDCG@10 >= 0.4, share.region.Africa >= 15% or AP >= baseline - 0.02"
+
+_STATEMENT = re.compile(
+    r"(?:(?P<system>\S(?:.*?\S)?):\s+)?(?P<quantity>\S(?:.*?\S)?)\s*(?P<sign>>=|<=|≥|≤)\s*"
+    r"(?P<baseline>baseline)?\s*(?P<number>[-+−]?\s*[0-9.]+(?:e[-+]?[0-9]+)?\s*(?P<percent>%)?)?",
+    re.IGNORECASE,
+)
+
+
+class Limit(NamedTuple):
+    """A statement about a measured value.
+
+    Attributes:
+        text: As it was written.
+        system: Whom it is about; empty: everybody.
+        quantity: What is measured: a measure such as ``nDCG@10``, ``share.ATTRIBUTE.GROUP``, a column of ``fairviz
+            bias`` and a type as in ``diffbias_a.Age``, or ``dp.ATTRIBUTE``.
+        at_least: Whether the value has to be ``bound`` or more; else that or less.
+        bound: The number; of a limit beside a baseline that of the difference from it.
+        beside_baseline: Whether the difference from a baseline is meant.
+    """
+
+    text: str
+    system: str
+    quantity: str
+    at_least: bool
+    bound: float
+    beside_baseline: bool
+
+
+def limit_of(text: str) -> Limit:
+    """A statement as it was written.
+
+    Args:
+        text: ``[SYSTEM: ]QUANTITY >= NUMBER``, ``<=`` or ``≥ ≤``; the number may be a percentage, or ``baseline``, with
+            a number added or taken away.
+
+    Raises:
+        ValueError: It is no such statement.
+
+    Examples:
+        >>> limit_of("bm25: share.region.Africa >= 15%")[1:]
+        ('bm25', 'share.region.Africa', True, 0.15, False)
+        >>> limit_of("EED@5 <= baseline + 0.02")[1:]
+        ('', 'EED@5', False, 0.02, True)
+    """
+    match = _STATEMENT.fullmatch(text.strip())
+    number = "" if match is None else re.sub(r"[\s%]", "", match["number"] or "").replace("−", "-")
+    if match is None or not (number or match["baseline"]) or (match["baseline"] and number and number[0] not in "+-"):
+        raise ValueError(f"{FORM}, got {text[:60]!r}")
+    try:
+        bound = float(number or 0) / (100 if match["percent"] else 1)
+    except ValueError:
+        raise ValueError(f"{FORM}, got {text[:60]!r}") from None
+    system, quantity, sign, baseline = match.group("system", "quantity", "sign", "baseline")
+    return Limit(text.strip(), system or "", quantity, sign in ">=≥", bound, baseline is not None)
+
+
+@reader
+def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
+    """Read statements of a file of limits.
+
+    Raises:
+        InputError: It is no TOML, has other keys than ``limits``, or one of these is no statement.
+    """
+    tables = read_toml(source)
+    notes = NoteBook(source.name)
+    limits = cast("Any", tables.get("limits"))
+    if unknown := [name for name in tables if name != "limits"]:
+        raise InputError(f"{shown(unknown[0])} is no key of a file of limits", file=source.name, fix=FIX)
+    if not isinstance(limits, list) or not limits:
+        raise InputError("there are no limits", file=source.name, fix=FIX)
+    texts = tuple(map(str, cast("list[object]", limits)))
+    for number, text in enumerate(texts, start=1):
+        try:
+            limit_of(text)
+        except ValueError as error:
+            raise InputError(f"limit {number}: {error}", file=source.name, fix=FIX) from None
+    return notes.parsed(texts, plural(len(texts), "limit"))

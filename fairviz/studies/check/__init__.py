@@ -1,0 +1,1 @@
+"""Do systems keep within the limits that a team has set?"""

@@ -1,0 +1,63 @@
+"""What may be said of limits."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fairviz.display.words import Finding, interval, number, percent
+from fairviz.numerals import count, plural
+
+if TYPE_CHECKING:
+    from fairviz.studies.check.analysis import Judged
+
+LARGEST = 1_000_000
+"""Queries beyond which nobody would ask for more."""
+MEANS_NO_MORE = "A limit that holds says that a number keeps within it, not that a system is fair."
+
+
+def words_of(row: "Judged") -> str:
+    """One limit in a line: what became of it, the value, its interval, and what would tell."""
+    outcome = {"holds": "holds", "broken": "is broken", "cannot tell": "cannot be told"}[row.outcome]
+    line = f"{row.limit.text} {outcome} for {row.system}: {number(row.value)}, {interval(*row.interval)}"
+    line += f", over {plural(row.n, *row.unit)}"
+    return line + (f"; about {_about(row.n_to_tell)} would tell" if row.n_to_tell == row.n_to_tell else "")
+
+
+def headline(rows: "Sequence[Judged]") -> Finding:
+    """How many limits are broken, hold, or cannot be told, and the one that is furthest beyond."""
+    broken = [row for row in rows if row.outcome == "broken"]
+    open_rows = [row for row in rows if row.outcome == "cannot tell"]
+    n = plural(len(rows), "limit")
+    rest = f"of {count(len(open_rows))} nobody can tell" if open_rows else ""
+    if broken:
+        title = f"{count(len(broken))} of {n} {'is' if len(broken) == 1 else 'are'} broken"
+        lines = [words_of(row) for row in broken[:3]]
+        return Finding(title + (f", {rest}" if rest else ""), f"{'. '.join(lines)}. {MEANS_NO_MORE}")
+    if not open_rows:
+        title = "The limit holds" if len(rows) == 1 else f"All {n} hold"
+        return Finding(title, f"{words_of(rows[0])}. {MEANS_NO_MORE}" if len(rows) == 1 else MEANS_NO_MORE)
+    title = f"No limit is broken; {rest} of {n}" if len(open_rows) < len(rows) else f"Nobody can tell of any of {n}"
+    return Finding(title, f"{'. '.join(words_of(row) for row in open_rows[:3])}. {MEANS_NO_MORE}")
+
+
+def plan_finding(rows: "Sequence[Judged]", n_tests: str) -> Finding:
+    """How much these data can find, and how often they would raise a false alarm."""
+    judged_rows = [row for row in rows if row.detectable == row.detectable]
+    alarm = f"Intervals hold for {n_tests} at once: a false alarm stands in at most {percent(0.05)} of such tables."
+    if not judged_rows:
+        return Finding("No limit can be judged: there are too few queries or questions", alarm)
+    least = max(judged_rows, key=lambda row: row.detectable)
+    by = f"by {number(least.detectable)} over {plural(least.n, *least.unit)}"
+    asked_for = [row.n_for_breach for row in judged_rows if not math.isnan(row.n_for_breach)]
+    needed = f" The breach asked about takes about {_about(max(asked_for))} in every limit." if asked_for else ""
+    return Finding(
+        f"A breach of any limit {by} is found in 80 of 100 such checks", f"{alarm} Of smaller ones fewer.{needed}"
+    )
+
+
+def _about(n: float) -> str:
+    """A number of queries that a plan says, to two digits."""
+    if n > LARGEST:
+        return f"more than {count(LARGEST)}"
+    digits = max(0, len(str(int(n))) - 2)
+    return count(math.ceil(n / 10**digits) * 10**digits)

@@ -1,0 +1,198 @@
+"""The values that limits are about, each with its interval at the level that all limits leave it.
+
+Values, intervals and the queries that they rest on are those of the studies: what ``evaluate``, ``compare``, ``bias``
+and ``variants`` print, and the shares of attention of ``groups``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import records
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.systems import named_rankings
+from fairviz.io.limit_statements import Limit
+from fairviz.metrics.catalogue import parse_measure
+from fairviz.model import Dataset
+from fairviz.points.shares import corrected_intervals
+from fairviz.points.targets import exposure_of
+from fairviz.stats.bootstrap import UNDEFINED, Interval, widened
+from fairviz.studies import study_of
+from fairviz.studies.check.settings import CheckSettings
+from fairviz.studies.study import Analysis, Study
+
+OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
+"""Columns of ``fairviz bias`` that have an interval."""
+KEPT_APART = ("model", "dataset", "strategy", "setting", "retriever", "k")
+"""What answers are told apart by."""
+QUERIES, QUESTIONS, TEMPLATES = ("query", "queries"), ("question", "questions"), ("template", "templates")
+
+
+T = TypeVar("T")
+
+
+class Measured(NamedTuple):
+    """A value that a limit is about.
+
+    Attributes:
+        system: Whose it is.
+        value: NaN = undefined.
+        n: How many queries, questions or templates it rests on.
+        unit: Which of these, and one of them.
+        interval: Number of tests -> the interval at the level that holds for all of them at once.
+    """
+
+    system: str
+    value: float
+    n: int
+    unit: tuple[str, str]
+    interval: Callable[[int], Interval]
+
+
+def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measured]:
+    """What a limit is about, of every system that has it.
+
+    Args:
+        data: What the studies read.
+        limit: The statement.
+        settings: Baseline, ranks, attention, seed.
+
+    Raises:
+        UndefinedError: The data do not have the quantity.
+        UsageError: It is none, or names an attribute, a group or a system that is not there.
+    """
+    kind, _, rest = limit.quantity.partition(".")
+    of_measure = kind != "share" and kind not in (*OF_BIAS, "dp")
+    if limit.beside_baseline and not of_measure:
+        raise UsageError(f"{limit.text}: measures alone are compared with a baseline: give a number")
+    if kind == "share":
+        values = list(_shares(data, rest, settings))
+    elif kind in OF_BIAS:
+        values = list(_of_bias(data, kind, rest, settings))
+    elif kind == "dp":
+        if limit.at_least:
+            raise UsageError(f"{limit.text}: a gap between groups is kept small: write dp.{rest} <= NUMBER")
+        values = list(_gaps(data, rest, settings))
+    elif limit.beside_baseline:
+        values = list(_differences(data, limit.quantity, settings))
+    else:
+        values = list(_means(data, limit.quantity, settings))
+    if limit.system:
+        return [_one_of(limit.system, {each.system: each for each in values})]
+    if not values:
+        raise UndefinedError(f"{limit.text}: no system has a value of {limit.quantity}")
+    return values
+
+
+def _one_of(name: str, choices: Mapping[str, T]) -> T:
+    """What has a name in a limit.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    if name not in choices:
+        raise UsageError(f"--limits: {name!r} is none of {', '.join(choices) or 'what the data have'}")
+    return choices[name]
+
+
+def _analysed(data: Dataset, command: str, **values: Any) -> Analysis:
+    """A study with some settings."""
+    study = cast("Study", study_of(command))
+    return study.analyse(data, study.settings.of(values))
+
+
+def _rows(data: Dataset, command: str, table: str, **values: Any) -> list[dict[str, Any]]:
+    """Rows of a table of a study."""
+    return [dict(row) for row in records(_analysed(data, command, **values).tables[table])]
+
+
+def _with_interval(
+    system: str, row: Mapping[str, Any], value: str, n: int, unit: tuple[str, str], ends: str = ""
+) -> Measured:
+    """A value of a row beside its two ends; what is not there is undefined."""
+    number, low, high = (
+        float("nan") if row[name] is None else float(row[name]) for name in (value, f"{ends}low", f"{ends}high")
+    )
+    return Measured(system, number, n, unit, partial(widened, number, Interval(low, high), n))
+
+
+def _means(data: Dataset, quantity: str, settings: CheckSettings) -> Iterator[Measured]:
+    shown = parse_measure(quantity).shown
+    of = {"measures": (quantity,), "seed": settings.seed, "against": settings.against}
+    for row in _rows(data, "evaluate", "means", **of):
+        if row["measure"] == shown:
+            n = row["n_queries"] - row["n_undefined"]
+            yield _with_interval(row["system"], row, "value", n, QUERIES)
+
+
+def _differences(data: Dataset, quantity: str, settings: CheckSettings) -> Iterator[Measured]:
+    of = {"measures": (quantity,), "seed": settings.seed, "against": settings.against, "baseline": settings.baseline}
+    for row in _rows(data, "compare", "compared", **of):
+        yield _with_interval(row["system"], row, "difference", row["n_queries"], QUERIES)
+
+
+def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measured]:
+    attributes = {labels.attribute: index for index, labels in enumerate(data.attributes)}
+    name = next((name for name in attributes if rest.startswith(f"{name}.")), rest.partition(".")[0])
+    against = AgainstTarget(_one_of(name, attributes), "uniform")
+    group = rest.removeprefix(f"{name}.")
+    groups = {each: index for index, each in enumerate(against.labels(data).groups)}
+    index = _one_of(group, groups)
+    for system in named_rankings(data):
+        judgements = settings.judgements if data.qrels else None
+        exposure = exposure_of(
+            data, system.system, against.attribute, judgements, "drop", (), settings.browsing, settings.k
+        )
+
+        def interval(n_tests: int, exposure: Any = exposure) -> Interval:
+            ends, _ = corrected_intervals(exposure, n_tests=n_tests)
+            return Interval(float(ends.low[index]), float(ends.high[index]))
+
+        yield Measured(system.system, float(exposure.shares[index]), exposure.n_labelled, QUERIES, interval)
+
+
+def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings) -> Iterator[Measured]:
+    rows = _rows(data, "bias", "rows", seed=settings.seed)
+    _one_of(category, {row["category"]: row for row in rows})
+    for row in rows:
+        if row["category"] == category:
+            yield _with_interval(_answerer(row), row, column, row["n_templates"], TEMPLATES, f"{column}_")
+
+
+def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[Measured]:
+    """The largest gap between two groups of an attribute: every gap has its interval, and so has the largest."""
+    rows = _rows(data, "variants", "gaps", seed=settings.seed)
+    _one_of(attribute, {row["attribute"]: row for row in rows})
+    of_system: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["attribute"] == attribute:
+            of_system.setdefault(_answerer(row), []).append(row)
+    for system, pairs in of_system.items():
+        gaps = [_with_interval(system, pair, "gap", pair["n"], QUESTIONS) for pair in pairs]
+        sizes = [abs(gap.value) for gap in gaps]
+        yield Measured(
+            system, float(np.max(sizes)), min(gap.n for gap in gaps), QUESTIONS, partial(_largest, tuple(gaps))
+        )
+
+
+def _largest(gaps: tuple[Measured, ...], n_tests: int) -> Interval:
+    """The interval of the size of the largest gap: it is as large as each surely is, and no larger than all may be.
+
+    Two groups that are answered alike in every question have no interval: their gap is taken as it is, unless that is
+    so of all.
+    """
+    ends = [gap.interval(n_tests * len(gaps)) for gap in gaps]
+    if all(low != low for low, _ in ends):
+        return UNDEFINED
+    ends = [
+        each if each.low == each.low else Interval(gap.value, gap.value) for each, gap in zip(ends, gaps, strict=True)
+    ]
+    return Interval(max(max(0.0, low, -high) for low, high in ends), max(max(high, -low) for low, high in ends))
+
+
+def _answerer(row: Mapping[str, Any]) -> str:
+    """Who answered, and how, in a name."""
+    return ", ".join(str(row[name]) for name in KEPT_APART if row.get(name))

@@ -1,0 +1,55 @@
+"""What holding systems to limits can be set to."""
+
+from dataclasses import dataclass
+
+from fairviz.display.methods import AgainstTarget
+from fairviz.io.limit_statements import limit_of, read_limits
+from fairviz.kernels.attention import Browsing
+from fairviz.studies.study import Settings, of_files, option
+
+
+def statements(text: str) -> tuple[str, ...]:
+    """A statement, or those of a file of limits.
+
+    Args:
+        text: Such as ``nDCG@10 >= 0.4``; of a name that ends in ``.toml`` the statements of the file.
+
+    Raises:
+        InputError: The file cannot be read, or has something else.
+        ValueError: It is no statement.
+    """
+    if text.strip().lower().endswith(".toml"):
+        return read_limits(text.strip()).value
+    return tuple(limit_of(part).text for part in text.split(";") if part.strip())
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings(Settings):
+    """Limits, and what their values are of.
+
+    Attributes:
+        judgements: Place of those that retrieved documents are pooled with.
+        against: Groups, and the target of measures that are about one.
+    """
+
+    limits: tuple[str, ...] = option(
+        (),
+        "a file of limits, LIMITS.toml, or one such as 'nDCG@10 >= 0.4'; several have a semicolon between them, and "
+        "it may be given more than once",
+        flags=("-l", "--limits"),
+        metavar="LIMITS",
+        read=statements,
+    )
+    baseline: str = option("", "what limits beside a baseline are beside, by name (default: the first run)")
+    strict: bool = option(False, "a limit of which nobody can tell ends with exit code 3")
+    breach: float | None = option(
+        None, "in table plan: how many queries find a value that is so far beyond its limit", low=0
+    )
+    k: int = option(10, "ranks that count in shares of attention", low=1)
+    browsing: Browsing = option("dcg", "how attention falls with rank, for shares of attention")
+    seed: int = option(0, "seed of the bootstrap")
+    judgements: int = of_files(0)
+    against: AgainstTarget | None = of_files()
+
+
+SETTINGS = CheckSettings

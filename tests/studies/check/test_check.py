@@ -1,0 +1,165 @@
+"""Limits: what is said of them, by which interval, and what a command ends with."""
+
+import math
+from functools import partial
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import fairviz as fv
+from fairviz.errors import InputError, UsageError
+from fairviz.io.limit_statements import limit_of, read_limits
+from fairviz.points.shares import corrected_intervals
+from fairviz.stats.bootstrap import Interval, widened
+from fairviz.studies.check.analysis import judge
+from fairviz.studies.check.measured import QUERIES, Measured
+from tests.cli.conftest import Command, fairviz
+
+__all__ = ["fairviz"]
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+EXAMPLE = Path(__file__).parents[3] / "data" / "demo"
+RUN, QRELS, REGION = (str(EXAMPLE / name) for name in ("bm25.run", "usefulness.qrels", "region.tsv"))
+LIMITS = 'limits = ["nDCG@10 >= 0.4", "nDCG@10 >= 0.95", "AP >= 0.8"]\n'
+
+
+def measured(value: float, low: float, high: float, n: int = 50) -> Measured:
+    return Measured("s", value, n, QUERIES, partial(widened, value, Interval(low, high), n))
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("AP >= 0.25", "holds"),
+        ("AP >= 0.26", "cannot tell"),
+        ("AP >= 0.34", "cannot tell"),
+        ("AP >= 0.36", "broken"),
+        ("AP <= 0.35", "holds"),
+        ("AP <= 0.3", "cannot tell"),
+        ("AP <= 0.24", "broken"),
+    ],
+)
+def test_the_whole_interval_decides(statement: str, outcome: str) -> None:
+    assert judge(limit_of(statement), measured(0.3, 0.25, 0.35), 1).outcome == outcome
+
+
+def test_of_few_queries_and_without_an_interval_nobody_can_tell() -> None:
+    assert judge(limit_of("AP >= 0.9"), measured(0.3, 0.25, 0.35, n=9), 1).outcome == "cannot tell"
+    assert judge(limit_of("AP >= 0.9"), measured(0.3, math.nan, math.nan), 1).outcome == "cannot tell"
+
+
+def test_more_limits_widen_the_interval_as_students_t_does() -> None:
+    # t of 49 degrees at 1 − .025 / 10: 2.940, at 1 − .025: 2.010, so that ±.05 becomes ±.0731
+    told = judge(limit_of("AP >= 0.36"), measured(0.3, 0.25, 0.35), 10)
+    assert told.interval == (pytest.approx(0.3 - 0.0731, abs=1e-4), pytest.approx(0.3 + 0.0731, abs=1e-4))
+    assert told.outcome == "cannot tell"
+
+
+def test_how_many_would_tell_finds_it_in_eighty_of_a_hundred() -> None:
+    rng, limit = np.random.default_rng(0), limit_of("AP >= 0.5")
+    told = judge(limit, measured(0.48, 0.43, 0.53), 1)
+    n = int(told.n_to_tell)
+    error = 0.05 / 2.01 * math.sqrt(50 / n)  # of a mean over n of them
+    means = rng.normal(0.48, error, size=4_000)
+    assert np.mean(means + 1.96 * error < 0.5) == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("text", ["AP = 3", "AP >= ", ">= 3", "AP >= x", "AP >= baseline 3", "AP >= 1.2.3", ""])
+def test_what_is_no_limit_is_refused_with_the_form_of_one(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected QUANTITY >= NUMBER"):
+        limit_of(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("limits = [", "is no TOML"),
+        ("limits = []", "there are no limits"),
+        ("limit = ['AP >= 1']", "is no key of a file of limits"),
+        ("limits = ['AP >= 1', 'AP']", "limit 2: expected QUANTITY"),
+    ],
+)
+def test_a_file_that_is_none_is_one_line(content: str, reason: str) -> None:
+    with pytest.raises(InputError, match=reason) as caught:
+        read_limits(("limits.toml", content.encode()))
+    assert caught.value.file == "limits.toml"
+
+
+def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text(LIMITS)
+    files = (RUN, QRELS, "--limits", limits)
+    done = fairviz("check", *files, "--format", "csv")
+    assert [line.split(",")[:2] for line in done.out.splitlines()[1:]] == [
+        ["holds", "nDCG@10 >= 0.4"],
+        ["broken", "nDCG@10 >= 0.95"],
+        ["cannot tell", "AP >= 0.8"],
+    ]
+    assert done.code == 1
+    assert fairviz("check", RUN, QRELS, "-l", "AP >= 0.8").code == 0
+    assert fairviz("check", RUN, QRELS, "-l", "AP >= 0.8", "--strict").code == 3
+    suite = ElementTree.fromstring(fairviz("check", *files, "--format", "junit").out)
+    assert suite.attrib == {"name": "fairviz check", "tests": "3", "failures": "1", "skipped": "1"}
+    assert [[part.tag for part in case] for case in suite] == [[], ["failure"], ["skipped"]]
+    assert "broken for bm25: 0.812" in suite[1][0].attrib["message"]
+
+
+def test_values_are_those_of_the_studies() -> None:
+    by_group = fv.check(RUN, QRELS, groups=REGION, limits="share.region.Africa >= 10%").to_polars().row(0, named=True)
+    shares = fv.groups(RUN, QRELS, groups=REGION)
+    page = {row["group"]: row["share"] for row in shares.to_polars("shares").iter_rows(named=True)}
+    assert by_group["value"] == page["Africa"]
+    low, high = corrected_intervals(shares.analysis.unknown, n_tests=1)[0]
+    place = shares.analysis.unknown.groups.index("Africa")
+    assert (by_group["low"], by_group["high"]) == (low[place], high[place])
+    mean = fv.evaluate(RUN, QRELS, ["AP"]).to_polars().row(0, named=True)
+    limited = fv.check(RUN, QRELS, limits="AP >= 0.5").to_polars().row(0, named=True)
+    assert [limited[name] for name in ("value", "low", "high")] == [mean[name] for name in ("value", "low", "high")]
+
+
+def test_beside_a_baseline_the_paired_difference_decides() -> None:
+    runs = {"old": RUN, "new": str(EXAMPLE.parent / "recorded" / "rankings" / "minilm.run")}
+    compared = fv.compare(runs, QRELS, ["AP"], baseline="old").to_polars().row(0, named=True)
+    row = fv.check(runs, QRELS, limits="AP >= baseline - 0.2", baseline="old").to_polars().row(0, named=True)
+    assert (row["outcome"], row["system"], row["value"]) == ("holds", "new", compared["difference"])
+
+
+def test_the_largest_gap_is_judged_by_every_gap() -> None:
+    answers = str(EXAMPLE / "variants" / "answers.jsonl.gz")
+    gaps = fv.variants(answers).to_polars("gaps").filter(attribute="race", model="chooser-thorough", strategy="plain")
+    result = fv.check(answers=answers, limits="dp.race <= 0.2").to_polars()
+    row = result.filter(result["system"] == "chooser-thorough, closed, plain, bm25, 15").row(0, named=True)
+    of_list = gaps.filter(retriever="bm25", dataset="closed", k="15")
+    assert row["value"] == of_list["gap"].abs().max()
+    n_tests = result.height * of_list.height
+    ends = [
+        widened(gap, Interval(gap if low is None else low, gap if high is None else high), 32, n_tests)
+        for gap, low, high in of_list.select("gap", "low", "high").rows()
+    ]
+    assert row["high"] == pytest.approx(max(max(high, -low) for low, high in ends))
+    assert row["low"] == pytest.approx(max(max(0, low, -high) for low, high in ends))
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("share.regio.Africa >= 0.1", "'regio' is none of region"),
+        ("share.region.Afrika >= 0.1", "'Afrika' is none of North America"),
+        ("share.region.Africa >= baseline", "measures alone are compared with a baseline"),
+        ("other: AP >= 0.1", "'other' is none of bm25"),
+        ("foo@3 >= 0.1", "unknown measure 'foo'"),
+    ],
+)
+def test_what_is_not_there_is_named(limit: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        fv.check(RUN, QRELS, groups=REGION, limits=limit)
+
+
+def test_a_test_fails_with_a_line_for_each_broken_limit() -> None:
+    fv.assert_within("nDCG@10 >= 0.4", RUN, QRELS)
+    with pytest.raises(AssertionError, match=r"^nDCG@10 >= 0.95 is broken for bm25: 0.812, 0.7\d+ to 0.8\d+, over 14"):
+        fv.assert_within(["nDCG@10 >= 0.4", "nDCG@10 >= 0.95"], RUN, QRELS)
+    with pytest.raises(AssertionError, match="cannot be told"):
+        fv.assert_within("AP >= 0.8", RUN, QRELS, strict=True)
