@@ -119,6 +119,11 @@ class Door(NamedTuple):
     compute: Callable[[Dataset, Any], Any]
     returns: str
 
+    @property
+    def ranks(self) -> bool:
+        """Whether it is about rankings, perhaps with answers beside them; else about answers alone."""
+        return "answers" not in self.data or "outputs" in self.data
+
 
 def study_function(command: str) -> Callable[..., Result]:
     """A study as a function, by its command."""
@@ -211,7 +216,7 @@ def _value(option: Option, value: Any) -> Any:
     plain = tuple(value if isinstance(value, int | float) else str(value) for value in values)
     if (read := option.read) is None:
         return plain
-    parts = (read(value) if isinstance(value, str) else (value,) for value in plain)
+    parts = (read(option.opened(value)) if isinstance(value, str) else (value,) for value in plain)
     return tuple(chain.from_iterable(parts))
 
 
@@ -239,8 +244,8 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
         data, left_out = joining(first.described)
         tell(told_once(ranking.note for ranking in left_out))
-        return data, _implied(door, data, data.target, attribute) if "outputs" in door.data else {}
-    if "outputs" in door.data:
+        return data, _implied(door, data, data.target, attribute) if door.ranks else {}
+    if door.ranks:
         data, target = _of_rankings(arguments, statements="statements" in door.settings.options())
         data = _with_answers(data, arguments.get("answers") or (), arguments.get("items"))
         return data, _implied(door, data, target, attribute_named(data, arguments.get("groups_by")))

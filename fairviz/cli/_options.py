@@ -125,7 +125,7 @@ def add_options(
         elif isinstance(entry, str):
             add_options(parser, shared[entry])
         elif "output" in entry:
-            add_output_options(parser, tuple(entry["output"]))
+            add_output_options(parser, (*entry["output"], *settings.formats))
         elif "title" in entry:
             together = parser.add_argument_group(entry["title"], entry["description"])
             for option in entry["options"]:
@@ -180,7 +180,18 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 # Where results go.
 
 
-ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".html": "html", ".zip": "bundle"}
+ENDINGS = {
+    **{".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"},
+    **{".html": "html", ".zip": "bundle", ".xml": "junit"},
+}
+    ".csv": "csv",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+    ".zip": "bundle",
+    ".xml": "junit",
+}
 """The format that the name of an output file stands for."""
 
 
@@ -257,7 +268,7 @@ def _type(option: Option) -> Callable[[str], Any]:
 
     def value(text: str) -> Any:
         try:
-            return option.value(text) if option.read is None else option.read(text)
+            return option.value(text) if option.read is None else option.read(option.opened(text))
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

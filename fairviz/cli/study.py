@@ -65,8 +65,8 @@ def study(args: argparse.Namespace) -> int:
     warn(notes)
     if args.chart is not None:
         write_chart(analysis.charts, args)
-    if args.format in FURTHER_FORMATS:
-        print_text(further_text(analysis, args.format))
+    if args.format in analysis.texts:
+        print_text(analysis.texts[args.format]())
     elif args.format == "json":
         print_json(asked_of.record(settings, analysis, tables), notes)
     elif args.format == "latex":
@@ -82,19 +82,6 @@ def study(args: argparse.Namespace) -> int:
     return analysis.code
 
 
-def further_text(analysis: Analysis, how: str) -> str:
-    """What was found in a format that few studies have.
-
-    Raises:
-        UsageError: This one has not.
-    """
-    if how not in analysis.texts:
-        raise UsageError(f"--format {how}: fairviz check alone writes it")
-    return analysis.texts[how]()
-
-
-FURTHER_FORMATS = ("junit",)
-"""Formats that a study may have besides those of tables."""
 SETTINGS = {"report": Request}
 """Settings of the command that is no study's."""
 

@@ -170,17 +170,28 @@ def named_statements(text: str) -> tuple[str, ...]:
     """A proposal with its statements as JSON on one line.
 
     Args:
-        text: ``NAME=JSON``, or ``NAME=FILE`` where a file holds the JSON.
+        text: ``NAME=JSON``.
 
     Raises:
         InputError: The statements cannot be read.
-        ValueError: There is no name, or nothing after it.
+        ValueError: There is no name, or no JSON after it.
     """
     name, _, statements = (part.strip() for part in text.partition("="))
-    if not name or not statements:
+    if not name or not statements.startswith("{"):
         raise ValueError(f"expected NAME=JSON or NAME=FILE, got {text[:40]!r}")
-    source = (f"--proposal {name}", statements.encode()) if statements.startswith("{") else statements
-    return (f"{name}={read_statements(source).value}",)
+    return (f"{name}={read_statements((f'--proposal {name}', statements.encode())).value}",)
+
+
+def statements_in_file(text: str) -> str:
+    """``NAME=JSON`` of ``NAME=FILE``, as it is otherwise.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    name, _, statements = (part.strip() for part in text.partition("="))
+    if not name or not statements or statements.startswith("{"):
+        return text
+    return f"{name}={read_statements(statements).value}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,6 +204,7 @@ class Proposing(Settings):
         flags=("--proposal",),
         metavar="NAME=JSON",
         read=named_statements,
+        file=statements_in_file,
     )
 
 

@@ -12,7 +12,19 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from fairviz.display.table import Json, Table, records
 from fairviz.display.words import Finding
@@ -44,6 +56,7 @@ class Option(NamedTuple):
         metavar: What stands for its value there.
         read: Makes values of a text where one text may be several, such as a grid; else None.
         write: Makes one text of all values; else None, and each has a text of its own.
+        file: Makes such a text of one that names a file, leaves any other; else None.
     """
 
     name: str
@@ -57,6 +70,7 @@ class Option(NamedTuple):
     metavar: str
     read: Callable[[str], tuple[Any, ...]] | None
     write: Callable[[tuple[Any, ...]], str] | None
+    file: Callable[[str], str] | None
 
     @property
     def flag(self) -> str:
@@ -85,6 +99,14 @@ class Option(NamedTuple):
             raise ValueError(f"expected a {'whole ' if self.kind is int else ''}number{self.range}, got {text[:40]!r}")
         return number
 
+    def opened(self, text: str) -> str:
+        """A text of a person at this machine: what a file that it names holds; pages open none.
+
+        Raises:
+            InputError: The file cannot be read.
+        """
+        return text if self.file is None else self.file(text)
+
     @property
     def range(self) -> str:
         """The option's smallest and largest number in words."""
@@ -112,6 +134,7 @@ def option(
     metavar: str = "",
     read: Callable[[str], tuple[Any, ...]] | None = None,
     write: Callable[[tuple[Any, ...]], str] | None = None,
+    file: Callable[[str], str] | None = None,
 ) -> Any:
     """A setting: its default, one line of help, and what else a command line has to know.
 
@@ -124,9 +147,10 @@ def option(
         metavar: What stands for its value there.
         read: Makes the values of a text, raises ValueError.
         write: Makes one text of the values.
+        file: Makes a text that ``read`` takes of one that names a file, leaves any other.
     """
     declared = Option(
-        "", str, False, default, help, low, high, flags, metavar, read, write
+        "", str, False, default, help, low, high, flags, metavar, read, write, file
     )  # kind: as its field has it
     return field(default=default, metadata={"option": declared})
 
@@ -153,6 +177,9 @@ class Settings:
     Raises:
         UsageError: A value cannot be.
     """
+
+    formats: ClassVar[tuple[str, ...]] = ()
+    """What its command prints besides tables: names of :attr:`Analysis.texts`."""
 
     @classmethod
     @cache
@@ -263,7 +290,7 @@ class Analysis:
         printed: Tables of a terminal by stem, with the keys of the columns that it has room for; none: all that are
             read, with all columns.
         notes: What is to be known of files and systems.
-        texts: Further formats of the command, each made when it is asked for.
+        texts: By the names of further formats of the command, made when they are asked for.
         sections: Makes what a report says, where that is more than the headline with charts and tables below it: a
             slider, a part for each task.
     """

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
         {"by": ["model", "setting"], "k": 10, "seed": 4},
     ),
     "variants": (("variants/open.jsonl.gz",), {"by": ["strategy"]}),
+    "check": (RANKED, {"limits": ["nDCG@10 >= 0.5", "share.region.Africa >= 15%"], "strict": True, "breach": 0.05}),
     "ranks": (RANKED, {"depth": 3}),
 }
 """Files of the example and settings, by command: one setting at least that is not its default."""
@@ -53,8 +55,8 @@ def test_the_function_gives_what_the_command_prints(
     assert settings.keys() <= inspect.signature(call).parameters.keys()
     result = call(fv.load(files), **settings)
     assert str(result.settings) != ""
-    printed = fairviz(study.command, *files, *" ".join(result.settings.words()).split(), "--format", "json")
-    assert printed.code == 0, printed.err
+    printed = fairviz(study.command, *files, *shlex.split(str(result.settings)), "--format", "json")
+    assert printed.code == result.analysis.code, printed.err
     result.save(tmp_path / "all.json")
     wanted = {key: value for key, value in printed.json.items() if key != "warnings"}
     assert json.loads((tmp_path / "all.json").read_text()) == wanted

@@ -35,6 +35,7 @@ PRINTING = {
     "attribution": ("answers.jsonl", "-k", "1"),
     "groups": ("one.run", "groups.tsv", "-k", "2", "--table", "shares"),
     "policy-lab": ("one.run", "qrels", "groups.tsv", "-k", "2", "--method", "det-cons", "--format", "csv"),
+    "check": ("one.run", "qrels", "--limits", "P@1 >= 0.2"),
     "ranks": ("one.run", "--qrels", "qrels", "--groups", "groups.tsv", "--depth", "2"),
     "agreement": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
     "validate": ("one.run", "--kind", "run"),
@@ -182,11 +183,11 @@ drawn, finished = Path("drawn.run").read_bytes(), state("whole")
 assert "manifest.json" in finished
 first = (*sample, "--output", "made/drawn.run")
 again = (*sample, "--seed", "2", "--output", "made/drawn.run")
-for call in ("write", "fsync", "replace"):
+for call in ("fsync", "replace"):
     assert dies(call, 1, *first) == -9 and state("made") == {}, call
 assert dies("replace", 9, *first) == 0
 assert state("made") == {"drawn.run": drawn}
-for call in ("write", "fsync", "replace"):
+for call in ("fsync", "replace"):
     assert dies(call, 1, *again) == -9 and state("made") == {"drawn.run": drawn}, call
 assert dies("replace", 9, *again) == 0
 assert os.listdir("made") == ["drawn.run"] and state("made") != {"drawn.run": drawn}

@@ -9,18 +9,22 @@ from fairviz.studies.study import Settings, of_files, option
 
 
 def statements(text: str) -> tuple[str, ...]:
-    """A statement, or those of a file of limits.
+    """Limits with a semicolon between them.
 
-    Args:
-        text: Such as ``nDCG@10 >= 0.4``; of a name that ends in ``.toml`` the statements of the file.
+    Raises:
+        ValueError: One is none.
+    """
+    return tuple(limit_of(part).text for part in text.split(";") if part.strip())
+
+
+def statements_in_file(text: str) -> str:
+    """The limits of a file whose name ends in ``.toml``; any other text as it is.
 
     Raises:
         InputError: The file cannot be read, or has something else.
-        ValueError: It is no statement.
     """
-    if text.strip().lower().endswith(".toml"):
-        return read_limits(text.strip()).value
-    return tuple(limit_of(part).text for part in text.split(";") if part.strip())
+    name = text.strip()
+    return "; ".join(read_limits(name).value) if name.lower().endswith(".toml") else text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,8 @@ class CheckSettings(Settings):
         against: Groups, and the target of measures that are about one.
     """
 
+    formats = ("junit",)
+
     limits: tuple[str, ...] = option(
         (),
         "a file of limits, LIMITS.toml, or one such as 'nDCG@10 >= 0.4'; several have a semicolon between them, and "
@@ -39,6 +45,8 @@ class CheckSettings(Settings):
         flags=("-l", "--limits"),
         metavar="LIMITS",
         read=statements,
+        write="; ".join,
+        file=statements_in_file,
     )
     baseline: str = option("", "what limits beside a baseline are beside, by name (default: the first run)")
     strict: bool = option(False, "a limit of which nobody can tell ends with exit code 3")
