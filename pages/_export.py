@@ -32,6 +32,8 @@ from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
+from fairviz.studies.check.proposed import limits_file, proposed_limits
+from fairviz.studies.check.settings import CheckSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
@@ -307,6 +309,27 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         st.code(printing, language="bash", wrap_lines=True)
 
 
+def limits_part(loaded: Dataset, selection: MeasureSelection) -> None:
+    """A file of limits at what is measured today, and the command that holds later systems to them."""
+    against = selection.against or (usual_against(loaded, first_attribute(loaded)) if loaded.labels else None)
+    settings = CheckSettings(against=against)
+    with st.expander("Make limits of what you see"):
+        counts_line(
+            "Every value, and every group's share of attention, may become as bad as chance alone could make it today. "
+            "Keep the file with your system: the command ends with an error where a later one breaks a limit. Limits "
+            "that hold do not certify that a system is fair."
+        )
+        content = partial(limits_of, loaded, selection.measures, settings)
+        download("Limits (TOML)", content, "limits.toml")
+        line = study_command(loaded, "check", settings, ("--limits limits.toml",))
+        st.code(line, language="bash", wrap_lines=True)
+
+
+def limits_of(loaded: Dataset, measures: Sequence[str], settings: CheckSettings) -> str:
+    """The file of limits."""
+    return limits_file(proposed_limits(loaded, measures, settings))
+
+
 def _show_refused(tables: Mapping[str, Table]) -> None:
     """Measures that the data do not allow, each with its reason."""
     if "refused" in tables:
@@ -388,6 +411,7 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
         callout("These measures cannot be computed", str(error))
         return selection
     measure_results(loaded, selection, measured)
+    limits_part(loaded, selection)
     return selection
 
 

@@ -180,15 +180,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 # Where results go.
 
 
-ENDINGS = {
-    **{".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"},
-    **{".html": "html", ".zip": "bundle", ".xml": "junit"},
-}
-    ".csv": "csv",
-    ".json": "json",
-    ".tex": "latex",
-    ".md": "markdown",
-    ".html": "html",
+ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".html": "html"} | {
     ".zip": "bundle",
     ".xml": "junit",
 }

@@ -97,7 +97,7 @@ def study_command(loaded: Dataset, command: str, settings: "Settings", more: Seq
         pairs=said_pairs(loaded, paired(loaded)),
         answers=OF_ANSWERS.get(command, ()),
         more=[*settings.words(), *more],
-        every_attribute="statements" in options,
+        every_attribute=bool({"statements", "limits"} & options.keys()),
     )
 
 

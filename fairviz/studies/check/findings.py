@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000
 """Queries beyond which nobody would ask for more."""
+SPOKEN = 3
+"""Limits that a sentence names."""
 MEANS_NO_MORE = "A limit that holds says that a number keeps within it, not that a system is fair."
 
 
@@ -24,20 +26,22 @@ def words_of(row: "Judged") -> str:
 
 
 def headline(rows: "Sequence[Judged]") -> Finding:
-    """How many limits are broken, hold, or cannot be told, and the one that is furthest beyond."""
+    """How many limits are broken, hold, or cannot be told, the first of them in words, and what holding means."""
     broken = [row for row in rows if row.outcome == "broken"]
-    open_rows = [row for row in rows if row.outcome == "cannot tell"]
-    n = plural(len(rows), "limit")
-    rest = f"of {count(len(open_rows))} nobody can tell" if open_rows else ""
+    untold = [row for row in rows if row.outcome == "cannot tell"]
+    n, n_statements = plural(len(rows), "limit"), len({row.limit.text for row in rows})
+    rest = f"of {count(len(untold))} nobody can tell"
     if broken:
         title = f"{count(len(broken))} of {n} {'is' if len(broken) == 1 else 'are'} broken"
-        lines = [words_of(row) for row in broken[:3]]
-        return Finding(title + (f", {rest}" if rest else ""), f"{'. '.join(lines)}. {MEANS_NO_MORE}")
-    if not open_rows:
+        title += f", {rest}" if untold else ""
+    elif not untold:
         title = "The limit holds" if len(rows) == 1 else f"All {n} hold"
-        return Finding(title, f"{words_of(rows[0])}. {MEANS_NO_MORE}" if len(rows) == 1 else MEANS_NO_MORE)
-    title = f"No limit is broken; {rest} of {n}" if len(open_rows) < len(rows) else f"Nobody can tell of any of {n}"
-    return Finding(title, f"{'. '.join(words_of(row) for row in open_rows[:3])}. {MEANS_NO_MORE}")
+    else:
+        title = f"No limit is broken; {rest} of {n}" if len(untold) < len(rows) else f"Nobody can tell of any of {n}"
+    about = len(rows) > n_statements
+    lines = [f"{plural(n_statements, 'statement')}, of each system that it is about"] if about else []
+    lines += [words_of(row) for row in (broken or untold or rows[: len(rows) == 1])[:SPOKEN]]
+    return Finding(title, ". ".join([*lines, MEANS_NO_MORE]))
 
 
 def plan_finding(rows: "Sequence[Judged]", n_tests: str) -> Finding:

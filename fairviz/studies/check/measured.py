@@ -14,7 +14,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.io.limit_statements import Limit
+from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset
 from fairviz.points.shares import corrected_intervals
@@ -65,8 +65,7 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
         UsageError: It is none, or names an attribute, a group or a system that is not there.
     """
     kind, _, rest = limit.quantity.partition(".")
-    of_measure = kind != "share" and kind not in (*OF_BIAS, "dp")
-    if limit.beside_baseline and not of_measure:
+    if limit.beside_baseline and not of_measure(limit):
         raise UsageError(f"{limit.text}: measures alone are compared with a baseline: give a number")
     if kind == "share":
         values = list(_shares(data, rest, settings))
@@ -77,14 +76,19 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
             raise UsageError(f"{limit.text}: a gap between groups is kept small: write dp.{rest} <= NUMBER")
         values = list(_gaps(data, rest, settings))
     elif limit.beside_baseline:
-        values = list(_differences(data, limit.quantity, settings))
+        values = list(_of_measure(data, limit, settings, "compare", "difference"))
     else:
-        values = list(_means(data, limit.quantity, settings))
+        values = list(_of_measure(data, limit, settings, "evaluate", "value"))
     if limit.system:
         return [_one_of(limit.system, {each.system: each for each in values})]
     if not values:
         raise UndefinedError(f"{limit.text}: no system has a value of {limit.quantity}")
     return values
+
+
+def of_measure(limit: Limit) -> bool:
+    """Whether a limit is about a measure; else about a share of attention, or answers."""
+    return limit.quantity.partition(".")[0] not in ("share", *OF_BIAS, "dp")
 
 
 def _one_of(name: str, choices: Mapping[str, T]) -> T:
@@ -119,19 +123,16 @@ def _with_interval(
     return Measured(system, number, n, unit, partial(widened, number, Interval(low, high), n))
 
 
-def _means(data: Dataset, quantity: str, settings: CheckSettings) -> Iterator[Measured]:
-    shown = parse_measure(quantity).shown
-    of = {"measures": (quantity,), "seed": settings.seed, "against": settings.against}
-    for row in _rows(data, "evaluate", "means", **of):
+def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: str, value: str) -> Iterator[Measured]:
+    """A measure of every system; all that the limits are about are measured at once."""
+    limits = [limit, *map(limit_of, settings.limits)]
+    alike = [each.quantity for each in limits if of_measure(each) and each.beside_baseline == limit.beside_baseline]
+    of = {"measures": tuple(sorted(set(alike))), "seed": settings.seed, "against": settings.against}
+    table, of_pair = ("compared", {"baseline": settings.baseline}) if limit.beside_baseline else ("means", {})
+    shown = parse_measure(limit.quantity).shown
+    for row in _rows(data, command, table, **of, **of_pair):
         if row["measure"] == shown:
-            n = row["n_queries"] - row["n_undefined"]
-            yield _with_interval(row["system"], row, "value", n, QUERIES)
-
-
-def _differences(data: Dataset, quantity: str, settings: CheckSettings) -> Iterator[Measured]:
-    of = {"measures": (quantity,), "seed": settings.seed, "against": settings.against, "baseline": settings.baseline}
-    for row in _rows(data, "compare", "compared", **of):
-        yield _with_interval(row["system"], row, "difference", row["n_queries"], QUERIES)
+            yield _with_interval(row["system"], row, value, row["n_queries"] - row.get("n_undefined", 0), QUERIES)
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measured]:

@@ -15,9 +15,13 @@ from fairviz.points.shares import corrected_intervals
 from fairviz.stats.bootstrap import Interval, widened
 from fairviz.studies.check.analysis import judge
 from fairviz.studies.check.measured import QUERIES, Measured
+from fairviz.studies.check.proposed import limits_file, proposed_limits
+from fairviz.studies.check.settings import CheckSettings
+from tests.app.conftest import OpenPage, app_test
+from tests.app.reading import words
 from tests.cli.conftest import Command, fairviz
 
-__all__ = ["fairviz"]
+__all__ = ["app_test", "fairviz"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 EXAMPLE = Path(__file__).parents[3] / "data" / "demo"
@@ -163,3 +167,23 @@ def test_a_test_fails_with_a_line_for_each_broken_limit() -> None:
         fv.assert_within(["nDCG@10 >= 0.4", "nDCG@10 >= 0.95"], RUN, QRELS)
     with pytest.raises(AssertionError, match="cannot be told"):
         fv.assert_within("AP >= 0.8", RUN, QRELS, strict=True)
+
+
+def test_limits_made_of_what_is_measured_hold_of_it_or_cannot_be_told() -> None:
+    data = fv.load(RUN, QRELS, REGION)
+    limits = proposed_limits(data, ("nDCG@10", "AP", "EEL@5", "EED@5"), CheckSettings())
+    rows = fv.check(data, limits=limits).to_polars()
+    assert rows.height == len(limits) == 8  # EE-D of a list is the same in every query: it has no interval
+    assert set(rows["outcome"]) == {"holds"}
+    assert [limit.split(" ")[2] for limit in limits[:3]] == [">=", ">=", "<="]
+    assert read_limits(("limits.toml", limits_file(limits).encode())).value == limits
+
+
+def test_a_page_opens_no_file_that_somebody_types(app_test: OpenPage, tmp_path: Path) -> None:
+    file = tmp_path / "limits.toml"
+    file.write_text(LIMITS)
+    at = app_test("studies", link={"question": "Limits", "check-limits": str(file)})
+    assert "expected QUANTITY >= NUMBER" in words(at)
+    at = app_test("studies", link={"question": "Limits", "check-limits": "nDCG@10 >= 0.4; nDCG@10 >= 0.95"})
+    assert "7 of 10 limits are broken" in words(at)
+    assert "2 statements, of each system that it is about" in words(at)
