@@ -10,12 +10,14 @@ import pandas as pd
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.functions import check
 from fairviz.api.nouns import (
+    Frequencies,
     Judgements,
     Labels,
     Ranked,
     Rankings,
     Shares,
     aim_for,
+    frequencies_of,
     judgements_of,
     labels_by_attribute,
     labels_of,
@@ -41,6 +43,7 @@ def rerank(
     *,
     groups: Labels | Iterable[Labels] | Literal["qrels"] | None = None,
     target: Shares | None = None,
+    weights: Frequencies | None = None,
     allow_missing_groups: bool = False,
     k: int | None = None,
     qrels: Judgements | Iterable[Judgements] | None = None,
@@ -62,6 +65,8 @@ def rerank(
             several attributes, of which the first counts where the target names none.
         target: Share of attention of each group, see :func:`target`; for "amortised" also bounds of several attributes,
             ``{"region": {"Africa": (0.15, None)}}``.
+        weights: How often each query is asked, above 0, for "amortised": ``{query: weight}``, or a file or frame with
+            the columns query_id and weight. Queries without keep their lists. None: all are asked alike.
         allow_missing_groups: Let the target give a share to a group that no label has, which is often misspelt.
         k: Ranks to decide; None: all.
         qrels: Judgements, for methods that read them.
@@ -116,6 +121,7 @@ def rerank(
         repeats=repeats,
         samples=samples,
         options=options,
+        frequencies=frequencies_of(weights),
     )
     tell(notes)
     return reranked

@@ -32,6 +32,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import rankings_of_columns, read_rankings
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
+from fairviz.io.weights import read_weights
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (
     BiasItems,
@@ -76,6 +77,8 @@ Shares: TypeAlias = Target | ShareBounds | Path | Mapping[Any, Any]
 """A target: a noun, a preset such as "uniform", a file, ``{group: share}`` or ``{attribute: {group: bound}}``."""
 Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
+Frequencies: TypeAlias = Path | Stream | Mapping[Any, float]
+"""How often queries are asked: a file, a frame, ``{query: weight}``."""
 Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
 """What systems are made of: a table with a column ``system``, a frame of it, or ``{system: {factor: value}}``; a
 ``label`` is a system's name in every row."""
@@ -413,6 +416,17 @@ def references_of(source: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple
         rows = [{"query_id": query, "answers": several(answers)} for query, answers in source.items()]
         return noun_of(read_records(read_references, rows))
     return noun_of(read_references(source))
+
+
+def frequencies_of(source: Frequencies | None) -> dict[str, float] | None:
+    """How often queries are asked: a file, a frame, or ``{query: weight}``."""
+    if source is None:
+        return None
+    if isinstance(source, (str, PathLike)):
+        return noun_of(read_weights(source))
+    if isinstance(source, Mapping):
+        return noun_of(read_records(read_weights, [{"query_id": q, "weight": w} for q, w in source.items()]))
+    return noun_of(read_records(read_weights, source))
 
 
 def factors_of_systems(

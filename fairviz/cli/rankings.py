@@ -97,6 +97,7 @@ def rerank(args: argparse.Namespace) -> int:
             repeats=args.repeats,
             samples=args.samples,
             options=options,
+            frequencies=loaded.weights,
         )
     warn([*files.notes, *([] if loaded.bounds else which_groups(args, loaded)), *idle, *files.placed(notes)])
     inform(file, findings)

@@ -351,15 +351,28 @@ class Bounded(NamedTuple):
         names: (G) attribute and group of each column.
         weights: (M, G) membership of every row of the run.
         statements: Bounds of the columns.
+        frequencies: (Q) how often each query is asked; NaN = nobody says: it keeps its list and counts in no share.
     """
 
     lists: tuple[RerankLists, ...]
     names: tuple[tuple[str, str], ...]
     weights: FloatArray
     statements: Statements
+    frequencies: FloatArray
+
+    @property
+    def queries(self) -> IntArray:
+        """Places of the queries that count."""
+        return np.flatnonzero(~np.isnan(self.frequencies))
 
 
-def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | None) -> Bounded:
+def bounded(
+    run: Run,
+    aim: Aim,
+    labels: Sequence[GroupLabels],
+    qrels: Qrels | None,
+    frequencies: Mapping[str, float] | None = None,
+) -> Bounded:
     """Align a run with labels by the attributes that are bounded.
 
     Args:
@@ -368,11 +381,12 @@ def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | No
             attributes of theirs.
         labels: Groups of documents by any attributes, first the one that counts.
         qrels: Judgements.
+        frequencies: How often each query is asked, above 0, by its id; None: all alike.
 
     Raises:
         InputError: No document of the run has a group of an attribute.
         UsageError: The target differs from query to query; an attribute or a group is not among the labels; no shares
-            keep to the bounds of an attribute.
+            keep to the bounds of an attribute; no query of the run has a frequency.
     """
     if isinstance(aim, Target) and by_attribute(aim, labels):
         aim = exact_bounds(aim)
@@ -389,7 +403,12 @@ def bounded(run: Run, aim: Aim, labels: Sequence[GroupLabels], qrels: Qrels | No
         bounds.append(bounds_of(attribute, own.groups, ends))
         names += [(own.attribute, group) for group in own.groups]
     weights = np.concatenate([each.weights for each in lists], axis=1)
-    return Bounded(tuple(lists), tuple(names), weights, Statements.of(*bounds))
+    by_query = np.ones(len(run.query_ids))
+    if frequencies is not None:
+        by_query = np.array([frequencies.get(query, np.nan) for query in run.query_ids])
+        if np.isnan(by_query).all():
+            raise UsageError(f"weights: they name no query of {run.system}")
+    return Bounded(tuple(lists), tuple(names), weights, Statements.of(*bounds), by_query)
 
 
 def _alike(lists: RerankLists, attribute: str) -> ShareBounds:
@@ -435,15 +454,21 @@ def amortised_run(
     weights = Discounted(k).weights(k)
     useful = min_max(run.scores, run.offsets) if gains is None else gains
     utility = of_best(useful, run.offsets, weights)
-    policy = amortised(utility, problem.weights, run.offsets, weights, problem.statements, slack=slack)
-    starts = run.offsets[:-1].tolist()
+    rows, offsets = segment_rows(run.offsets, problem.queries)
+    program = utility[rows], problem.weights[rows], offsets, weights, problem.statements
+    policy = amortised(*program, weights=problem.frequencies[problem.queries], slack=slack)
+    mixtures = {q: _as_given(n) for q, n in enumerate(np.diff(run.offsets).tolist())}
+    mixtures |= zip(problem.queries.tolist(), policy.mixtures, strict=True)
     if samples is None:
-        mixtures = dict(enumerate(policy.mixtures))
         ranked: Run | RankingSample = first_lists(run, mixtures, f"{run.system}+amortised")
     else:
-        drawn = {q: start + policy.mixtures[q].draw(n_samples=samples, rng=rng) for q, start in enumerate(starts)}
+        starts = run.offsets[:-1].tolist()
+        drawn = {q: start + mixtures[q].draw(n_samples=samples, rng=rng) for q, start in enumerate(starts)}
         ranked = sample_of(run, "amortised", {q: order[:, :k] for q, order in drawn.items()})
     notes: list[Note] = []
+    if n_without := len(mixtures) - problem.queries.size:
+        without = plural(n_without, "query has no weight", "queries have no weight")
+        notes.append(Note(run.system, None, f"{without}: lists stay as they are, and no share counts them"))
     for attribute, lists in enumerate(problem.lists):
         name = problem.names[int(np.flatnonzero(problem.statements.attributes == attribute)[0])][0]
         prefix = f"{name}: " if len(problem.lists) > 1 else ""
@@ -454,12 +479,17 @@ def amortised_run(
     return Reranking(ranked, notes, _findings(problem, policy, utility, weights, fixed=samples is None))
 
 
+def _as_given(n: int) -> Mixture:
+    """The list of n items as it is."""
+    return Mixture(np.ones(1), np.arange(n)[None])
+
+
 def _shares(problem: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
-    """(G) share of labelled attention under one list per query."""
+    """(G) share of labelled attention under one list for each query that counts."""
     offsets, exposure = problem.lists[0].run.offsets, np.zeros(len(problem.weights))
-    for start, order in zip(offsets[:-1].tolist(), orders, strict=True):
+    for query, order in zip(problem.queries.tolist(), orders, strict=True):
         shown = order[: weights.size]
-        exposure[start + shown] = weights[: shown.size]
+        exposure[offsets[query] + shown] = weights[: shown.size] * problem.frequencies[query]
     by_group = exposure @ problem.weights
     bases = np.bincount(problem.statements.attributes, by_group)[problem.statements.attributes]
     return np.divide(by_group, bases, out=np.full(bases.size, np.nan), where=bases > 0)
@@ -470,9 +500,10 @@ def _findings(
 ) -> list[str]:
     """What is reached, what it costs, and what fixed lists miss."""
     offsets, (attributes, low, high) = problem.lists[0].run.offsets, problem.statements
-    sizes: list[int] = np.diff(offsets).tolist()
+    sizes: list[int] = np.diff(offsets)[problem.queries].tolist()
     before = _shares(problem, [np.arange(n) for n in sizes], weights)
-    best = np.unique(segment_ids(offsets)[utility > 0]).size  # each of these has a list of utility 1
+    useful = np.unique(segment_ids(offsets)[utility > 0])  # each of these has a list of utility 1
+    best = float(np.nansum(problem.frequencies[useful]))
     texts: list[str] = []
     for attribute in range(len(problem.lists)):
         groups = np.flatnonzero(attributes == attribute)
@@ -498,7 +529,7 @@ def _findings(
     if fixed:
         likeliest = [mixture.orders[0] for mixture in policy.mixtures]
         missed = problem.statements.distance(_shares(problem, likeliest, weights)) - policy.distance
-        queries = plural(offsets.size - 1, "query", "queries")
+        queries = plural(len(sizes), "query", "queries")
         texts.append(
             f"{policy.n_lotteries} of {queries} would be drawn from several lists; with one list each, the bounds are "
             f"missed by {_points(max(missed, 0.0))} more"
@@ -607,6 +638,7 @@ def rerank_run(
     repeats: int,
     samples: int | None,
     options: dict[str, Value],
+    frequencies: Mapping[str, float] | None = None,
 ) -> Reranking:
     """A run re-ranked as a person asks for it: :func:`rerank_all` of its lists.
 
@@ -622,6 +654,7 @@ def rerank_run(
         repeats: Independent lists of a random re-ranker.
         samples: Rankings drawn from a policy; None: :data:`SAMPLES`, or its one list of each query where it has one.
         options: The re-ranker's own.
+        frequencies: How often each query is asked, by its id, for a re-ranker of all queries together; None: alike.
 
     Raises:
         InputError: No document of the run has a group.
@@ -636,7 +669,7 @@ def rerank_run(
             raise UsageError(f"{method.label} is no random list: give --samples N")
         rng = np.random.default_rng(seed)
         slack = method.settings(options, rng=rng)["slack"]
-        problem = bounded(run, target, labels, qrels)
+        problem = bounded(run, target, labels, qrels, frequencies)
         return amortised_run(problem, k=depth, slack=slack, samples=samples, rng=rng)
     if isinstance(target, ShareBounds):
         raise UsageError(f"{method.label} takes exact shares; least and largest ones: --method amortised")
@@ -653,6 +686,8 @@ def rerank_run(
         samples=SAMPLES if samples is None else samples,
         options=options,
     )
+    if frequencies is not None:
+        notes.append(Note(run.system, None, f"weights change nothing: {method.label} re-ranks each query alone"))
     return Reranking(ranked, notes, [])
 
 

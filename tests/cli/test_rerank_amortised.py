@@ -143,3 +143,32 @@ def test_python_does_the_same(fairviz: Command, bounds: Path) -> None:
     loaded = fv.load(bounds / "two.run", bounds / "region.tsv", asked(bounds, {"region": {"south": {"max": 0.5}}}))
     with pytest.raises(UsageError, match="only policy_lab and rerank"):
         fv.groups(loaded, k=2)
+
+
+def test_queries_weigh_by_how_often_they_are_asked(fairviz: Command, bounds: Path) -> None:
+    """c at rank 2 of q2 is 0.6309 of 10 · 1.6309 of attention, 3.9 %: 3 % is that in 0.7755 of visits, the likeliest.
+
+    It costs 0.7755 · 0.0336 / 10 = 0.26 %. Asked alike it would be 19.3 %, so that a visit in six is enough.
+    """
+    target, weights = asked(bounds, {"region": {"south": {"min": 0.03}}}), bounds / "weights.csv"
+    assert docs(fairviz(*BOUNDED, target)) == [*"abcd", *"abcd"]
+    weights.write_text("query_id,weight\nq1,9\nq2,1\n")
+    done = fairviz(*BOUNDED[:4], weights, *BOUNDED[4:], target)
+    assert docs(done) == [*"abcd", *"acbd"]
+    said = "\n".join(done.errors).replace("\u202f", " ")
+    assert "south 0.0 % → 3.0 % (at least 3.0 %)" in said
+    assert "costs 0.3 % of quality" in said
+    options = {"groups": bounds / "region.tsv", "target": target, "k": 2}
+    for given in (weights, {"q1": 9, "q2": 1}):
+        run = fv.rerank(bounds / "two.run", "amortised", weights=given, **options)
+        assert [run.doc_ids[d] for d in run.docs] == docs(done)
+    weights.write_text("query_id,weight\nq1,9\n")
+    done = fairviz(*BOUNDED[:4], weights, *BOUNDED[4:], target)
+    assert docs(done) == [*"abcd", *"abcd"]  # q2 has no weight; 3 % of q1 is a visit in thirteen
+    assert "1 query has no weight: lists stay as they are, and no share counts them" in "\n".join(done.errors)
+    drawn = fairviz(*BOUNDED[:4], weights, *BOUNDED[4:], target, "--samples", 3)
+    assert docs(drawn)[-6:] == [*"ababab"]
+    weights.write_text("query_id,weight\nq3,9\n")
+    assert "weights: they name no query of two" in fairviz(*BOUNDED[:4], weights, *BOUNDED[4:], target).err
+    alone = ("rerank", "two.run", "region.tsv", weights, "--method", "det-greedy", "--target", "uniform")
+    assert "weights change nothing: DetGreedy re-ranks each query alone" in fairviz(*alone).err
