@@ -76,10 +76,6 @@ def test_by_hand() -> None:
     assert fa_ir(query("AAAAABA", [0.5, 0.5], 4), group=1).tolist() == [0, 1, 2, 5, 3, 4, 6]
 
 
-def test_without_protected_items_the_run_stays() -> None:
-    assert fa_ir(query("AAA-", [0.1, 0.9], 4), group=1).tolist() == [0, 1, 2, 3]
-
-
 def test_other_groups_and_unlabelled_items_are_the_others() -> None:
     """p = 1: every rank needs a B, as far as there are any; then the run's order."""
     assert fa_ir(query("A-BCB", [0.3, 0.4, 0.3], 5), group=1, p=1).tolist() == [2, 4, 0, 1, 3]

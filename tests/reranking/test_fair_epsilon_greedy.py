@@ -89,14 +89,6 @@ def test_by_hand() -> None:
     assert fair_epsilon_greedy(given_, rng=rng(), epsilon=0).tolist() == [0, 2, 1]
 
 
-def test_err_ia_by_hand() -> None:
-    """AAB, target 0.9 and 0.1, α = ½. Rank 1: R = ½ for all; KL is ln 1/0.9 = 0.105 for A, 2.303
-    for B, so 0. Rank 2: A is worth ½·½ = ¼, KL 0.105: 0.226; B ½, KL(½, ½) = 0.511: 0.331. If
-    satisfaction did not fade, A would have ½/1.105 = 0.452."""
-    order = fair_epsilon_greedy(query("AAB", [0.9, 0.1], 3), rng=rng(), epsilon=0, irm="ERR_IA")
-    assert order.tolist() == [0, 2, 1]
-
-
 def test_judged_aspects_take_the_place_of_groups() -> None:
     """Items 0 and 1 cover aspect 0, item 2 aspect 1: with α = 1 novelty wants 0 then 2."""
     aspects = np.array([[1.0, 0], [1, 0], [0, 1]])

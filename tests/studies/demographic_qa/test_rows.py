@@ -63,12 +63,6 @@ def test_by_hand() -> None:
     assert row["vote"] is None
 
 
-def test_unreadable_answers_are_wrong_and_counted() -> None:
-    row = row_of(variant_answers(THREE), "sex")
-    assert {g["value"]: (g["n"], g["n_unparsed"]) for g in row["groups"]} == {"female": (3, 0), "male": (3, 1)}
-    assert row["dp"] == pytest.approx(2 / 3)
-
-
 def test_golds_that_a_group_lacks_leave_a_letter_undefined() -> None:
     rows = [
         Said("q1", {"sex": "male"}, "A", "A"),

@@ -13,7 +13,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
-from fairviz.model import Dataset, Qrels, Run
+from fairviz.model import Dataset, Run
 from fairviz.points.shares import attention_by_group
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
@@ -42,8 +42,10 @@ USEFUL = qrels_of({query: {f"{query}a": 1} for query in QUERIES})
 SIDE = hard_labels({f"{query}{doc}": group for query in QUERIES for doc, group in (("a", "x"), ("b", "y"))})
 
 
-def stated_of(bounds: Mapping[str, Any] | None, run: Run = ALIKE, qrels: Qrels = USEFUL, **settings: Any) -> Stated:
-    data = Dataset(runs=(run,), qrels=(qrels,), labels=(SIDE,))
+def stated_of(
+    bounds: Mapping[str, Any] | None, run: Run = ALIKE, by_query: Mapping[str, float] | None = None, **settings: Any
+) -> Stated:
+    data = Dataset(runs=(run,), qrels=(USEFUL,), labels=(SIDE,), weights=by_query)
     text = "" if bounds is None else json.dumps({SIDE.attribute: bounds})
     return Stated(data, PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings))
 
@@ -129,15 +131,6 @@ def test_without_statements_today_stands() -> None:
     assert found.groups["after"].to_list() == pytest.approx(found.groups["today"].to_list())
     assert (found.cost["change"], found.n_lotteries, found.distance) == (0.0, 0, 0.0)
     assert set(found.groups["word"]) == {"stays"}
-
-
-def test_few_queries_have_shares_and_no_word() -> None:
-    few = run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]})
-    found = outcome_of({"y": {"min": 0.5}}, run=few)
-    assert found.groups["after"].to_list() == pytest.approx([0.5, 0.5])
-    assert found.groups["word"].to_list() == ["too few", "too few"]
-    assert found.groups["change_low"].is_nan().all()
-    assert found.silent
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,9 @@ from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, stated_outc
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.test_stated import (
-    ALIKE,
     FIVE,
     QUERIES,
     SECOND,
-    SIDE,
-    USEFUL,
     example,
     on_example,
     outcome_of,
@@ -231,13 +228,6 @@ def test_side_effects_of_a_whole_attribute_come_before_crossings(example: Datase
 # What the statements rest on.
 
 
-def with_weights(by_query: dict[str, float]) -> tuple[Dataset, PolicyLabSettings]:
-    """The twelve queries, weighed, with half of the attention for y."""
-    data = Dataset(runs=(ALIKE,), qrels=(USEFUL,), labels=(SIDE,), weights=by_query)
-    text = json.dumps({SIDE.attribute: HALF})
-    return data, PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"))
-
-
 def test_wrong_labels_in_words(example: Dataset) -> None:
     found = on_example(example, FIVE).stated
     between = "With 5 % wrong labels, the share of Africa lies between 14 % and 19 %"
@@ -273,10 +263,9 @@ def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
     assert limits(found)[0].why == "Only the first 100 candidates of bm25 are put in another order."
     assert "documents without a label" not in [each.what for each in limits(outcome_of(HALF))]
     few = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
-    weighed = dict.fromkeys(QUERIES, 1.0)
-    often = stated_outcome(Stated(*with_weights(weighed)), budget=0.03, fixed=False)
+    often = outcome_of(HALF, by_query=dict.fromkeys(QUERIES, 1.0))
     assert "how often each query is asked" not in [each.what for each in limits(often)]
     assert "Queries count as often as they are asked." in sentence(often)
-    fewer = stated_outcome(Stated(*with_weights({"q00": 1.0})), budget=0.03, fixed=False)
+    fewer = outcome_of(HALF, by_query={"q00": 1.0})
     assert ("queries without a weight", "Left out: 11 queries of the run.") in limits(fewer)
     assert limits(few)[2] == ("queries other than these 9", "9 queries are too few to say anything of others.")

@@ -45,12 +45,6 @@ def test_single_points_neither_bound_the_range_nor_have_an_area() -> None:
     assert math.isnan(alone.range_low)
 
 
-def test_no_common_range_is_undefined() -> None:
-    left, right = rows_of(compared_areas([LEFT, curve([2, 3], [0, 1])], rng=seed()).rows)
-    assert math.isnan(left.auc)
-    assert math.isnan(right.auc)
-
-
 def test_disparity_that_turns_back_is_read_over_the_covered_range() -> None:
     """With ``offset=0`` disparity peaks at a small α and falls again."""
     (back,) = rows_of(compared_areas([curve([0, 1, 0.5], [0, 1, 0.5])], rng=seed()).rows)
@@ -222,7 +216,7 @@ def test_slopes_are_over_the_range_that_all_curves_cover(weights: SlopeWeights) 
     cut = curve([0, 0.4], [0, 0.1])  # between two points of the first
     assert rows_of(compared_areas([bent, cut], rng=seed(), weights=weights).rows)[0].slope == pytest.approx(1)
     apart = rows_of(compared_areas([bent, curve([2, 3], [0, 1])], rng=seed(), weights=weights).rows)
-    assert all(math.isnan(row.slope) for row in apart)
+    assert all(math.isnan(row.slope) and math.isnan(row.auc) for row in apart)
 
 
 def test_the_oracle_is_in_no_area_no_range_and_no_family_of_tests() -> None:
