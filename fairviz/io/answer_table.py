@@ -356,22 +356,26 @@ class AnswerTable:
         frame = self.cells.frame
         names = [name for column in columns for name in column.names if name in frame.columns]
         cells = frame.select(names) if names else pl.DataFrame({"": np.zeros(self.n_rows, dtype=np.int32)})
-        codes, rows = distinct_rows(cells)
-        firsts: list[int] = rows.tolist()
-        n = np.bincount(codes)
+        codes, firsts = distinct_rows(cells)
+        rows = cells[firsts].rows(named=True) if names else [{}]
         places: dict[H, int] = {}
         of: list[int] = []
-        for first, n_equal, cell in zip(firsts, n.tolist(), cells[firsts].iter_rows(named=True), strict=True):
-            row = self.row(first, cell if names else {})
+        noted: list[tuple[int, NoteBook]] = []
+        notes = NoteBook(self.file)
+        lines = self.cells.lines[firsts].to_list()
+        for first, line, row in zip(firsts.tolist(), lines, rows, strict=True):
             try:
-                value = read(row)
+                value = read(self._row(row, line, notes))
             except InputError:
                 value = cast(H, None)  # until it is refused
                 self._faults.append((first, read))
             of.append(places.setdefault(value, len(places)))
-            if row.notes.collected:
-                self._noted.append((first, row.notes, n_equal))
-        return Coded(tuple(places), np.array(of, dtype=np.int32)[codes])
+            if not notes.is_empty:
+                noted.append((len(of) - 1, notes))
+                notes = NoteBook(self.file)
+        n = np.bincount(codes) if noted else codes
+        self._noted += [(int(firsts[code]), notes, int(n[code])) for code, notes in noted]
+        return Coded(tuple(places), codes if len(places) == len(of) else np.array(of, dtype=np.int32)[codes])
 
     def check(self) -> None:
         """Refuse the table for what is wrong with its earliest row; else note what is odd, row by row.
@@ -386,13 +390,14 @@ class AnswerTable:
         for _, notes, n_equal in sorted(self._noted, key=lambda noted: noted[0]):
             self._notes.add_all(notes, times=n_equal)
 
-    def row(self, row: int, cells: Mapping[str, str | None] | None = None) -> Row:
-        """A row, or some cells of it, with notes of its own."""
-        named = self.cells.frame.row(row, named=True) if cells is None else cells
-        record = {
-            name: cell if self.cells.in_table else json.loads(cell) for name, cell in named.items() if cell is not None
-        }
-        return Row(record, self.line(row), NoteBook(self._notes.file), self.cells.in_table)
+    def row(self, row: int) -> Row:
+        """A row with notes of its own."""
+        return self._row(self.cells.frame.row(row, named=True), self.line(row), NoteBook(self.file))
+
+    def _row(self, cells: Mapping[str, str | None], line: int, notes: NoteBook) -> Row:
+        if self.cells.in_table:
+            return Row(cells, line, notes, in_table=True)
+        return Row({name: json.loads(cell) for name, cell in cells.items() if cell is not None}, line, notes)
 
     def _lacks(self, name: str) -> InputError:
         """The error of a file without a column; a header that Excel wrote with semicolons is said."""

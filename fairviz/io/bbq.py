@@ -365,7 +365,7 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         InputError: A row is not one of bias questions, or says what it cannot.
     """
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    cells = read_cells(source, notes) if log is None else cells_of(log.items(), source.name)
+    cells = read_cells(source, notes, coded=True) if log is None else cells_of(log.items(), source.name)
     table = AnswerTable(cells, LAYOUT, notes)
     first = table.row(0)
     if not is_bias_items({*first.record}):

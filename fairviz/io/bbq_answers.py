@@ -113,7 +113,7 @@ def read_bias_predictions(source: Source) -> Parsed[BiasPredictions]:
     """
     notes = NoteBook(source.name)
     log = read_log(source, notes)
-    cells = read_cells(source, notes) if log is None else cells_of(log.to_items(FACTORS), source.name)
+    cells = read_cells(source, notes, coded=True) if log is None else cells_of(log.to_items(FACTORS), source.name)
     table = AnswerTable(cells, LAYOUT, notes)
     if not table.has(_ID):
         raise table.missing(_ID.name)

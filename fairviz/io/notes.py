@@ -145,6 +145,11 @@ class NoteBook:
         return Parsed(value=value, file=self.file, format=label, notes=self.collected, lines=lines or {})
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not self._notes
+
+    @property
     def collected(self) -> tuple[Note, ...]:
         """All notes, in the order in which each kind was first met, none twice."""
         shown = (note for note in self._notes.values() if note.holds)

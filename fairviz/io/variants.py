@@ -248,7 +248,7 @@ def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     elif (log := read_log(source, notes)) is not None:
         records = log.to_variants()
     else:
-        cells = one_row_per_answer(read_cells(source, notes), _KNOWN_NAMES, notes)
+        cells = one_row_per_answer(read_cells(source, notes, coded=True), _KNOWN_NAMES, notes)
         return AnswerTable(cells, LAYOUT, notes), True
     return AnswerTable(cells_of(records, source.name), LAYOUT, notes), False
 

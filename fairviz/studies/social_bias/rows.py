@@ -111,7 +111,7 @@ def bias_rows(
         UsageError: A column that is not there, or one twice.
     """
     _check_columns(answers, by)
-    rows, cells = _counted(answers, by)
+    rows, cells = _counted(answers.lazy(), by)
     tables = _counts_by_template(cells, len(rows), "kind")
     n_templates = np.array([table.shape[-1] for table in tables])
     n_clusters = dict.fromkeys(map(str, MEASURES), n_templates)
@@ -129,7 +129,7 @@ def bias_rows(
     parts = (
         rows,
         measured,
-        pl.DataFrame([*map(_worst_case, tables)]),
+        _worst_cases(tables),
         pl.DataFrame(p),
         pl.DataFrame(named, schema=LETTER, orient="row"),
         pl.DataFrame({"n_templates": n_templates, "n_instructions": [len(table) for table in tables]}),
@@ -212,15 +212,19 @@ def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
             raise UsageError(f"answers have no column {name!r}; there are: {', '.join(columns)}")
 
 
-def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _counted(answers: pl.LazyFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rows of a table in the order of their columns' values, and cells: how often each has each kind of answer."""
-    apart = INSTRUCTION in recorded(answers) and INSTRUCTION not in by
+    apart = INSTRUCTION in answers.collect_schema() and INSTRUCTION not in by
     instruction = pl.col(INSTRUCTION).to_physical() if apart else pl.lit(0)
-    cells = answers.group_by(
-        *(*by, "context", "kind", "order", *also),
-        instruction_code=instruction,
-        template_code=pl.col("template").to_physical(),
-    ).agg(n=pl.len())
+    cells = (
+        answers.group_by(
+            *(*by, "context", "kind", "order", *also),
+            instruction_code=instruction,
+            template_code=pl.col("template").to_physical(),
+        )
+        .agg(n=pl.len())
+        .collect(engine="streaming")  # so that no frame of pairs is made
+    )
     rows = cells.select(by).unique().sort(by).with_row_index("row")
     return rows, cells.join(rows, on=by)
 
@@ -237,13 +241,20 @@ def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[Flo
     )
     width = int(template.max(initial=0)) + 1
     pairs, at = np.unique(row * width + template, return_inverse=True)
-    counts = np.zeros((pairs.size, int(instruction.max(initial=0)) + 1, 3, 4))
-    np.add.at(counts, (at, instruction, context, kinds), n)
+    shape = (pairs.size, int(instruction.max(initial=0)) + 1, 3, 4)
+    counts = _summed(n, (at, instruction, context, kinds), shape)
     tables: list[FloatArray] = []
     for own in np.split(counts, np.searchsorted(pairs // width, np.arange(1, n_rows))):
         is_answered = own.any(axis=(0, 2, 3))
         tables.append(np.moveaxis(own[:, is_answered] if is_answered.any() else own[:, :1], 0, -1))
     return tables
+
+
+def _summed(n: IntArray, axes: Sequence[IntArray], shape: tuple[int, ...]) -> FloatArray:
+    """(…) numbers summed by their places along each axis."""
+    places = np.ravel_multi_index(tuple(axes), shape)
+    sums: FloatArray = np.bincount(places, weights=n, minlength=math.prod(shape)).astype(np.float64, copy=False)
+    return sums.reshape(shape)
 
 
 def _one_places(cells: pl.DataFrame, n_rows: int, kind: str) -> list[OnePlace | None]:
@@ -253,8 +264,8 @@ def _one_places(cells: pl.DataFrame, n_rows: int, kind: str) -> list[OnePlace | 
     are, wherever these options stand.
     """
     read = cells.filter(pl.col("context") != NO_CONTEXT, pl.col(kind) != OUT)
-    counts = np.zeros((n_rows, 3, len(PLACES), OUT))
-    np.add.at(counts, tuple(read[name].to_numpy() for name in ("row", "context", "order", kind)), read["n"].to_numpy())
+    axes = [read[name].to_numpy().astype(np.int64) for name in ("row", "context", "order", kind)]
+    counts = _summed(read["n"].to_numpy(), axes, (n_rows, 3, len(PLACES), OUT))
     stands = np.eye(3)[PLACES]  # (order, kind, place)
     of_place = np.einsum("gcok,okp->gp", counts, stands)
     per_context = counts.sum(axis=(2, 3), keepdims=True)
@@ -271,8 +282,9 @@ def _coverage(items: BiasItems, answers: pl.DataFrame, by: Sequence[str]) -> pl.
     """
     parts = [name for name in ITEM_COLUMNS if name in by and name not in recorded(answers)] or ["category"]
     sizes = item_frame(items).group_by(parts).agg(n_asked=pl.len().cast(pl.Int64))
-    totals = answers.select(list(dict.fromkeys([*by, *parts]))).unique().join(sizes, on=parts)
     own = answers.group_by(by).agg(n_items=pl.col("item").n_unique().cast(pl.Int64))
+    rows = (own if {*parts} <= {*by} else answers).select(list(dict.fromkeys([*by, *parts]))).unique()
+    totals = rows.join(sizes, on=parts)
     whole = own.join(totals.group_by(by).agg(pl.col("n_asked").sum()), on=by)
     return whole.select(*by, "n_items", n_missing=pl.col("n_asked") - pl.col("n_items"))
 
@@ -286,10 +298,21 @@ def _measures(totals: FloatArray, ooc: OutOfChoice) -> dict[str, FloatArray]:
     return {name: values.mean(axis=-1) for name, values in measured.items()}
 
 
-def _worst_case(counts: FloatArray) -> dict[str, float]:
-    """The ends of every measure over what unread answers of (J, 3, 4, T) counts may have been; NaN without any."""
-    ends = {name: float(values.mean()) for name, values in worst_case(counts.sum(axis=-1)).items()}
-    return ends if counts[:, :, OUT].any() else dict.fromkeys(ends, math.nan)
+def _means(
+    totals: Sequence[FloatArray], measures: Callable[[FloatArray], Mapping[Any, FloatArray]]
+) -> dict[str, FloatArray]:
+    """(G) each measure of G tables (J, 3, 4) of counts, a mean over the instructions of each."""
+    n_instructions = np.array([*map(len, totals)])
+    starts = np.cumsum(n_instructions) - n_instructions
+    measured = measures(np.concatenate(totals))
+    return {name: np.add.reduceat(values, starts) / n_instructions for name, values in measured.items()}
+
+
+def _worst_cases(tables: Sequence[FloatArray]) -> pl.DataFrame:
+    """The ends of every measure over what unread answers may have been, a row per table; NaN without any."""
+    totals = [table.sum(axis=-1) for table in tables]
+    is_unread = [total[:, :, OUT].any() for total in totals]
+    return pl.DataFrame({name: np.where(is_unread, ends, np.nan) for name, ends in _means(totals, worst_case).items()})
 
 
 def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
@@ -442,8 +465,6 @@ def bias_changes(
     columns = list(dict.fromkeys([*by, against[0]]))
     pairs = _pairs(answers, against)
     _check_columns(answers, columns)
-    if pairs.is_empty():
-        raise UndefinedError(f"no answer has a partner with {against[0]} = {against[1]}")
     resampling = Resampling(seed, n_resamples)
     changes = [_changes(pairs, columns, against, ooc, resampling)]
     if groups and "stereotyped" not in columns:
@@ -468,7 +489,7 @@ def corrected(changes: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
+def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.LazyFrame:
     """Every answer that is not the reference's and has a partner, with what the partner is (``other``).
 
     Two answers belong together if they answer the same item and agree in every recorded column but the one compared,
@@ -488,30 +509,33 @@ def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
         raise UsageError(
             f"{column} = {value} answers an item more than once: keep answers apart by {apart or 'another column'}"
         )
-    return others.join(partners, on=["item", *same])
+    return others.lazy().join(partners.lazy(), on=["item", *same])
 
 
 def _changes(
-    pairs: pl.DataFrame, by: Sequence[str], against: tuple[str, str], ooc: OutOfChoice, resampling: Resampling
+    pairs: pl.LazyFrame, by: Sequence[str], against: tuple[str, str], ooc: OutOfChoice, resampling: Resampling
 ) -> pl.DataFrame:
     """Changes of the rows of pairs, in the order of the rows; those without a usable pair are left out."""
     rows, cells = _counted(pairs, by, "other")
+    if rows.is_empty():
+        raise UndefinedError(f"no answer has a partner with {against[0]} = {against[1]}")
     usable = pl.lit(True) if ooc == "count" else (pl.col("kind") != OUT) & (pl.col("other") != OUT)
     counts = (_counts_by_template(cells.filter(usable), len(rows), side) for side in ("kind", "other"))
     tables = [np.stack(sides) for sides in zip(*counts, strict=True)]
     letters = (_one_places(cells, len(rows), side) for side in ("kind", "other"))
     one_letter = [any(sides) for sides in zip(*letters, strict=True)]
+    totals = [table.sum(axis=-1) for table in tables]
+    value, reference = (_means([own[side] for own in totals], partial(bias_measures, ooc=ooc)) for side in range(2))
     of_measures: list[pl.DataFrame] = []
     sizes = {measure: np.array([_sizes(table[0], measure) for table in tables]) for measure in LEANINGS}
     n_clusters = {f"{measure}_{what}": own[:, 1] for measure, own in sizes.items() for what in ("change", "change_abs")}
     values = bootstrap(tables, partial(_differences, ooc=ooc), n_clusters, resampling)
     for measure, contexts in CONTEXTS.items():
         flips = [*map(partial(_tested, measure, ooc, resampling.seed), tables, one_letter)]
-        levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
         parts = (
             rows,
             values.select(pl.col(f"^{measure}_.*$").name.replace(f"^{measure}_", "")),
-            pl.DataFrame(np.array(levels), schema=["value", "reference"]),
+            pl.DataFrame({"value": value[measure], "reference": reference[measure]}),
             pl.DataFrame(sizes[measure], schema=["n_items", "n_templates"]),
             pl.DataFrame(flips, schema=["p", "exact"], orient="row"),
         )
