@@ -17,7 +17,7 @@ from fairviz.studies.policy_lab.columns import proposals_table
 from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, payers_cell, proposals_finding
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed, proposal_of, shown_groups
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.shared import named_statements
+from fairviz.studies.shared import named_statements, statements_in_file
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import FIVE, QUERIES, example, on_example, outcome_of
 from tests.studies.policy_lab.test_stated_findings import plain
@@ -139,15 +139,17 @@ def test_too_few_queries_say_nothing_of_a_proposal() -> None:
 def test_statements_stand_in_the_option_or_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "half.json"
     file.write_text('{\n  "y": {"min": 0.5}\n}')
-    assert named_statements(f" half = {file}") == named_statements('half={"y": {"min": 0.5}}')
-    assert named_statements(f"half={file}") == ('half={"y": {"min": 0.5}}',)
-    with pytest.raises(ValueError, match="expected NAME=JSON or NAME=FILE, got 'half"):
-        named_statements("half.json")
+    written = 'half={"y": {"min": 0.5}}'
+    assert statements_in_file(f" half = {file}") == statements_in_file(written) == written
+    assert named_statements(written) == (written,)
+    for typed in ("half.json", f"half={file}"):
+        with pytest.raises(ValueError, match="expected NAME=JSON or NAME=FILE, got 'half"):
+            named_statements(typed)
     with pytest.raises(InputError, match=r"sum to 0\.5"):
         named_statements('half={"y": 0.5}')
     file.write_text('{\n  "y": {"min": 5}\n}')
     with pytest.raises(InputError, match=r"half\.json:2: a share of y is 5"):
-        named_statements(f"half={file}")
+        statements_in_file(f"half={file}")
 
 
 def test_two_proposals_of_one_name_are_refused(example: Dataset) -> None:
