@@ -11,11 +11,12 @@ from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.compiled import THREADS
+from fairviz.kernels.pool import pool
 from fairviz.model import Factors, Run
-from fairviz.points.curves import CurveSettings
+from fairviz.points.conditions import Condition
+from fairviz.points.curves import CurveSettings, policy_curves
 from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5
@@ -30,11 +31,11 @@ def rows(*, small: bool) -> Iterator[Row]:
     qrels = random_qrels(first)
     began, busy = time.perf_counter(), time.process_time()
     settings = CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K))
-    conditions = [
-        made
-        for run in runs
-        for made in run_conditions(run, qrels, Factors(retriever=run.system, generator=qrels.generator), settings)
-    ]
+    conditions: list[Condition] = []
+    for run in runs:
+        curve, _, end = policy_curves(run, pool(run, qrels), settings)
+        factors = Factors(retriever=run.system, generator=qrels.generator, policy=curve.policy)
+        conditions.append(Condition(factors=factors, curves={"EER": curve}, ends={"EER": end}))
     grid = compare_grid(conditions, quality="EER")
     tables(grid)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy

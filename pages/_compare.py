@@ -21,6 +21,7 @@ from fairviz.model import Dataset, Factors
 from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit
 from fairviz.points.curves import CurvePolicy
+from fairviz.points.members import members
 from fairviz.points.outputs import recorded
 from fairviz.points.view import kept, said_factors, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
@@ -40,7 +41,7 @@ from fairviz.studies.compare.analysis import (
 )
 from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import answered, included, members, of_member, told_apart
+from fairviz.studies.compare.conditions import answered, included, of_member, told_apart
 from fairviz.studies.compare.findings import (
     bounds_words,
     colour_words,
@@ -450,7 +451,13 @@ def main_table(loaded: Dataset, of: GridSettings, view: Look, options: DeltaGene
     against = held_against(loaded, first_attribute(loaded), None) if loaded.labels else None
     measures = (f"nDCG@{k}", "AP", "RR", f"P@{k}", *((f"FAIR@{k}", "AWRF") if against else ()))
     selection = BaselineSettings(
-        measures=measures, baseline=baseline or "", letters=marks == EVERY_TWO, leave_out=True, against=against
+        measures=measures,
+        baseline=baseline or "",
+        letters=marks == EVERY_TWO,
+        auc=k,
+        leave_out=True,
+        against=against,
+        **{name: getattr(of, name) for name in ("rel", "scores", "offset", "depth")},
     )
     try:
         table = analyse_baseline(replace(loaded, samples=(), outputs=()), selection).tables["wide"]

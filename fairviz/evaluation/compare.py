@@ -17,7 +17,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import Evaluation, System
 from fairviz.evaluation.rankings import RankingScorer
 from fairviz.evaluation.systems import Judged, labelled_apart, told_once
-from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
+from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
 from fairviz.model.arrays import positions, segment_ids
@@ -221,6 +221,37 @@ def short_names(measures: Sequence[str]) -> tuple[str, ...]:
     short = [re.sub(r"\(.*\)", "", measure) for measure in measures]
     counts = Counter(short)
     return tuple(name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True))
+
+
+AREA = "AUC of "
+"""Before the quality whose mean under a curve is compared: no measure of one system alone, see :class:`Areas`."""
+
+
+def improves(measure: str) -> Better:
+    """Which way what stands in a column of a table improves: a measure string, or an area.
+
+    Examples:
+        >>> improves("AUC of EER@5"), improves("EED@5")
+        ('higher', 'lower')
+    """
+    return "higher" if measure.startswith(AREA) else direction(parse_measure(measure))
+
+
+class Areas(NamedTuple):
+    """Areas under the curves of systems along α, beside measures in one table.
+
+    Attributes:
+        measure: What they are called, :data:`AREA` and the quality.
+        means: The area of each system that has one.
+        low, high: Ends of the range of EE-D that all curves share.
+        compared: Differences of two systems each, their p not corrected.
+    """
+
+    measure: str
+    means: Mapping[str, float]
+    low: float
+    high: float
+    compared: tuple[Comparison, ...]
 
 
 def direction(spec: MeasureSpec) -> Better:

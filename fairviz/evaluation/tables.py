@@ -11,7 +11,7 @@ import numpy as np
 from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, shortened
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import Comparison, direction, is_exact, paired_values
+from fairviz.evaluation.compare import Areas, Comparison, direction, improves, is_exact, paired_values
 from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import Judged, labelled_apart
@@ -77,7 +77,7 @@ def headed(measure: str) -> str:
         >>> headed("AWRF"), headed("logDP"), headed("nDCG@10")
         ('AWRF ↓', 'logDP → 0', 'nDCG@10 ↑')
     """
-    return f"{measure} {ARROWS[direction(parse_measure(measure))]}"
+    return f"{measure} {ARROWS[improves(measure)]}"
 
 
 def results_table(
@@ -204,7 +204,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, over the queries that both ranked and have a value for{depth and f', {depth}'}; "
         f"intervals: {BOOTSTRAP}, seed {seed}; "
-        f"paired t-test, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
+        f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
     return _where_tied(table)
 
@@ -220,7 +220,9 @@ BETTER, WORSE = "▲", "▼"
 """Stand behind a mean that is significantly better, or worse, than the baseline's, in the sense of its measure."""
 
 
-def wide_table(evaluation: Evaluation, compared: Sequence[Comparison], *, pairs: bool = False) -> Table:
+def wide_table(
+    evaluation: Evaluation, compared: Sequence[Comparison], *, pairs: bool = False, areas: Areas | None = None
+) -> Table:
     """Means as the main table of a paper has them: a row per system, the baselines first, a column per measure.
 
     A mean is marked where a test, on the queries that both have, finds a difference, corrected over all that are
@@ -231,14 +233,17 @@ def wide_table(evaluation: Evaluation, compared: Sequence[Comparison], *, pairs:
         compared: Systems minus baselines, measure by measure; or of every two systems the later minus the earlier.
         pairs: Whether it is every two: each system has a letter, which stands behind means that are significantly
             better than its own.
+        areas: The first column, where they are asked for; their differences are among ``compared``.
 
     Raises:
         UsageError: There are more systems than letters.
     """
     means = {(score.system, score.measure): score.value for score in evaluation.averaged}
+    means |= {(system, areas.measure): area for system, area in areas.means.items()} if areas else {}
     baselines = dict.fromkeys(() if pairs else (row.reference for row in compared))
     systems = dict.fromkeys((*baselines, *(score.system for score in evaluation.averaged)))
     measures = list(dict.fromkeys(score.measure for score in evaluation.averaged))
+    measures = [*([areas.measure] if areas else []), *measures]
     if pairs and len(systems) > len(LETTERS):
         raise UsageError(f"letters tell {len(LETTERS)} systems apart, these are {len(systems)}: name a baseline")
     letters = dict(zip(systems, LETTERS if pairs else (), strict=False))
@@ -270,8 +275,25 @@ def wide_table(evaluation: Evaluation, compared: Sequence[Comparison], *, pairs:
             *(Column(measure, headed(measure), "number") for measure in measures),
         ),
         rows,
-        caption=f"{evaluation.over}; {than} on the queries of both, paired t-test, Holm over {n_tests}",
+        caption=f"{evaluation.over}{_area_words(areas)}; {than} on the queries of both, {_test_words(compared)}, "
+        f"Holm over {n_tests}",
     )
+
+
+def _area_words(areas: Areas | None) -> str:
+    """Over which range areas are; after a semicolon."""
+    if areas is None or math.isnan(areas.low):
+        return ""
+    return f"; AUC: mean under the Plackett–Luce curve, EE-D {areas.low:.2f} to {areas.high:.2f}"
+
+
+def _test_words(compared: Sequence[Comparison]) -> str:
+    """What p is of: of measures with one value per system, resamples of queries."""
+    of_one_value = {row.measure for row in compared if not row.wins + row.ties + row.losses and not math.isnan(row.p)}
+    if not of_one_value:
+        return "paired t-test"
+    resampled = f"paired bootstrap of {listing(sorted(of_one_value))}"
+    return resampled if all(row.measure in of_one_value for row in compared) else f"paired t-test ({resampled})"
 
 
 def _mark(row: Comparison, own: float, base: float) -> str:
@@ -287,7 +309,7 @@ def _mark(row: Comparison, own: float, base: float) -> str:
     """
     if row.verdict not in ("higher", "lower") or (own > base) != (row.verdict == "higher"):
         return ""
-    best = direction(parse_measure(row.measure))
+    best = improves(row.measure)
     if best == "closest to 0":
         nearer = BETTER if abs(own) < abs(base) else WORSE
         return nearer if own * base > 0 else ""
@@ -391,6 +413,7 @@ def compared_tables(
     seed: int = 0,
     factors: Mapping[str, Factors] = MappingProxyType({}),
     depth: str = "",
+    areas: Areas | None = None,
 ) -> Tables:
     """Systems minus their baselines, and both values of every query, by the stem of the file of each table.
 
@@ -402,13 +425,16 @@ def compared_tables(
         seed: Of the bootstrap.
         factors: What systems are made of, by name.
         depth: What the caption says of lists that were cut to be compared.
+        areas: Under the curves of systems, the first column of the main table.
     """
     rows = comparison_table(compared, seed=seed, judged=evaluation.judged, depth=depth)
     return Tables(
         {
             "compared": _of_systems(rows, evaluation, factors),
             "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
-            "wide": with_labels(wide_table(evaluation, two or compared, pairs=bool(two)), evaluation.judged),
+            "wide": with_labels(
+                wide_table(evaluation, two or compared, pairs=bool(two), areas=areas), evaluation.judged
+            ),
         }
     )
 

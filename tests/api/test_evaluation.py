@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -114,6 +115,31 @@ def test_differences_are_shown_and_printed() -> None:
     assert "\\begin{table" in found.latex()
     with pytest.raises(fv.FairvizError, match="table 'x': expected one of compared, compared-queries"):
         found.frame("x")
+
+
+def test_the_area_of_the_main_table_is_that_of_the_grid_in_one_family_with_the_measures() -> None:
+    """Beside a baseline and between every two."""
+    rng = np.random.default_rng(2)
+    queries = [f"q{i}" for i in range(12)]
+    qrels = {query: {f"d{i}": int(i < 3) for i in range(8)} for query in queries}
+    runs = {
+        name: {query: {f"d{i}": lift * (i < 3) + rng.normal() for i in range(8)} for query in queries}
+        for name, lift in (("base", 0.0), ("some", 1.0), ("most", 4.0))
+    }
+    found = fv.compare(runs, qrels, "nDCG@5", auc=3)
+    areas = fv.grid(runs=runs, qrels=qrels, k=3).frame("areas").set_index("retriever")["auc"]
+    wide = found.frame("wide").set_index("system")["AUC of EER@3"]
+    assert wide.tolist() == areas[wide.index].tolist()
+    of_grid = fv.grid(runs=runs, qrels=qrels, k=3).frame("differences").set_index("retriever")
+    rows = found.frame("compared").set_index(["measure", "system"])
+    names = ["difference", "low", "high", "p"]
+    for name in ("some", "most"):
+        assert rows.loc[("AUC of EER@3", name), names].tolist() == of_grid.loc[name, names].tolist()
+    p = rows["p"].to_numpy()
+    assert rows["p_holm"].max() <= 1
+    assert rows["p_holm"].min() == pytest.approx(p.min() * np.isfinite(p).sum())
+    two = fv.compare(runs, qrels, "nDCG@5", auc=3, letters=True).latex("wide")
+    assert "Holm over 6 tests" in two
 
 
 def test_what_cannot_be_compared_is_said() -> None:

@@ -34,7 +34,9 @@ def scored(verdicts: dict[tuple[str, str], Verdict]) -> Table:
         for system, value in of.items()
     ]
     compared = [
-        Comparison(system, "a", measure, 0.0, Interval(0, 0), verdicts.get((system, measure), SAME), 12, 0, p=0.5)
+        Comparison(
+            system, "a", measure, 0.0, Interval(0, 0), verdicts.get((system, measure), SAME), 12, 0, p=0.5, ties=12
+        )
         for measure in MEANS
         for system in "bcd"
     ]

@@ -2,9 +2,8 @@
 
 from fairviz.display.table import Marked, Table
 from fairviz.display.words import plural
-from fairviz.evaluation.compare import direction
+from fairviz.evaluation.compare import improves
 from fairviz.evaluation.tables import BETTER
-from fairviz.metrics.catalogue import parse_measure
 
 
 def wide_title(table: Table, baseline: str) -> str:
@@ -51,5 +50,5 @@ def wide_title(table: Table, baseline: str) -> str:
 
 def _worth(measure: str, mean: float) -> float:
     """A mean, turned so that more is closer to the measure's own ideal."""
-    best = direction(parse_measure(measure))
+    best = improves(measure)
     return mean if best == "higher" else -mean if best == "lower" else -abs(mean)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.model import ScoreScale
 from fairviz.studies.study import Settings, of_files, option
 
 
@@ -30,6 +31,16 @@ class BaselineSettings(Settings):
         "of the table wide: test every two systems; a letter behind a mean is that of a system that it is "
         "significantly better than",
     )
+    auc: int | None = option(
+        None,
+        "also the AUC of EE-R of the first K documents along α, of runs: the mean under the Plackett–Luce curve over "
+        "the range of EE-D that all share",
+        low=1,
+        metavar="K",
+    )
+    rel: int | None = option(None, "of --auc: smallest relevant grade (default: as useful as its grade)", low=1)
+    scores: ScoreScale = option("given", "of --auc: what Plackett–Luce sees of the scores of a query")
+    offset: float = option(1.0, "of --auc: logit = (score + offset)^alpha", low=0, high=1)
     depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
     leave_out: bool = option(False, "leave out measures that the data do not allow, and say why, in place of an error")
     seed: int = option(0, "seed of the bootstrap over queries")

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import Judged, at_depth, by_task, feeding, joined
 from fairviz.kernels.attention import TopK
-from fairviz.kernels.pool import pool
 from fairviz.model import (
     Dataset,
     Factors,
@@ -20,15 +18,8 @@ from fairviz.model import (
     described,
 )
 from fairviz.points.conditions import ON_CURVE, Condition, estimates_of, is_limit, output_curves
-from fairviz.points.curves import (
-    CurvePolicy,
-    CurveSettings,
-    PolicySettings,
-    alphas_of,
-    policy_curves,
-    relevance_measure,
-    sampled_curve,
-)
+from fairviz.points.curves import CurvePolicy, PolicySettings, alphas_of, relevance_measure, sampled_curve
+from fairviz.points.members import Member, member_curves, members
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.view import FACTORS, kept
 from fairviz.remembered import remembered
@@ -37,14 +28,6 @@ from fairviz.studies.compare.settings import GridSettings
 
 LIMITS: tuple[CurvePolicy, ...] = ("oracle", "optimal")
 """Policies that are drawn for reference where they are not compared."""
-
-
-class Member(NamedTuple):
-    """A run by its name, what it is judged by (a place in the data), and what it is made of."""
-
-    system: str
-    judgements: int
-    factors: Factors
 
 
 def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
@@ -74,66 +57,19 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
     return (*answers, *made, *of_samples), notes
 
 
-@remembered
-def members(data: Dataset, depth: str) -> tuple[Member, ...]:
-    """Every scored run with each of its judgements."""
-    runs, factors = at_depth(data, depth).data.runs, data.systems or {}
-    if not runs:
-        return ()
-    parts = [(index, part) for index in range(len(data.qrels)) for part in _judgements(data, index)]
-    places = {id(part): index for index, part in parts}
-    judged, _ = joined(runs, [part for _, part in parts])
-    return tuple(
-        Member(
-            judged_system.system,
-            places[id(judged_system.qrels)],
-            run_factors(judged_system.system, factors, judged_system.qrels),
-        )
-        for judged_system in judged
-    )
-
-
-@remembered
-def _judgements(data: Dataset, index: int) -> tuple[Qrels, ...]:
-    """Some judgements, those of several tasks apart."""
-    return by_task([data.qrels[index]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
-
-
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    of_curves = settings.restricted_to("policy", "alpha", "k", "rel", "scores", "offset", "depth")
-    return _of_member(data, member, of_curves)
-
-
-@remembered
-def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
-    run = next(run for run in at_depth(data, settings.depth).data.runs if run.system == member.system)
-    curves = CurveSettings(
-        policies=settings.policy,
-        alphas=alphas_of(data, settings.alpha),
-        attention=TopK(settings.k),
-        **settings.policies_of,
+    parts = member_curves(
+        data, member, settings.depth, settings.policy, settings.k, settings.alpha, **settings.policies_of
     )
-    judged, _ = joined([run], _judgements(data, member.judgements))
-    return tuple(
-        made for judged_system in judged for made in run_conditions(run, judged_system.qrels, member.factors, curves)
-    )
-
-
-def run_conditions(run: Run, judgements: Qrels, factors: Factors, settings: CurveSettings) -> tuple[Condition, ...]:
-    """Exact curves of policies made from the scores of a run: a condition per policy.
-
-    Args:
-        run: The run.
-        judgements: By which it is judged.
-        factors: What it is made of.
-        settings: Which curves.
-    """
-    *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
     return tuple(
         Condition(
-            factors=factors._replace(policy=curve.policy), curves={"EER": curve}, ends={"EER": end}, uniform=alike
+            factors=member.factors._replace(policy=curve.policy),
+            curves={"EER": curve},
+            ends={"EER": end},
+            uniform=alike,
         )
+        for *curves, alike, end in parts
         for curve in curves
     )
 
@@ -172,15 +108,15 @@ def sample_conditions(
         groups.setdefault((of_labels, id(ranking.qrels)), []).append((sample, ranking.qrels))
     taken = {condition.factors for condition in beside}
     conditions: list[Condition] = []
-    for (sample_factors, _), members in groups.items():
+    for (sample_factors, _), samples in groups.items():
         named = (
             sample_factors._replace(policy=f"{SAMPLED} {sample_factors.policy}")
             if sample_factors in taken
             else sample_factors
         )
-        curve = sampled_curve([ranking for ranking, _ in members], members[0][1], measured)
+        curve = sampled_curve([ranking for ranking, _ in samples], samples[0][1], measured)
         conditions.append(Condition(factors=named, curves={"EER": curve}))
-        notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
+        notes.append(Note(samples[0][0].system, None, candidates_words(samples[0][0])))
     return conditions, notes
 
 
@@ -190,12 +126,6 @@ def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     sample_factors = factors.get(sample.system, Factors()).over(factors.get(source, Factors())).made_of
     own = Factors(retriever=source, policy=sample.policy or "recorded")
     return sample_factors.over(own)._replace(policy=sample_factors.policy or own.policy, alpha=None, k=None)
-
-
-def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
-    """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
-    factors = table.get(system, Factors()).made_of
-    return factors._replace(retriever=factors.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
 def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
