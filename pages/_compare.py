@@ -60,7 +60,15 @@ from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Settings
 from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
 from pages._kit.commands import held_against, report, study_command, study_files
-from pages._kit.controls import choose_cutoff, choose_one, choose_policy, choose_relevance, choose_several, following
+from pages._kit.controls import (
+    choose,
+    choose_cutoff,
+    choose_one,
+    choose_policy,
+    choose_relevance,
+    choose_several,
+    following,
+)
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
@@ -120,6 +128,7 @@ def _of_runs(loaded: Dataset, k: int, rel: int | None) -> GridSettings:
         scores=policy.scores,
         offset=policy.offset,
         policy=(*systems, *(name for name in limits if name in chosen)),
+        limits=choose("limits"),
         deterministic=POINTS[0] in chosen,
         uniform=POINTS[1] in chosen,
     )
@@ -182,7 +191,7 @@ def grid_settings(of: GridSettings, view: Look) -> GridSettings:
 @cached
 def compared_grid(loaded: Dataset, of: GridSettings) -> GridComparison:
     """Areas, differences and intervals of every task; points compared at an α that is said."""
-    grid = _grid(loaded, replace(of, at=None, task="", order="files"))
+    grid = _grid(loaded, replace(of, at=None, task="", order="files", limits=True))
     return grid if of.at is None else at_alpha(grid, some_conditions(loaded, of), at=of.at)
 
 
@@ -200,7 +209,7 @@ def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
 
 def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
     """Curves of the compared conditions, as they are drawn."""
-    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None))
+    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None, limits=True))
     return tuple(bands[condition.factors] for condition in some_conditions(loaded, of) if condition.factors in bands)
 
 

@@ -40,7 +40,8 @@ class Comparison(NamedTuple):
     Attributes:
         interval: 95 % paired bootstrap over those queries.
         verdict: "higher" or "lower" where ``p_holm`` allows it, and queries are enough; else
-            "no significant difference" or "too few to test".
+            "no significant difference" or "too few to test"; "no test" of a value of the whole system that a query
+            drawn twice does not change, see :mod:`fairviz.metrics.popularity`.
         n_queries: Queries compared.
         n_left_out: Queries of either system without a value in both.
         p: Of the paired t-test, or of the resamples where the measure is one value per system; NaN where there is none.
@@ -142,7 +143,10 @@ def corrected(rows: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
     adjusted: list[float] = holm(np.array([tested(row.p, row.n_queries) for row in rows], dtype=np.float64)).tolist()
     return tuple(
-        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
+        row._replace(
+            p_holm=p_holm,
+            verdict=row.verdict if row.verdict == "no test" else verdict(row.difference, p_holm, row.n_queries),
+        )
         for row, p_holm in zip(rows, adjusted, strict=True)
     )
 
@@ -182,16 +186,17 @@ def _of_systems(
     n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     if np.isnan(statistics[0]) or not n_queries:
         return None
+    is_tested = score.is_resampled
     return Comparison(
         score.system,
         reference.system,
         score.measure,
         float(statistics[0]),
-        interval_of(statistics, n_queries),
-        "too few to test",
+        interval_of(statistics, n_queries) if is_tested else UNDEFINED,
+        "too few to test" if is_tested else "no test",
         n_queries,
         len(queries) - n_queries,
-        float(resampled_p(statistics, n_queries)),
+        float(resampled_p(statistics, n_queries)) if is_tested else float("nan"),
     )
 
 

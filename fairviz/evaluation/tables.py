@@ -204,7 +204,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, over the queries that both ranked and have a value for{depth and f', {depth}'}; "
         f"intervals: {BOOTSTRAP}, seed {seed}; "
-        f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
+        f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}"
+        f"{_untested_words(rows)}",
     )
     return _where_tied(table)
 
@@ -276,7 +277,7 @@ def wide_table(
         ),
         rows,
         caption=f"{evaluation.over}{_area_words(areas)}; {than} on the queries of both, {_test_words(compared)}, "
-        f"Holm over {n_tests}",
+        f"Holm over {n_tests}{_untested_words(compared)}",
     )
 
 
@@ -294,6 +295,12 @@ def _test_words(compared: Sequence[Comparison]) -> str:
         return "paired t-test"
     resampled = f"paired bootstrap of {listing(sorted(of_one_value))}"
     return resampled if all(row.measure in of_one_value for row in compared) else f"paired t-test ({resampled})"
+
+
+def _untested_words(compared: Sequence[Comparison]) -> str:
+    """Which measures have no test, and why; after a semicolon."""
+    untested = sorted({row.measure for row in compared if row.verdict == "no test"})
+    return f"; no test of {listing(untested)}: one value per system, not a mean over queries" if untested else ""
 
 
 def _mark(row: Comparison, own: float, base: float) -> str:

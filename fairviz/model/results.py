@@ -299,6 +299,11 @@ class SystemScore:
         return int((~self.defined).sum())
 
     @property
+    def is_resampled(self) -> bool:
+        """Whether it has a value of queries that are drawn twice, so that resamples say how sure it is."""
+        return not np.isnan(self.statistic(np.full((1, len(self.query_ids)), 2.0))).all()
+
+    @property
     def value(self) -> float:
         """The value with every query counted once; NaN where it is undefined."""
         if not self.defined.any():

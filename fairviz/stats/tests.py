@@ -12,8 +12,8 @@ import numpy as np
 
 from fairviz.model import FloatArray, IntArray
 
-Verdict: TypeAlias = Literal["higher", "lower", "no significant difference", "too few to test"]
-"""What a corrected test allows to say of a difference."""
+Verdict: TypeAlias = Literal["higher", "lower", "no significant difference", "too few to test", "no test"]
+"""What a corrected test allows to say of a difference; of a quantity that resampled queries say nothing of, nothing."""
 ROUNDING = 1e-9
 """Differences below this are rounding of equal numbers, not a difference."""
 

@@ -168,8 +168,12 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     plain = app_test("compare", dataset=dataset_of(files))
     assert "2 systems side by side" in words(plain)
     assert "No cell differs significantly from sysA" in words(plain)  # two queries: the main table says so
-    letters = app_test("compare", dataset=dataset_of(files), link={"marks": "every two systems (letters)"})
+    assert "dotted: oracle limit" in words(plain)
+    link = {"marks": "every two systems (letters)", "limits": "not drawn"}
+    letters = app_test("compare", dataset=dataset_of(files), link=link)
     assert "No two systems differ significantly" in words(letters)
+    assert "oracle limit" not in words(letters)
+    assert "Oracle limit" not in str(chart(letters, "compare-lines"))
     table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
     at = app_test("compare", dataset=dataset_of([*files, table]))
     assert title(at) == "On first, one system, and nothing to compare it with"

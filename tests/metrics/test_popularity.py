@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.evaluation.tables import comparison_table
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.popularity import coverage, gini, long_tail
 from fairviz.model import FloatArray, Scores
+from fairviz.studies.agreement.analysis import values_of
+from fairviz.studies.agreement.orders import orders_of
 from tests.nouns import qrels_of, run_of, sample_of
 
 LISTS = {"q1": "abc", "q2": "adb", "q3": "abd"}
@@ -71,6 +75,18 @@ def test_there_is_no_interval_of_what_queries_drawn_twice_do_not_show_again() ->
     gini_ends, _, arp_ends, *_ = score_intervals(found.scores, seed=0)
     assert np.isnan(gini_ends.low)
     assert arp_ends.low == arp_ends.low
+
+
+def test_a_difference_of_what_cannot_be_resampled_has_no_test_and_says_why() -> None:
+    other = run_of({query: {doc: rank for rank, doc in enumerate(docs)} for query, docs in LISTS.items()}, "other")
+    found = evaluate([RUN, other], parse_measures(["Gini@2", "ARP@2"]), qrels=[qrels_of(QRELS)])
+    gini_row, arp_row = compare_all(score_pairs(found, "sys", set()), seed=0)
+    assert (gini_row.verdict, arp_row.verdict) == ("no test", "too few to test")
+    assert not np.isnan(gini_row.difference)
+    caption = comparison_table([gini_row, arp_row], seed=0).caption
+    assert caption.endswith("Holm over 1 test; no test of Gini@2: one value per system, not a mean over queries")
+    orders = orders_of("", found.scores, values_of(found.scores, parse_measures(["Gini@2", "ARP@2"])))
+    assert orders.untested == {"Gini@2": "one value per system, not a mean over queries"}
 
 
 def test_without_anything_useful_nothing_is_popular() -> None:

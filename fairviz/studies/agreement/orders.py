@@ -172,6 +172,8 @@ def _why_not(score: Scores | SystemScore) -> str:
     """Why a measure of systems is not tested."""
     if isinstance(score, Scores) and score.aggregate != "mean":
         return "an extreme of its queries"
+    if isinstance(score, SystemScore) and not score.is_resampled:
+        return "one value per system, not a mean over queries"  # queries drawn twice do not give it
     infinite = isinstance(score, Scores) and np.isinf(score.values).any()
     return "infinite for some query" if infinite else "no two systems have a query in common"
 
@@ -190,7 +192,7 @@ def _tests(scores: Sequence[Scores | SystemScore], signs: Mapping[tuple[str, str
     ]
     gaps = [*compare_all(_pairs(means), seed=0, n_resamples=NO_RESAMPLES), *compare_all(_pairs(whole), seed=0)]
     rows: list[tuple[object, ...]] = []
-    for gap in corrected(gaps):
+    for gap in (row for row in corrected(gaps) if row.verdict != "no test"):
         pair = (gap.system, gap.reference) if gap.difference >= 0 else (gap.reference, gap.system)
         decided = gap.verdict in ("higher", "lower")
         rows.append((gap.measure, *pair, abs(gap.difference), gap.p, gap.p_holm, gap.n_queries, decided))
