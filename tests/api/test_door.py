@@ -31,23 +31,18 @@ def fair(method: Any = "det-greedy", **options: Any) -> object:
 
 
 GUESSES: list[tuple[Callable[[], object], str]] = [
-    (lambda: curve(alpha=-1), "alpha"),
     (lambda: curve(alpha="0:8"), "alpha"),
-    (lambda: curve(alpha=[[1], [2, 3]]), "alpha"),
     (lambda: curve(attention=lambda rank: 1 / rank), "attention= is a function: expected one of topk, rbp,"),
     (lambda: curve(attention="rbp", p="x"), "p='x': expected a number"),
     (lambda: curve(policy="pl"), "policy=: expected one of plackett-luce, optimal, oracle, all, got 'pl'"),
     (lambda: curve(attention="rbp", p=2.0), "patience"),
     (lambda: curve(system="magic"), "system=magic: expected one of"),
     (lambda: curve(k=2.5), "k=2.5: expected a whole number of at least 1"),
-    (lambda: curve(rel=1.5), "rel=1.5: expected a whole number of at least 1"),
     (lambda: curve(offset=3), "offset=: expected a number of at least 0 and at most 1"),
     (lambda: curve(scores="raw"), "scores='raw': expected one of given, ranks"),
-    (lambda: curve(samples="x"), "samples='x': expected a whole number of at least 1"),
     (lambda: curve(seed=-1), "seed=-1: expected a whole number of at least 0"),
     (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=8), "a figure of 8 mm: expected 50 to 500 mm"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", seed="x"), "seed='x': expected a whole number"),  # type: ignore[arg-type]
-    (lambda: fv.evaluate(RUN, JUDGED, [len]), "measures= takes names such as 'nDCG@10', found a builtin"),
     (lambda: fv.evaluate(RUN, JUDGED, lambda run: 1), "measures= takes names such as 'nDCG@10', found a function"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", pairs=["a=b"]), "pairs= is a list: expected a dict"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", systems={"run": "bm25"}), "systems= says of run no dict of factors"),
@@ -57,8 +52,6 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fv.evaluate(RUN, JUDGED, "AWRF@1", groups=[REGION, REGION], target="uniform"), "found list"),
     (lambda: fv.compare([RUN, WORSE], JUDGED, "P@1", baseline=fv.run(RUN)), "baseline= is a Run: expected a text"),
     (lambda: fair(lambda candidates: candidates), "method= is a function: expected a text"),
-    (lambda: fair(k="1"), "k='1': expected a whole number of at least 1"),
-    (lambda: fair(repeats="x"), "repeats='x': expected a whole number"),
     (lambda: fv.run(RUN, name=3), "name=3: expected a text"),
     (lambda: fv.labels([REGION, REGION]), "expected a path, a frame or a dict, found list"),
     (lambda: fv.labels(REGION, labels="two"), "labels='two': expected one of one, split"),

@@ -6,7 +6,7 @@ import math
 
 from hypothesis import given
 
-from fairviz.display.table import Cell, Table, csv_text, keyed
+from fairviz.display.table import Cell, Table, csv_text
 from tests.display.tables import tables
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -48,12 +48,3 @@ def test_no_text_can_be_run_and_no_number_is_touched(table: Table) -> None:
                 assert shown == (f"'{text}" if text.startswith(FORMULA_STARTS) else text)
             else:
                 assert shown == text
-
-
-def test_by_hand() -> None:
-    table = Table(
-        keyed("system", "-x", "value"), (("=cmd()", "a\nb", -0.5), ("-0.5", 'say "no"', math.inf), ("ok", None, 1 / 3))
-    )
-    assert csv_text(table) == (
-        'system,\'-x,value\n\'=cmd(),"a\nb",-0.5\n\'-0.5,"say ""no""",inf\nok,,0.3333333333333333\n'
-    )

@@ -90,16 +90,6 @@ def band(low: list[float]) -> Band:
     return Band(np.arange(float(len(low))), np.array(low), np.array(low) + 1)
 
 
-def test_without_gaps_there_is_one_shape() -> None:
-    ((x, y),) = band([0, 2]).outlines()
-    assert (x.tolist(), y.tolist()) == ([0, 1, 1, 0], [0, 2, 3, 1])
-
-
-def test_undefined_ends_are_left_out() -> None:
-    ((x, y),) = band([NAN, 0, 2, NAN]).outlines()
-    assert (x.tolist(), y.tolist()) == ([1, 2, 2, 1], [0, 2, 3, 1])
-
-
 def test_nothing_known_has_no_shape_and_is_no_band() -> None:
     nothing = band([NAN, NAN])
     assert nothing.outlines() == []

@@ -47,6 +47,7 @@ def test_a_shipped_file_describes_each_of_its_columns(paper: str, number: int) -
     header, *rows = csv.reader(text.splitlines()[len(comments) :], strict=True)
     table = read_published(paper, number)
     assert (table.paper, table.number) == (paper, number)
+    assert all((table.title, *table.meanings.values()))
     assert header == [*table.cells.columns, "flag"] == [*table.meanings, "flag"]
     assert {len(row) for row in rows} == {len(header)}
 

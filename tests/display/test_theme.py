@@ -82,11 +82,6 @@ def test_text_of_people_cannot_be_markup(text: str) -> None:
     assert ">" not in shown
 
 
-def test_a_long_name_is_cut() -> None:
-    assert plain("x" * 30, longest=10) == "x" * 9 + "…"
-    assert plain("x" * 10, longest=10) == "x" * 10
-
-
 def test_charts_are_transparent_without_legend_or_zoom() -> None:
     layout = base_layout(LIGHT, height=100, margin={"r": 50})
     assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"
