@@ -317,7 +317,7 @@ def limits_part(loaded: Dataset, selection: MeasureSelection) -> None:
         counts_line(
             "Every value, and every group's share of attention, may become as bad as chance alone could make it today. "
             "Keep the file with your system: the command ends with an error where a later one breaks a limit. Limits "
-            "that hold do not certify that a system is fair."
+            "that hold do not certify a system as fair."
         )
         content = partial(limits_of, loaded, selection.measures, settings)
         download("Limits (TOML)", content, "limits.toml")
