@@ -488,7 +488,7 @@ class _Program:
         for _ in range(MOST_ROUNDS):
             distances, base = self.distances(solved)
             distance = float(distances.max())
-            scale = np.where(base > 0, base, 1.0)
+            scale = np.maximum(base, 0.0)  # an attribute without labelled attention misses nothing, at no price
             solved = self.solve(solved.rankings, distance, dear=1.0, scale=scale, useful=False)
             if solved.missed > -MISSED / 100:
                 return distance, solved
