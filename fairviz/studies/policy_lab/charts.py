@@ -35,7 +35,7 @@ from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
 from fairviz.studies.policy_lab.stated import StatedOutcome
-from fairviz.studies.policy_lab.strengths import LABELS
+from fairviz.studies.policy_lab.strengths import LABELS, in_sight, sight
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -257,15 +257,13 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
         crosses: Other methods by scores, as of :meth:`~fairviz.studies.policy_lab.strengths.Prices.crosses`.
         colours: Light or dark.
     """
-    line, budget = outcome.frontier, -100 * outcome.budget
+    line, (furthest, lowest, highest) = outcome.frontier, sight(outcome)
     x = line["distance"].to_numpy()
     scores, change, low, high = (100 * line[key].to_numpy() for key in LINES)
-    deep = np.nanmin([np.nanmin(scores), np.nanmin(change)])
-    floor = min(2 * deep, 2 * budget, -1.0)
-    y = (max(floor, float(np.fmin(np.nanmin(low), deep))) - 0.5, max(float(np.nanmax(high)), 1.0) + 0.5)
-    width = max(float(x[0]), NARROWEST[0])
-    ends = (1.04 * width, -0.02 * width)
-    layout, level = _over_distance(outcome.budget, "points of attention still missing → none", ends, y, colours)
+    ends, y = (furthest, -0.02 * furthest), (lowest, highest)
+    layout, level = _over_distance(
+        outcome.budget, "points of attention still missing → none", ends, (y[0], y[1]), colours
+    )
     last = {"x": float(x[-1]), "xshift": -6}
     middle = len(x) // 2
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
@@ -288,12 +286,12 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
     traces = judged if drawn else []
     traces.append(scatter("scores", "lines", x, scores, line={"color": colours.ink, "width": 2.4}, **hover))
     if crosses is not None:
-        inside = crosses.filter(pl.col("by_scores") * 100 >= y[0])
+        inside = in_sight(outcome, crosses)
         mark = {"size": 9, "symbol": "x", "color": colours.mute}
         names = [plain(LABELS[name]) for name in inside["method"]]
         hover |= {"customdata": names, "hovertemplate": f"%{{customdata}}: {template}"}
-        away = [min(distance, ends[0]) for distance in inside["distance"]]
-        traces.append(scatter("methods", "markers", away, 100 * inside["by_scores"].to_numpy(), marker=mark, **hover))
+        places = inside["distance"].to_numpy(), 100 * inside["by_scores"].to_numpy()
+        traces.append(scatter("methods", "markers", *places, marker=mark, **hover))
     ends_of = [("today", 0, scores, colours.ink), ("after", -1, scores, colours.ink), ("judged", -1, change, hue)]
     for name, at, values, colour in ends_of[: 2 + drawn]:
         marker = {"size": 10, "color": colour}

@@ -39,7 +39,7 @@ from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
 from fairviz.studies.policy_lab.since import Since
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, exchange, four_fifths, wrong_labels
-from fairviz.studies.policy_lab.strengths import LABELS
+from fairviz.studies.policy_lab.strengths import LABELS, in_sight
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
@@ -574,7 +574,7 @@ def line_words(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) -> s
     judged = f"Dashed: the same lists by judgements, 95{THIN}%." if outcome.is_judged else f"By {SCORES}."
     parts = [solid, judged]
     if crosses is not None and not crosses.is_empty():
-        parts.append("Crosses: other methods by scores.")
+        parts.append(f"Crosses: other methods by scores{_out_of_sight(outcome, crosses)}.")
         line = outcome.frontier.sort("distance").select("distance", "change").to_numpy().T
         above = crosses.filter(pl.col("change") > np.interp(crosses["distance"].to_numpy(), *line) + LEAST_PAID / 10)
         names = [LABELS[name] for name in above["method"]]
@@ -582,6 +582,15 @@ def line_words(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) -> s
             lie = "lies" if len(names) == 1 else "lie"
             parts.append(f"By judgements, as estimated, {listing(names)} {lie} above the dashed line.")
     return " ".join(parts)
+
+
+def _out_of_sight(outcome: StatedOutcome, crosses: pl.DataFrame) -> str:
+    """How many methods the picture has no place for, and which; empty where it has all."""
+    out = crosses.join(in_sight(outcome, crosses), on="method", how="anti", maintain_order="left")
+    if out.is_empty():
+        return ""
+    lie = part_of(out.height, str(crosses.height), "lies", "lie")
+    return f"; {lie} outside the picture ({listing([LABELS[name] for name in out['method']])})"
 
 
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:

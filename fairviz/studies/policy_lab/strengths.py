@@ -9,6 +9,7 @@ import threading
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -46,7 +47,7 @@ from fairviz.studies.policy_lab.bench import (
     settings_frame,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.stated import Stated
+from fairviz.studies.policy_lab.stated import Stated, StatedOutcome
 
 BLEND = Strength(
     option="blend",
@@ -256,6 +257,35 @@ N_DRAWN = 50
 
 CROSSES = {"method": pl.String} | dict.fromkeys(("distance", "by_scores", "change"), pl.Float64)
 """Columns of other methods on the picture of the least loss."""
+
+
+class Sight(NamedTuple):
+    """How far the picture of the least loss goes.
+
+    Attributes:
+        furthest: Points of attention missing at its left end.
+        lowest, highest: Changes of quality at its lower and upper end, in percent.
+    """
+
+    furthest: float
+    lowest: float
+    highest: float
+
+
+def sight(outcome: StatedOutcome) -> Sight:
+    """The picture: from today's distance, down to twice the loss or twice the budget, up to all intervals' ends."""
+    line = outcome.frontier
+    lows = 100 * line.select("by_scores", "change", "change_low").to_numpy()
+    deep, high = np.nanmin(lows[:, :2]), float(100 * np.nanmax(line["change_high"].to_numpy()))
+    floor = min(2 * deep, -200 * outcome.budget, -1.0)
+    low = max(floor, float(np.fmin(np.nanmin(lows[:, 2]), deep)))
+    return Sight(1.04 * max(float(line["distance"][0]), 1.0), low - 0.5, max(high, 1.0) + 0.5)
+
+
+def in_sight(outcome: StatedOutcome, crosses: pl.DataFrame) -> pl.DataFrame:
+    """The methods, as of :meth:`Prices.crosses`, that have a place on the picture."""
+    furthest, lowest, _ = sight(outcome)
+    return crosses.filter(pl.col("distance") <= furthest, 100 * pl.col("by_scores") >= lowest)
 
 
 class Prices:

@@ -18,6 +18,7 @@ from fairviz.points.shares import attention_by_group
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
+from fairviz.studies.policy_lab.charts import least_loss_figure
 from fairviz.studies.policy_lab.findings import line_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import (
@@ -252,6 +253,12 @@ def test_no_cross_lies_above_the_solid_line_and_judgements_may_tell_otherwise(ex
     above = f"as estimated, {LABELS[crosses['method'][0]]} lies above the dashed line."
     assert line_words(stated, higher).endswith(above)
     assert line_words(stated, higher.with_columns(change=-0.5)).endswith("Crosses: other methods by scores.")
+    out = crosses.with_columns(distance=pl.Series([99.0, 1.0]), change=-0.5)
+    for beyond in (out, crosses.with_columns(by_scores=pl.Series([-0.9, -0.01]), change=-0.5)):
+        outside = f"{LABELS[crosses['method'][0]]}"
+        assert line_words(stated, beyond).endswith(f"by scores; 1 of 2 lies outside the picture ({outside}).")
+        drawn = {trace.name: trace for trace in least_loss_figure(stated, beyond, colours=LIGHT).data}["methods"]
+        assert len(drawn.x) == 1
 
 
 def test_the_line_falls_ever_faster_and_ends_at_the_statements(example: Dataset) -> None:
