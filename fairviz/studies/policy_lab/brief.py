@@ -78,6 +78,7 @@ def brief(data: Dataset, settings: PolicyLabSettings, decided: Mapping[str, str]
     stated, (title, sentence) = outcome.stated, stated_finding(outcome)
     lists, rule = stated_example(outcome, data.passages or {})
     queries = plural(outcome.cost["n_queries"], "search (query)", "searches (queries)")
+    queries = "one list" if stated.is_census else queries
     attributes = [each.name for each in stated.stated]
     return brief_html(
         outcome,
@@ -105,12 +106,15 @@ def _methods(data: Dataset, stated: Stated, browsing: str, unit: str) -> str:
     seen = "the judgements" if settings.judged else "the system’s own scores"
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
     labelled = f", of labelled {unit}" if settings.unlabelled == "drop" else ""
+    census = stated.is_census
+    together = "" if census else " over all queries together"
+    intervals = f"95 % intervals by resampling queries (paired bootstrap, seed {settings.seed})"
     judgements = f"from the judgements “{data.qrels[settings.judgements].name}”" if data.qrels else "without judgements"
     return (
         f"Of all lists that hold the statements those that lose least by {seen} (column generation). First "
         f"{depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}. Attention by rank: "
-        f"{browsing}; shares over all queries together{labelled}. Quality ({settings.quality_label}), {judgements}; "
-        f"95 % intervals by resampling queries (paired bootstrap, seed {settings.seed})."
+        f"{browsing}; shares{together}{labelled}. Quality ({settings.quality_label}), {judgements}; "
+        f"{'one list, exact: there is no interval' if census else intervals}."
     )
 
 
@@ -163,6 +167,7 @@ def brief_html(
         lists_title=lists_title(outcome),
         quality=outcome.stated.settings.quality_label,
         judged=outcome.stated.qrels is not None,
+        census=outcome.stated.is_census,
         proposals=[_proposal_row(each) for each in proposals],
         compared=proposals_finding(proposals) if proposals else None,
         example=None if lists is None or n_ranks < LEAST_RANKS else _ranks(lists, texts["question"], names, n_ranks),
@@ -206,20 +211,25 @@ STATES = {"yes": "certain", "no": "over"}
 
 
 def _cost(outcome: StatedOutcome) -> dict[str, str]:
-    cost, scale = outcome.cost, scale_of(outcome.budget, [outcome.cost])
+    cost, scale, budget = outcome.cost, scale_of(outcome.budget, [outcome.cost]), budget_words(outcome.budget)
     before = cost["quality"] / (1 + cost["change"]) if cost["change"] > -1 else math.nan
     searches = plural(cost["n_queries"], "search (query)", "searches (queries)")
+    state, verdict = STATES.get(cost["stays"], "estimate"), outcome.silent
+    if is_census := outcome.stated.is_census:
+        state = "certain" if cost["change"] >= -outcome.budget else "over"
+        side = "undefined" if math.isnan(cost["change"]) else "within the budget of {}"
+        verdict = "one list, exact: " + (side if state == "certain" else "over the budget of {}")
     return {
-        "box": priced_box(cost, scale),
+        "box": cost_box({**cost, "state": state}, scale),
         "ticks": cost_ticks(scale),
         "before": number(before),
         "after": number(cost["quality"]),
         "change": change_words(cost["change"]),
         "ends": change_interval(cost).replace("(", "(95 % interval "),
-        "verdict": capital(outcome.silent or VERDICTS[MARKS[cost["stays"]]].format(budget_words(outcome.budget))),
+        "verdict": capital((verdict or VERDICTS[MARKS[cost["stays"]]]).format(budget)),
         "by_scores": change_words(outcome.by_scores),
-        "queries": queries_box(cost),
-        "lose": f"{part_of(cost['n_worse'], searches, 'loses', 'lose')} quality",
+        "queries": "" if is_census else queries_box(cost),
+        "lose": "" if is_census else f"{part_of(cost['n_worse'], searches, 'loses', 'lose')} quality",
         "gain": count(cost["n_better"]),
         "unchanged": count(cost["n_unchanged"]),
     }

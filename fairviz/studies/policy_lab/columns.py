@@ -300,7 +300,13 @@ def _yes(row: Row, key: str) -> str | None:
 def _together(outcome: StatedOutcome) -> str:
     queries = plural(outcome.cost["n_queries"], "query", "queries")
     weighed = "" if outcome.stated.weights is None else ", weighed by how often each is asked"
+    if outcome.stated.is_census:
+        return EXACT
     return f"95 % intervals of the changes, for all groups of the table together, over {queries}{weighed}."
+
+
+EXACT = "One list, exact: there are no intervals."
+"""Of a run of one list."""
 
 
 def proposals_table(proposals: Sequence[Proposal]) -> Table:
@@ -333,9 +339,10 @@ def proposals_table(proposals: Sequence[Proposal]) -> Table:
             | {key: 100 * each.cost[of] for key, of in CHANGES.items()}
             | {"payers": payers_cell(each.groups), "n_one_list": each.n_one_list, "n_queries": each.n_queries}
         )
+    with_ends = "" if proposals[0].is_census else " with a 95 % interval, paired with today"
     caption = (
-        "Proposals: share of labelled attention of each group after it, %; change of quality with a 95 % interval, "
-        "paired with today; who pays most, in points."
+        f"Proposals: share of labelled attention of each group after it, %; change of quality{with_ends}; who pays "
+        "most, in points."
     )
     return Table(columns, _cells(rows, columns), caption, decimals=1)
 
@@ -417,8 +424,7 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
         f"change of quality: the same lists by {'the judgements' if outcome.is_judged else 'scores, with the cutoff'} "
-        f"({outcome.stated.settings.quality_label}), "
-        "95 % intervals."
+        f"({outcome.stated.settings.quality_label}). {EXACT if outcome.stated.is_census else '95 % intervals.'}"
     )
     return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
 

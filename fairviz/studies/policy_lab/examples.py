@@ -282,6 +282,8 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
         if n > 1:
             words = f"One of {count(n)} lists, shown in {percent(float(mixture.chances[0]))} of visits."
         before = float(stated.today.qualities[query])
+        if stated.is_census:
+            return lists._replace(quality_before=before, quality_after=before + change, words=words), ""
         rule = (
             f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
         )

@@ -638,7 +638,9 @@ def _ends(low: float, high: float) -> str:
 
 
 def budget_mark(proposal: Proposal) -> str:
-    """What may be said of a proposal's loss: "stays in budget", "over budget", "cannot tell", "too few"."""
+    """What may be said of a loss: "stays in budget", "over budget", "cannot tell", "too few"; of one list nothing."""
+    if proposal.is_census:
+        return ""
     return "too few" if proposal.silent else MARKS[proposal.cost["stays"]]
 
 
@@ -689,7 +691,7 @@ def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
     groups, n = agreed(proposals), count_word(len(proposals))
     every = "both" if len(proposals) == 2 else f"all {n}"
     sentence = f"{_differ(groups, proposals[0].unit)} {_unmet(proposals)}"
-    if any(each.silent for each in proposals):
+    if any(each.silent and not each.is_census for each in proposals):
         return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
     sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
     raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)

@@ -52,6 +52,7 @@ class Proposal(NamedTuple):
         n_queries: Queries that are compared.
         silent: Why nothing is said of cost and movement; empty where something may.
         unit: What is ranked.
+        is_census: Whether the run is one list, of which all is exact and nothing said of others.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Proposal(NamedTuple):
     n_queries: int
     silent: str
     unit: str = DOCUMENTS
+    is_census: bool = False
 
     @property
     def statements(self) -> pl.DataFrame:
@@ -76,7 +78,8 @@ class Proposal(NamedTuple):
 def proposal_of(outcome: StatedOutcome) -> Proposal:
     """What is compared of statements; without a name."""
     n = outcome.queries.height
-    return Proposal("", outcome.groups, outcome.cost, n - outcome.n_lotteries, n, outcome.silent, outcome.unit)
+    one_list, census = n - outcome.n_lotteries, outcome.stated.is_census
+    return Proposal("", outcome.groups, outcome.cost, one_list, n, outcome.silent, outcome.unit, census)
 
 
 def shown_groups(proposals: Sequence[Proposal]) -> pl.DataFrame:

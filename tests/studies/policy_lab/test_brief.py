@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.app.reading import EVIL
 from tests.nouns import run_of
 from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.test_stated import FIVE, QUERIES, SECOND, example, on_example, outcome_of
+from tests.studies.policy_lab.test_stated_findings import one_list_data
 
 __all__ = ["example"]
 
@@ -181,3 +183,18 @@ def test_it_escapes_people_and_forbids_every_request() -> None:
     assert "default-src 'none'" in html.unescape(evil)
     assert "<script" not in evil
     assert not re.findall(r'(?:src|href)="', evil)
+
+
+def test_of_one_list_nothing_is_said_as_of_a_sample() -> None:
+    """Its shares are exact: no interval, no search beside others, and the budget is kept or it is not."""
+    data, own = one_list_data()
+    text = own.statements
+    made = brief(data, replace(own, proposals=(f"a={text}", f"b={text}")), NOTHING, browsing="dcg")
+    said = html.unescape(re.sub("<style.*?</style>|<[^>]*>", " ", made, flags=re.DOTALL)).replace("\u202f", " ")
+    assert "One list, exact: within the budget of 3 %." in said
+    assert "one list, exact: there is no interval." in said
+    assert "Two proposals agree on at least 39 % for “y”" in said
+    sampling = (
+        "95 %|resampl|bootstrap|searches|too few|cannot tell|certain|median|together|in brackets|quer(?:y|ies) in"
+    )
+    assert re.findall(f"(?i){sampling}", said) == []

@@ -132,13 +132,17 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
     assert said(np.nan) == "; the change of quality is undefined"
 
 
-def one_list(**settings: Any) -> StatedOutcome:
+def one_list_data(**settings: Any) -> tuple[Dataset, PolicyLabSettings]:
     """One list of a, b of group x above c, d of group y: a and c are useful; y is to get the attention of rank 2."""
     run, qrels = run_of({"q": {"a": 1.0, "b": 0.8, "c": 0.4, "d": 0.0}}), qrels_of({"q": {"a": 1, "c": 1}})
     labels = hard_labels({"a": "x", "b": "x", "c": "y", "d": "y"})
     text = json.dumps({labels.attribute: {"y": {"min": SECOND / (1 + SECOND)}}})
     own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings)
-    return stated_outcome(Stated(Dataset(runs=(run,), qrels=(qrels,), labels=(labels,)), own), budget=0.03, fixed=True)
+    return Dataset(runs=(run,), qrels=(qrels,), labels=(labels,)), own
+
+
+def one_list(**settings: Any) -> StatedOutcome:
+    return stated_outcome(Stated(*one_list_data(**settings)), budget=0.03, fixed=True)
 
 
 def test_one_list_is_a_census() -> None:
