@@ -73,21 +73,6 @@ def test_only_items_that_both_answered_count() -> None:
     assert (counting["reference"], counting["value"], counting["n_items"]) == (-50, 50, 2)
 
 
-def test_disambiguated_contexts_of_uneven_number_are_weighed() -> None:
-    """12 stereotyped, 8 counter per ten templates; the counter ones fail with RAG in 5 templates.
-
-    Diff-Bias_d = 100 − 100 = 0 before, 100 − 50 after; 2 of the 2^5 patterns are as far.
-    """
-    rows = [(f"T{t}", c) for t in range(10) for c in "s" * 12 + "c" * 8]
-    items = items_of(rows)
-    right = {i: S if context == "s" else C for i, (_, context) in enumerate(rows)}
-    worse = {i: U if rows[i][1] == "c" and i < 100 else what for i, what in right.items()}
-    change = by_measure(changes_of(answers_of(items, [(BASE, right), (FULL, worse)])))["diffbias_d"]
-    assert (change["reference"], change["value"]) == (0, 50)
-    assert change["p"] == pytest.approx(2 / 2**5)
-    assert change["n_items"] == 200
-
-
 def test_retriever_and_k_have_no_partner_column_without_rag() -> None:
     items = items_of([("A", "a"), ("B", "a")])
     with_rag = {**FULL, "retriever": "BM25", "k": "10"}

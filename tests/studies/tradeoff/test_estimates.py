@@ -14,7 +14,7 @@ from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
-from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.model import RagOutputs, Run
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimate, Estimates, estimated, estimated_points, expected_disparity
 from fairviz.policies import PlackettLuce
@@ -41,6 +41,13 @@ EVERY = ["".join(pair) for pair in itertools.permutations("abcd", 2)]
 """All 12 rankings of two documents: at α = 0 each is as likely as any other, so that one of each is no noise."""
 
 
+def weights_at(alpha: float) -> list[float]:
+    """Chances of the 12 rankings, written out: w(a) / Σw · w(b) / (Σw − w(a))."""
+    w = {doc: float(np.exp(((score - 1) / 3 + 1) ** alpha)) for doc, score in SCORES.items()}
+    total = sum(w.values())
+    return [w[a] / total * w[b] / (total - w[a]) for a, b in EVERY]
+
+
 def test_the_whole_list_decides_however_much_of_it_is_looked_at() -> None:
     """The first document alone has another chance than the two that were given."""
     both, first = (estimated(RUN, [answers(EVERY, 0.0)], np.array([2.0]), k=k) for k in (2, 1))
@@ -52,11 +59,8 @@ def test_the_whole_list_decides_however_much_of_it_is_looked_at() -> None:
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_a_list_of_every_kind_gives_the_expectation(alpha: float) -> None:
-    """EU(α) = Σ p_α(r) u(r) over the 12 rankings, whose chances are written out: w(a) / Σw · w(b) / (Σw − w(a))."""
-    s_bar = {doc: (score - 1) / 3 for doc, score in SCORES.items()}
-    w = {doc: np.exp((s + 1) ** alpha) for doc, s in s_bar.items()}
-    total = sum(w.values())
-    chances = [w[a] / total * w[b] / (total - w[a]) for a, b in EVERY]
+    """EU(α) = Σ p_α(r) u(r) over the 12 rankings."""
+    chances = weights_at(alpha)
     made = estimated(RUN, [answers(EVERY, 0.0)], np.array([alpha]), k=2)
     literal = sum(p * answer(given)[2] for p, given in zip(chances, EVERY, strict=True))
     assert made.utility.values[0, 0] == pytest.approx(literal)
@@ -79,12 +83,6 @@ def test_disparity_of_attribution_is_taken_over_pairs_of_different_answers() -> 
     square = sum(p * len(answer(given)[1]) for p, given in zip(chances, EVERY, strict=True))
     plugin = estimated(RUN, [answers(EVERY, 0.0)], np.array([1.5]), k=2)
     assert plugin.attributed.values[0, 0] == pytest.approx((literal + (square - literal) / 12) / 2)
-
-
-def weights_at(alpha: float) -> list[float]:
-    w = {doc: float(np.exp(((score - 1) / 3 + 1) ** alpha)) for doc, score in SCORES.items()}
-    total = sum(w.values())
-    return [w[a] / total * w[b] / (total - w[a]) for a, b in EVERY]
 
 
 @pytest.mark.parametrize("estimator", ["plugin", "unbiased"])
@@ -173,12 +171,9 @@ def test_a_query_without_answers_is_undefined_and_counts_in_no_size() -> None:
 
 def test_what_cannot_have_been_drawn_is_refused() -> None:
     known = answers(["ab"], 1.0)
-    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
-        estimated(RUN, [replace(known, given_from="references")], np.array([1.0]), k=2)
-    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
-        estimated(RUN, [replace(known, alpha=None)], np.array([1.0]), k=2)
-    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
-        estimated(RUN, [replace(known, alpha=-1.0)], np.array([1.0]), k=2)
+    for unknown in (replace(known, given_from="references"), replace(known, alpha=None), replace(known, alpha=-1.0)):
+        with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
+            estimated(RUN, [unknown], np.array([1.0]), k=2)
     with pytest.raises(UndefinedError, match="no answers were recorded"):
         estimated(RUN, [], np.array([1.0]), k=2)
     with pytest.raises(UndefinedError, match="1 of the given lists show documents twice, or some that sys lacks"):
@@ -209,25 +204,20 @@ def test_plugin_disparity_is_what_samples_have_in_the_mean() -> None:
 # On the example.
 
 
-@pytest.fixture(name="example")
-def shipped() -> Dataset:
-    return example()
+def of_alpha() -> dict[float, RagOutputs]:
+    return {one.alpha: one for one in example().outputs if one.alpha is not None}
 
 
-def of_alpha(example: Dataset) -> dict[float, RagOutputs]:
-    return {one.alpha: one for one in example.outputs if one.alpha is not None}
-
-
-def without(example: Dataset, alpha: float) -> Estimates:
-    rest = [one for own, one in of_alpha(example).items() if own != alpha]
-    return estimated(example.runs[0], rest, np.array([alpha]), k=5, estimator="unbiased")
+def without(alpha: float) -> Estimates:
+    rest = [one for own, one in of_alpha().items() if own != alpha]
+    return estimated(example().runs[0], rest, np.array([alpha]), k=5, estimator="unbiased")
 
 
 @pytest.mark.parametrize("held_out", [1.0, 2.0])
-def test_a_held_out_alpha_is_estimated_within_two_standard_errors(example: Dataset, held_out: float) -> None:
+def test_a_held_out_alpha_is_estimated_within_two_standard_errors(held_out: float) -> None:
     """Of both: the recorded value has its own."""
-    made = without(example, held_out)
-    truth = estimated(example.runs[0], [of_alpha(example)[held_out]], np.array([held_out]), k=5, estimator="unbiased")
+    made = without(held_out)
+    truth = estimated(example().runs[0], [of_alpha()[held_out]], np.array([held_out]), k=5, estimator="unbiased")
     for estimate, known in zip(made.measures, truth.measures, strict=True):
         error = np.hypot(estimate.mean_errors, known.mean_errors)
         assert abs(estimate.means - known.means) < 2 * error, estimate.measure
@@ -235,8 +225,8 @@ def test_a_held_out_alpha_is_estimated_within_two_standard_errors(example: Datas
 
 
 @pytest.mark.parametrize("held_out", [4.0, 8.0])
-def test_a_held_out_alpha_that_the_others_do_not_cover_is_refused(example: Dataset, held_out: float) -> None:
-    made = without(example, held_out)
+def test_a_held_out_alpha_that_the_others_do_not_cover_is_refused(held_out: float) -> None:
+    made = without(held_out)
     assert made.n_effective[0] < 5
     for estimate in made.measures:
         assert np.isnan([*estimate.means, *estimate.mean_errors]).all()
@@ -246,21 +236,21 @@ def test_a_held_out_alpha_that_the_others_do_not_cover_is_refused(example: Datas
     assert estimates_note(made) == refusal(made)
 
 
-def test_points_stand_on_the_scale_of_the_recorded_curve(example: Dataset) -> None:
+def test_points_stand_on_the_scale_of_the_recorded_curve() -> None:
     """At the recorded α, EE-D by the formula lies within the noise of the plug-in from the same answers."""
-    run: Run = example.runs[0]
-    qrels = next(one for one in example.qrels if one.generator)
+    run: Run = example().runs[0]
+    qrels = next(one for one in example().qrels if one.generator)
     alphas = np.array([1.0, 4.0])
     expected = expected_disparity(run, alphas, k=5, qrels=qrels, n_samples=np.full(len(run.query_ids), 100.0))
     for row, alpha in zip(expected, alphas, strict=True):
-        points = measured(of_alpha(example)[alpha], k=5, candidates=run, qrels=qrels)
+        points = measured(of_alpha()[alpha], k=5, candidates=run, qrels=qrels)
         assert tuple(points["query_id"]) == run.query_ids
         assert row.mean() == pytest.approx(points["EED"].mean(), abs=0.005)
 
 
-def test_tables_mark_what_is_estimated_and_keep_what_is_refused(example: Dataset) -> None:
-    known = [one for alpha, one in of_alpha(example).items() if alpha != 2]
-    made = estimated(example.runs[0], known, np.array([2.0, 3.0]), k=5)
+def test_tables_mark_what_is_estimated_and_keep_what_is_refused() -> None:
+    known = [one for alpha, one in of_alpha().items() if alpha != 2]
+    made = estimated(example().runs[0], known, np.array([2.0, 3.0]), k=5)
     table = estimates_table(made)
     first, second = (dict(zip(table.keys, row, strict=True)) for row in table.rows)
     assert (first["alpha"], first["estimated"]) == (2, "estimated")
