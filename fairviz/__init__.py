@@ -18,6 +18,7 @@ in the changelog. All else may change between versions.
 :func:`sample` :func:`fuse`                                         rankings drawn from a policy; runs merged
 :func:`report` :func:`experiment`                                   one file of all that was found; asking systems
 :func:`measures` :func:`rerankers`                                  what there is to measure, and to re-rank with
+:func:`measure` :func:`reranker` :func:`format`                     add your own, held to laws by ``fairviz.testing``
 :func:`show`                                                        the dashboard on what is in memory
 :exc:`FairvizError` :exc:`DataWarning`                              what is raised, and what is warned of
 ==================================================================  ===================================================
@@ -35,6 +36,7 @@ from fairviz.errors import DataWarning, FairvizError
 if TYPE_CHECKING:
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
+    from fairviz.api.extend import format, measure, reranker
     from fairviz.api.files import frame, load, write
     from fairviz.api.functions import (
         agreement,
@@ -61,6 +63,7 @@ __version__ = "0.17.0"
 _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
+    "extend": "format measure reranker",
     "files": "frame load write",
     "functions": "agreement attribution bias check compare evaluate grid groups policy_lab queries ranks report sample "
     "tradeoff variants",
@@ -82,12 +85,14 @@ __all__ = [
     "compare",
     "evaluate",
     "experiment",
+    "format",
     "frame",
     "fuse",
     "grid",
     "groups",
     "labels",
     "load",
+    "measure",
     "measures",
     "outputs",
     "policy_lab",
@@ -96,6 +101,7 @@ __all__ = [
     "ranks",
     "report",
     "rerank",
+    "reranker",
     "rerankers",
     "run",
     "sample",

@@ -23,6 +23,7 @@ from fairviz.cli._streams import (
 )
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
 from fairviz.extras import optional
+from fairviz.plugins import load_plugin
 from fairviz.resources import content
 from fairviz.studies import STUDIES, study_of
 from fairviz.studies.study import Settings
@@ -113,6 +114,8 @@ def _run(arguments: list[str]) -> int:
         args = parser.parse_args(arguments or ["--help"])
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
+    for file in getattr(args, "plugin", None) or ():
+        load_plugin(file)
     choose_format(args)
     refuse_shared_streams(args)
     with results_to_output(args):

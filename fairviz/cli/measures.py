@@ -12,6 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE, unknown_measure
 from fairviz.metrics.describe import Measure, Parameter, When
 from fairviz.metrics.group_measures import GroupMeasure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
+from fairviz.plugins import load_entry_points
 
 DESCRIBED = (
     *("name", "label", "title", "better", "range", "formula", "latex", "summary", "citation", "cutoff", "needs"),
@@ -23,6 +24,7 @@ PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
 
 def measures(args: argparse.Namespace) -> int:
     """Print what the catalogue and ir-measures say of the measures asked for."""
+    load_entry_points("measures")
     names: list[str] = args.names or [*CATALOGUE, *standard_names()]
     for name in names:
         if name not in CATALOGUE and name not in registry():

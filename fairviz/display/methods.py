@@ -24,6 +24,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups, unknown_measure
 from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
+from fairviz.plugins import load_entry_points
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.tests import MIN_UNITS
@@ -381,6 +382,7 @@ def measures_table(names: Sequence[str] = (), *, typeset: bool = False) -> Table
     Raises:
         UsageError: There is no measure of that name.
     """
+    load_entry_points("measures")
     for name in names:
         if name not in CATALOGUE:
             raise unknown_measure(name)
@@ -411,6 +413,8 @@ def rerankers_table(names: Sequence[str] = ()) -> Table:
         UsageError: There is no re-ranker of that name.
     """
     from fairviz.reranking.catalogue import RERANKERS, find_reranker  # where they are listed alone
+
+    load_entry_points("rerankers")
 
     rows = [
         (

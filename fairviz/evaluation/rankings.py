@@ -30,10 +30,12 @@ from fairviz.metrics.exposure_measures import (
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_exposure import OfMeans, Statistic
 from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, OfSystem, negative_scores
+from fairviz.metrics.own import OwnMeasure, own_values
 from fairviz.metrics.popularity import OfTotals, PopularityEvidence, PopularityMeasure, over_lists, over_system
 from fairviz.metrics.standard import needs_subtopics
 from fairviz.model import (
     BoolArray,
+    Exposure,
     FloatArray,
     GroupLabels,
     IntArray,
@@ -206,6 +208,8 @@ class RankingScorer:
                     scores[i] = self._of_groups(measure, specs[i])
                 elif isinstance(measure, PopularityMeasure):
                     scores[i] = self._popularity(measure, specs[i])
+                elif isinstance(measure, OwnMeasure):
+                    scores[i] = self._own(measure, specs[i])
                 else:
                     scores[i] = self._exposure(cast("ExposureMeasure", measure), specs[i])
             except UsageError as error:
@@ -257,12 +261,7 @@ class RankingScorer:
     def _popularity(self, measure: PopularityMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
         pools = self.pools()
-        first = Attention("topk", cutoff=cutoff)
-        if isinstance(self.ranked, RankingSample):
-            shown = sample_exposure(self.ranked, pools, first).exposure
-        else:
-            shown = run_exposure(pools, first)
-        evidence = PopularityEvidence(pools=pools, shown=shown)
+        evidence = PopularityEvidence(pools=pools, shown=self._attended(pools, cutoff))
         if measure.of_totals:
             return self._system_score(spec.shown, pools, over_system(measure, evidence))
         values = over_lists(measure, evidence, measure.with_defaults(params))
@@ -270,6 +269,37 @@ class RankingScorer:
         if np.isnan(values).all() and not evidence.popularity.any():
             return replace(scores, flags={**scores.flags, "undefined": "nothing is judged useful"})
         return scores
+
+    def _own(self, measure: OwnMeasure, spec: MeasureSpec) -> Scores:
+        """A measure of somebody's own.
+
+        Raises:
+            UsageError: Its function fails, or returns no number.
+        """
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        pools = self.pools(queries="judged" if measure.is_judged(params) else "ranked")
+        exposure = self._attended(pools, cutoff) if "exposure" in measure.reads else None
+        members = self._members(pools, "drop") if "groups" in measure.needs else None
+        shares = None if members is None or "target" not in measure.reads else self._shares(members, pools)
+        lists = cut_lists(ranked_lists(self.ranked, pools), cutoff)
+        values = own_values(
+            measure,
+            pools,
+            lists,
+            measure.with_defaults(params),
+            k=cutoff,
+            exposure=exposure,
+            members=members,
+            shares=shares,
+        )
+        return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
+
+    def _attended(self, pools: Pools, cutoff: int | None) -> Exposure:
+        """(M) attention on the first k ranks alike, without k falling with the logarithm of the rank."""
+        attention = Attention("dcg" if cutoff is None else "topk", cutoff=cutoff)
+        if isinstance(self.ranked, RankingSample):
+            return sample_exposure(self.ranked, pools, attention).exposure
+        return run_exposure(pools, attention)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:

@@ -9,10 +9,11 @@ from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
-from fairviz.io.notes import Parsed
+from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.source import FileInput, Source, reader
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.stored import stored_run
+from fairviz.io.text import whole_text
 from fairviz.io.weights import read_weights
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content
@@ -94,6 +95,8 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
         ]
     if same:
         return ()
+    if recognised is not None and recognised.translate is not None:
+        source = as_source((source.name, recognised.translate(whole_text(source, NoteBook(name)), name)))
     stored = stored_run(source, options) if role == "run" else None
     parsed = stored or READERS[role](source, **options.of(role))
     part = Part(role, parsed, source.stem, digest)

@@ -35,6 +35,7 @@ from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.io.weights import has_weights, read_weights
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.plugins import load_entry_points
 from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
@@ -81,12 +82,14 @@ class Format:
         label: The format in words for people.
         recognises: Whether the head of a file is of it, where it is of none before.
         also: A second role that it has.
+        translate: Makes of its text and its name a text that is read, for a format of somebody's own.
     """
 
     role: Role
     label: str
     recognises: Callable[[Head], bool]
     also: Role | None = None
+    translate: Callable[[str, str], bytes] | None = None
 
 
 def _json(role: Role, label: str, recognises: Callable[[Head], bool], also: Role | None = None) -> Format:
@@ -121,7 +124,7 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
-FORMATS: tuple[Format, ...] = (
+FORMATS: list[Format] = [
     *map(_traces, TRACE_TOOLS),
     _json("variants", "answers to demographic variants (rag_results)", lambda head: is_rag_results(head.keys)),
     *(format for tool in TOOLS for format in _logs(tool)),
@@ -177,8 +180,13 @@ FORMATS: tuple[Format, ...] = (
     Format("target", "bounds of shares", lambda head: _one_object(head) in "{[" and holds_bounds(head.text)),
     Format("run", "JSON run", lambda head: _one_object(head) in "{["),
     Format("target", "target shares", lambda head: _one_object(head) in "-0123456789"),
-)
+]
 """In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
+
+
+def add_format(own: Format) -> None:
+    """Put a format of somebody's own before all others; one of its label takes the place of an earlier own one."""
+    FORMATS[:] = [own, *(other for other in FORMATS if not (other.translate and other.label == own.label))]
 
 
 def known_as(*roles: Role) -> tuple[str, ...]:
@@ -201,6 +209,8 @@ def sniff(source: Source) -> Format:
         return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(source)
     recognised = _format_of(head)
+    if recognised is None and load_entry_points("formats"):
+        recognised = _format_of(head)
     if recognised is None:
         fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
         reason = f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}"

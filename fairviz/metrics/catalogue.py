@@ -18,14 +18,29 @@ from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
+from fairviz.metrics.own import OwnMeasure
 from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.metrics.standard import check_standard, registry
 from fairviz.model import MeasureSpec
+from fairviz.plugins import load_entry_points
 
 CATALOGUE: dict[str, Measure] = {
     measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES, *OUTPUT_MEASURES)
 }
 """All measures by the name typed in measure strings, in the order people read them."""
+
+
+def add_measure(measure: OwnMeasure) -> None:
+    """Put a measure of somebody's own beside the others; one of its name takes the place of an earlier own one.
+
+    Raises:
+        UsageError: A measure of fairviz or ir-measures has the name.
+    """
+    before = CATALOGUE.get(measure.name)
+    if measure.name in registry() or (before is not None and not isinstance(before, OwnMeasure)):
+        raise UsageError(f"{measure.name} is the name of another measure: choose one of your own")
+    CATALOGUE[measure.name] = measure
+    _by_case.cache_clear()
 
 
 def reads_groups(spec: MeasureSpec) -> bool:
@@ -125,6 +140,8 @@ def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> 
         return MeasureSpec(name, typed, depth)
     if name in registry():
         return check_standard(name, params, cutoff)
+    if load_entry_points("measures"):
+        return checked_measure(name, params, cutoff)
     raise unknown_measure(name)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.kernels.gains import greedy_novelty_order
 from fairviz.model import IntArray
+from fairviz.plugins import load_entry_points
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
 from fairviz.reranking.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import fa_ir
@@ -128,6 +129,7 @@ class Reranker:
             those of the others.
         options: What may be chosen.
         strength: The option that says how far it goes; None where it has one setting only.
+        is_own: Whether somebody added it.
     """
 
     name: str
@@ -148,6 +150,7 @@ class Reranker:
     all_queries: bool = False
     options: tuple[Option, ...] = ()
     strength: Strength | None = None
+    is_own: bool = False
 
     @property
     def is_policy(self) -> bool:
@@ -256,8 +259,20 @@ def _strength(grid: Sequence[float], **words: str) -> Strength:
     return Strength(grid=tuple(grid), **words)
 
 
-RERANKERS = tuple(_declared(name, **record) for name, record in content("methods/rerankers").items())
-"""All re-rankers, in the order people read them: for a target first, then policies, baselines."""
+RERANKERS = [_declared(name, **record) for name, record in content("methods/rerankers").items()]
+"""All re-rankers, in the order people read them: for a target first, then policies, baselines, those of their own."""
+
+
+def add_reranker(reranker: Reranker) -> None:
+    """Put a re-ranker of somebody's own beside the others; one of its name takes the place of an earlier own one.
+
+    Raises:
+        UsageError: A re-ranker of fairviz has the name.
+    """
+    alike = [at for at, other in enumerate(RERANKERS) if _plain(other.name) == _plain(reranker.name)]
+    if any(not RERANKERS[at].is_own for at in alike):
+        raise UsageError(f"{reranker.name} is the name of another re-ranker: choose one of your own")
+    RERANKERS[:] = [other for at, other in enumerate(RERANKERS) if at not in alike] + [reranker]
 
 
 def find_reranker(text: str) -> Reranker:
@@ -277,6 +292,8 @@ def find_reranker(text: str) -> Reranker:
     }
     if _plain(text) in spellings:
         return spellings[_plain(text)]
+    if load_entry_points("rerankers"):
+        return find_reranker(text)
     names = {reranker.name: reranker.name for reranker in RERANKERS} | {
         plain: reranker.name for plain, reranker in spellings.items()
     }

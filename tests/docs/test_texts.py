@@ -29,6 +29,9 @@ from fairviz.experiments.config import KINDS, read_config
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from tests.docs.blocks import DOCS, ROOT, Block, blocks_of, prose
 from tests.golden.commands import PAGE
+from tests.own import nothing_added
+
+__all__ = ["nothing_added"]
 
 README = ROOT / "README.md"
 LINES = README.read_text(encoding="utf-8").splitlines()
@@ -122,6 +125,7 @@ def test_commands_print_what_is_shown(
             assert agrees, f"{page}:{after.line}: the commands above print\n{said}"
 
 
+@pytest.mark.usefixtures("nothing_added")
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "pycon", "python")], ids=named)
 def test_python_gives_what_is_shown(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

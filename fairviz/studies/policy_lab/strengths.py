@@ -6,10 +6,10 @@ estimate of usefulness would give.
 """
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -65,11 +65,30 @@ def strength_of(reranker: Reranker) -> Strength:
     return reranker.strength or BLEND
 
 
-LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
-PLAIN = {reranker.name: reranker.plain for reranker in RERANKERS}
-NAMES = {name: f"“{PLAIN[name]}” ({label})" for name, label in LABELS.items()}
+T = TypeVar("T")
+
+
+class OfRerankers(Mapping[str, T]):
+    """What holds of every re-ranker, by its name, of those that somebody adds later, too."""
+
+    def __init__(self, of: Callable[[Reranker], T]) -> None:
+        self.of = of
+
+    def __getitem__(self, name: str) -> T:
+        return self.of(next(reranker for reranker in RERANKERS if reranker.name == name))
+
+    def __iter__(self) -> Iterator[str]:
+        return (reranker.name for reranker in RERANKERS)
+
+    def __len__(self) -> int:
+        return len(RERANKERS)
+
+
+LABELS = OfRerankers(lambda reranker: reranker.label)
+PLAIN = OfRerankers(lambda reranker: reranker.plain)
+NAMES = OfRerankers(lambda reranker: f"“{reranker.plain}” ({reranker.label})")
 """What sentences call methods: plain words, the name of the paper beside them."""
-STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
+STRENGTHS = OfRerankers(strength_of)
 
 
 def strength_words(method: str, strength: float) -> str:

@@ -1,0 +1,187 @@
+"""Measures, re-rankers and formats of people's own, and the laws that they are held to."""
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairviz as fv
+from fairviz import plugins
+from fairviz.errors import InputError, UsageError
+from fairviz.io.dataset import add_file
+from fairviz.model import Dataset
+from fairviz.testing import check_format, check_measure, check_reranker
+from tests.cli.conftest import Command, fairviz
+from tests.own import nothing_added
+
+__all__ = ["fairviz", "nothing_added"]
+
+pytestmark = [pytest.mark.filterwarnings("ignore::fairviz.DataWarning"), pytest.mark.usefixtures("nothing_added")]
+EXAMPLE = Path(__file__).parents[1] / "data" / "demo"
+RUN, QRELS, REGION, SAMPLES = (
+    str(EXAMPLE / name) for name in ("bm25.run", "usefulness.qrels", "region.tsv", "samples.alpha-4.run.gz")
+)
+PLUGIN = '''
+import fairviz as fv
+
+@fv.measure("Useful@k", better="higher", range=(0, 3))
+def useful(gains, *, least=0):
+    """Mean usefulness of the first k."""
+    return gains[gains >= least].mean() if (gains >= least).any() else float("nan")
+
+@fv.reranker("upside-down")
+def upside_down(n):
+    """The run from below."""
+    return list(range(n))[::-1]
+'''
+
+
+def test_a_measure_of_lists_is_the_mean_over_the_lists_of_a_query() -> None:
+    @fv.measure("Useful@k", better="higher", range=(0, 3))
+    def useful(gains: np.ndarray, *, least: int = 0) -> float:
+        return float(gains[gains >= least].sum() / 5)
+
+    ours = fv.evaluate([RUN, SAMPLES], QRELS, ["Useful@5", "Useful(least=3)@5"]).frame()
+    grades = fv.frame(fv.qrels(QRELS)).set_index(["query_id", "doc_id"])["grade"]
+    lists = fv.frame(fv.run(RUN)).groupby("query_id").head(5)
+    by_hand = lists.join(grades, on=["query_id", "doc_id"]).fillna(0.0)
+    assert ours["value"][0] == pytest.approx(by_hand.groupby("query_id")["grade"].sum().mean() / 5)
+    assert ours["value"][1] < ours["value"][0]
+    check_measure("Useful@5")
+
+
+def test_a_measure_of_exposure_is_what_fairviz_has_of_its_own() -> None:
+    @fv.measure("OwnEED@k", better="lower", range=(0, 100))
+    def disparity(exposure: np.ndarray) -> float:
+        return float((exposure**2).sum())
+
+    rows = fv.evaluate([RUN, SAMPLES], QRELS, ["OwnEED@5", "EED(norm='none')@5"]).frame("per-query")
+    both = rows.pivot_table(index=["system", "query_id"], columns="measure", values="value")
+    np.testing.assert_allclose(both["OwnEED@5"], both["EED(norm='none')@5"])
+
+
+def test_groups_and_the_target_are_read_in_one_order() -> None:
+    @fv.measure("OffTarget@k", better="lower")
+    def off(groups: np.ndarray, target: np.ndarray) -> float:
+        return float(np.abs(groups.sum(axis=0) / groups.sum() - target).sum() / 2)
+
+    data = {"groups": REGION, "target": str(EXAMPLE / "target.json")}
+    measures = ["OffTarget@10", "AWRF(distance='l1', browsing='topk')@10"]
+    rows = fv.evaluate(RUN, QRELS, measures, **data).frame("per-query")
+    both = rows.pivot_table(index="query_id", columns="measure", values="value")
+    np.testing.assert_allclose(2 * both["OffTarget@10"], both["AWRF(distance='l1', browsing='topk')@10"])
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "reason"),
+    [
+        ("nDCG@k", lambda gains: 0.0, "is the name of another measure"),
+        ("EED", lambda gains: 0.0, "is the name of another measure"),
+        ("my measure", lambda gains: 0.0, "is no name of a measure"),
+        ("Mine", lambda ranks: 0.0, "'ranks' is nothing that a measure reads; it reads exposure, gains"),
+    ],
+)
+def test_what_is_no_measure_is_refused(name: str, function: object, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        fv.measure(name, better="higher")(function)  # type: ignore[type-var] -- a function of any kind
+
+
+def test_a_function_that_fails_is_named_with_its_query() -> None:
+    fv.measure("Fails", better="higher")(lambda gains: gains["no"])
+    with pytest.raises(UsageError, match=r"^Fails: of query q01: IndexError: "):
+        fv.evaluate(RUN, QRELS, ["Fails"])
+    fv.measure("Words", better="higher")(lambda gains: "many")
+    with pytest.raises(UsageError, match="returns 'many', expected a number"):
+        fv.evaluate(RUN, QRELS, ["Words"])
+
+
+def test_laws_of_measures_find_what_breaks_them() -> None:
+    rng = np.random.default_rng(0)
+    broken = {
+        "Large@k": (lambda gains: gains.sum(), "lies outside its range"),
+        "Chance@k": (lambda gains: rng.random(), "differs when it is measured again"),
+    }
+    for name, (function, law) in broken.items():
+        fv.measure(name, better="higher")(function)
+        with pytest.raises(AssertionError, match=law):
+            check_measure(name.replace("@k", "@5"))
+
+
+def test_a_reranker_orders_lists_and_has_options() -> None:
+    @fv.reranker("first-last", label="FirstLast")
+    def first_last(n: int, k: int, *, swap: float = 1.0) -> list[int]:
+        """The last document first."""
+        return [n - 1, *range(n - 1)][:k] if swap else list(range(k))
+
+    run = fv.run(RUN)
+    moved = fv.frame(fv.rerank(run, "first-last", k=3)).groupby("query_id")["doc_id"].first()
+    last = fv.frame(run).groupby("query_id")["doc_id"].last()
+    assert moved.to_dict() == last.to_dict()
+    kept = fv.frame(fv.rerank(run, "FirstLast", k=3, swap=0)).groupby("query_id")["doc_id"].first()
+    assert kept.to_dict() == fv.frame(run).groupby("query_id")["doc_id"].first().to_dict()
+    assert "first-last" in fv.rerankers()["name"].tolist()
+    check_reranker("first-last")
+
+
+def test_policy_lab_tries_an_own_reranker() -> None:
+    @fv.reranker("round-robin")
+    def round_robin(groups: np.ndarray) -> list[int]:
+        """Groups take turns."""
+        turn = (np.cumsum(groups, axis=0) * groups).sum(axis=1)
+        return np.argsort(turn, kind="stable").tolist()
+
+    result = fv.policy_lab(RUN, QRELS, groups=REGION, target="uniform", methods="round-robin", k=5)
+    assert set(result.to_polars("points")["reranker"]) == {"today", "round-robin"}
+    check_reranker("round-robin")
+
+
+def test_laws_of_rerankers_find_what_breaks_them() -> None:
+    fv.reranker("lost")(lambda n: [0] * n)
+    with pytest.raises(UsageError, match="different positions below"):
+        check_reranker("lost")
+    with pytest.raises(UsageError, match="is the name of another re-ranker"):
+        fv.reranker("DetGreedy")(lambda n: range(n))
+
+
+def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
+    @fv.format("lists of the search log", "run", recognises=lambda text: text.startswith("SEARCHLOG"))
+    def search_log(text: str) -> Iterator[dict[str, object]]:
+        for line in text.splitlines()[1:]:
+            query, docs = line.split(" => ")
+            for rank, doc in enumerate(docs.split(), start=1):
+                yield {"query_id": query, "doc_id": doc, "score": -rank}
+
+    sample = b"SEARCHLOG 1\nq1 => a b c\nq2 => b a\n"
+    (tmp_path / "log.txt").write_bytes(sample)
+    (run,) = fv.load(tmp_path / "log.txt").runs
+    assert fv.frame(run).groupby("query_id")["doc_id"].agg(list).to_dict() == {"q1": ["a", "b", "c"], "q2": ["b", "a"]}
+    check_format(sample, label="lists of the search log")
+    with pytest.raises(InputError, match=r"log\.txt: lists of the search log: ValueError"):
+        add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
+
+
+def test_a_command_takes_a_file_of_ones_own(fairviz: Command, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(PLUGIN)
+    done = fairviz("evaluate", RUN, QRELS, "--plugin", tmp_path / "own.py", "-m", "Useful@5", "--format", "json")
+    assert (done.code, done.json["tables"]["means"][0]["measure"]) == (0, "Useful@5")
+    listed = fairviz("measures", "Useful", "--plugin", tmp_path / "own.py", "--format", "json").json["measures"]
+    assert (listed[0]["title"], listed[0]["needs"]) == ("Mean usefulness of the first k", ["rankings", "qrels"])
+    (tmp_path / "broken.py").write_text("import fairviz\n1 / 0\n")
+    wrong = fairviz("evaluate", RUN, "--plugin", tmp_path / "broken.py", "-m", "EED@5")
+    assert (wrong.code, wrong.errors[-1]) == (
+        2,
+        f"error: {tmp_path}/broken.py:2: ZeroDivisionError: division by zero. Mend it.",
+    )
+
+
+def test_a_package_brings_measures_which_are_loaded_when_a_name_is_unknown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "brought.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint("useful", "brought:useful", "fairviz.measures")
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(plugins, "_LOADED", set[str]())
+    assert fv.evaluate(RUN, QRELS, ["Useful@5"]).frame()["measure"].tolist() == ["Useful@5"]
