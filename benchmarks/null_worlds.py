@@ -61,10 +61,11 @@ from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
-from fairviz.studies.policy_lab.budget import Outcome, outcome
+from fairviz.studies.policy_lab.budget import Outcome, moved_shares, outcome, searched
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.findings import moves_title, since_finding
+from fairviz.studies.policy_lab.findings import moves_title, proposals_finding, since_finding
 from fairviz.studies.policy_lab.methods_findings import price_finding
+from fairviz.studies.policy_lab.proposals import Proposal
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.since import since
 from fairviz.studies.policy_lab.stated import Stated
@@ -562,6 +563,26 @@ def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:
     return price_finding(found._replace(share={"group": "G", "today": 0.3, "after": 0.4, "target": 0.5}))
 
 
+def _agreed(rng: np.random.Generator, effect: bool) -> bool:
+    """Two proposals give the second group more; the first one the third, too, the other one by chance, or truly."""
+    n, names = 30, ("First", "Second", "Third")
+    today = rng.dirichlet([12, 2, 6], size=n)
+    now = PricePoint(0.0, today, np.ones(n))
+
+    def proposal(gain: float) -> Proposal:
+        second, third = rng.normal(0.12, 0.05, size=n), rng.normal(gain, 0.06, size=n)
+        then = now._replace(attention=today + np.stack([-second - third, second, third], axis=1))
+        resampled = Resampled(now, np.zeros(3), bootstrap_counts(n, rng=rng, n_resamples=RESAMPLES))
+        cost = searched(settings_frame([resampled.setting("amortised", then)]), 0.03).row(0, named=True)
+        ends = Intervals(np.array(cost["gain_low"]), np.array(cost["gain_high"]))
+        groups = moved_shares(names, *(point.attention.mean(axis=0) for point in (now, then)), ends)
+        stated = {"is_stated": pl.lit(value=True), "has_statement": pl.lit(value=True), "holds": pl.lit(value=True)}
+        return Proposal("p", groups.with_columns(attribute=pl.lit("kind"), **stated), cost, n, n, "")
+
+    title = proposals_finding([proposal(0.06), proposal(0.06 if effect else 0.0)]).title
+    return title.startswith("Two proposals agree on at least") and "Third" in title
+
+
 def _changed(rng: np.random.Generator, effect: bool) -> bool:
     """Policy lab: two runs of 20 queries at random; with an effect the later one has the first group on top."""
     n_queries, n_docs = 20, 8
@@ -792,6 +813,7 @@ CLAIMS = (
     Claim(
         "at worst −x %: stays in your budget", "Policy lab", "intervals for all settings that were tried", _affordable
     ),
+    Claim("all proposals give G at least a", "Policy lab", "max statistic over groups, under every proposal", _agreed),
     Claim("since last time G gets b instead of a", "Policy lab", "t of resamples, Holm over the groups", _changed),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
     Claim("A and B disagree; X is first in a of b", "Agreement", "paired t, Holm over pairs and measures", _orders),

@@ -48,6 +48,17 @@ def _date(text: str) -> str | None:
     return text if _DATE.fullmatch(text) else None
 
 
+def date_of_tag(tag: str) -> str:
+    """The date that a run tag says; empty where it says none.
+
+    Examples:
+        >>> date_of_tag("bm25;date=2026-03-01"), date_of_tag("bm25;date=2026-13"), date_of_tag("bm25")
+        ('2026-03-01', '', '')
+    """
+    parts = (part.partition("=") for part in tag.split(";")[1:])
+    return next((day for name, _, text in parts if name == "date" and (day := _date(text))), "")
+
+
 def _colour(text: str) -> str | None:
     """A colour by its name, or as red, green and blue in two hexadecimal digits each."""
     colour = text.strip()

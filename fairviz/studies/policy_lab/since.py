@@ -1,9 +1,8 @@
 """Since last time: shares of attention of two runs of different dates, paired by query, beside what is stated of them.
 
-The date of a run is the factor ``date`` of a table of systems, else what its tag ends in: ``bm25;date=2026-03-01``.
+The date of a run is the factor ``date`` of a table of systems, else that of its tag: ``bm25;date=2026-03-01``.
 """
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,14 +10,13 @@ import numpy as np
 import polars as pl
 
 from fairviz.evaluation.systems import named
+from fairviz.io.factors import date_of_tag
 from fairviz.model import Dataset, Factors, FloatArray
 from fairviz.points.shares import GroupExposure, ratios
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import data_and_resamples, percentiles, resampled_p
 from fairviz.stats.tests import holm, tested, verdict
 from fairviz.studies.policy_lab.stated import HOLDS, Bounded, Stated
-
-_DATE = re.compile(r";date=(\d{4}(?:-\d{2}){0,2})(?=;|$)")
 
 
 class Since(NamedTuple):
@@ -45,10 +43,7 @@ class Since(NamedTuple):
 def dates(data: Dataset) -> dict[str, str]:
     """Dates of the runs that have one, by name, the earliest first."""
     table = data.systems or {}
-    found_dates = {
-        run.system: table.get(run.system, Factors()).date or (match[1] if (match := _DATE.search(run.system)) else "")
-        for run in data.runs
-    }
+    found_dates = {run.system: table.get(run.system, Factors()).date or date_of_tag(run.system) for run in data.runs}
     return dict(sorted(((name, day) for name, day in found_dates.items() if day), key=lambda each: each[1]))
 
 
