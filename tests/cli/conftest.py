@@ -34,6 +34,13 @@ class Done:
         return list(csv.DictReader(io.StringIO(self.out), strict=True))
 
     @property
+    def refusal(self) -> str:
+        """The one line with which a command refuses, printing nothing."""
+        assert (self.code, self.out, len(self.errors)) == (2, "", 1), self.err
+        assert self.err.startswith("error: ")
+        return self.errors[0]
+
+    @property
     def errors(self) -> list[str]:
         return self.err.splitlines()
 

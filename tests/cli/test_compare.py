@@ -84,8 +84,8 @@ def test_a_baseline_by_name_or_file(fairviz: Command, three: tuple[str, ...]) ->
     for text in ("third", "third.run"):
         rows = fairviz(*three, "--baseline", text, "--format", "json").json["tables"]["compared"]
         assert {row["reference"] for row in rows} == {"third"}
-    done = fairviz(*three, "--baseline", "fourth")
-    assert (done.code, done.errors) == (2, ["error: --baseline fourth: expected one of second, first, third"])
+    refusal = fairviz(*three, "--baseline", "fourth").refusal
+    assert refusal == "error: --baseline fourth: expected one of second, first, third"
 
 
 def test_a_table_fits_a_terminal_of_120_columns(fairviz: Command, three: tuple[str, ...]) -> None:
@@ -97,9 +97,8 @@ def test_a_table_fits_a_terminal_of_120_columns(fairviz: Command, three: tuple[s
 
 
 def test_one_system_has_nothing_to_be_compared_with(fairviz: Command, three: tuple[str, ...]) -> None:
-    done = fairviz("compare", "first.run", "--qrels", "g.qrels", "-m", "P@1")
-    assert done.code == 2
-    assert done.errors == ["error: nothing to compare: give two or more RUN, or two or more --outputs FILE"]
+    refusal = fairviz("compare", "first.run", "--qrels", "g.qrels", "-m", "P@1").refusal
+    assert refusal == "error: nothing to compare: give two or more RUN, or two or more --outputs FILE"
 
 
 def test_every_query_with_both_values(fairviz: Command, three: tuple[str, ...]) -> None:

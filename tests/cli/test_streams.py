@@ -217,8 +217,7 @@ def test_a_pipe_gives_what_a_file_gives(
         typed = [word.replace(name, "-") for word in words]
         done = fairviz(*typed)
     if file.endswith(".toml") and words[0] == "experiment":
-        assert done.code == 2
-        assert done.errors == [NO_DESCRIPTION]
+        assert done.refusal == NO_DESCRIPTION
     else:
         called = "standard input"
         said = undated(done.out.replace(called, name))
@@ -250,19 +249,16 @@ def test_standard_input_for_two_arguments_is_refused_before_it_is_read(fairviz: 
     with sent(b"q1 Q0 a 1 3 one\n"):
         done = fairviz("evaluate", "-", "--qrels", second, "-m", "nDCG@10")
         assert os.read(0, 2) == b"q1"
-    assert done.code == 2
     what = "is given twice" if second.endswith("-") else f"and {second.removeprefix('gpt=')} are one stream"
-    assert done.errors == [
-        f"error: standard input {what}, which can be read once only: save it in a file, and give that"
-    ]
+    told = f"error: standard input {what}, which can be read once only: save it in a file, and give that"
+    assert done.refusal == told
 
 
 @pytest.mark.usefixtures("files")
 def test_one_fifo_for_two_arguments_is_refused_instead_of_waited_for(fairviz: Command) -> None:
     os.mkfifo("fifo")
     done = fairviz("evaluate", "one.run", "--qrels", "qrels", "--outputs", "fifo", "./fifo", "-m", "nDCG@10")
-    assert done.code == 2
-    assert done.errors[0].startswith("error: fifo and ./fifo are one stream")
+    assert done.refusal.startswith("error: fifo and ./fifo are one stream")
 
 
 @pytest.mark.usefixtures("files")
