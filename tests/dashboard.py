@@ -7,10 +7,15 @@ import shlex
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from socketserver import BaseServer
+from threading import Thread
+from typing import TypeVar, cast
 
 ROOT = Path(__file__).parents[1]
+Server = TypeVar("Server", bound=BaseServer)
 
 
 def dockerfile() -> list[tuple[str, str]]:
@@ -55,6 +60,17 @@ class launched:  # noqa: N801 (reads as a word: "with launched() as address")
         self.process.wait(30)
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+@contextmanager
+def served(server: Server) -> Iterator[Server]:
+    """A server that answers in a thread of this process until the block ends."""
+    Thread(target=server.serve_forever, daemon=True).start()
+    with server:
+        try:
+            yield server
+        finally:
+            server.shutdown()
 
 
 def free_port() -> int:

@@ -6,8 +6,6 @@ import time
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
-from threading import Thread
-from types import TracebackType
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from joserfc import jwk, jwt
@@ -30,16 +28,6 @@ class Provider(ThreadingHTTPServer):
     def address(self) -> str:
         """Its issuer."""
         return f"http://127.0.0.1:{self.server_port}"
-
-    def __enter__(self) -> "Provider":
-        Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.shutdown()
-        self.server_close()
 
 
 class _Answers(BaseHTTPRequestHandler):

@@ -4,7 +4,6 @@ import socket
 import threading
 from contextlib import suppress
 from socketserver import StreamRequestHandler, ThreadingTCPServer
-from types import TracebackType
 
 ELSEWHERE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<h1>Another site</h1>"
 
@@ -30,16 +29,6 @@ class Proxy(ThreadingTCPServer):
     def port(self) -> int:
         """Where it listens."""
         return int(self.server_address[1])
-
-    def __enter__(self) -> "Proxy":
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.shutdown()
-        self.server_close()
 
 
 class _Connection(StreamRequestHandler):

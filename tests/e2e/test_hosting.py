@@ -3,16 +3,16 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.app.reading import QRELS, RUN
-from tests.dashboard import ROOT, command_of, free_port, variables_of_image
+from tests.dashboard import ROOT, command_of, free_port, served, variables_of_image
 from tests.e2e.proxy import Proxy
 from tests.e2e.tab import Tab
 from tests.e2e.test_server import ask
@@ -42,8 +42,10 @@ class Hosted(NamedTuple):
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """The image's command in the image's environment and nothing else, but for what ``docker run -e`` would say."""
-    port, pages = free_port(), [ThreadingHTTPServer(("127.0.0.1", 0), _FramingPage) for _ in range(2)]
-    with Proxy(port, PATH) as proxy:
+    port = free_port()
+    with ExitStack() as stack:
+        proxy = stack.enter_context(served(Proxy(port, PATH)))
+        pages = [stack.enter_context(served(ThreadingHTTPServer(("127.0.0.1", 0), _FramingPage))) for _ in range(2)]
         allowed, other = (f"http://localhost:{page.server_port}" for page in pages)
         environment = {
             **variables_of_image(),
@@ -58,16 +60,12 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         }
         for page in pages:
             page.address = f"http://127.0.0.1:{proxy.port}{PATH}/data"  # type: ignore[attr-defined]
-            Thread(target=page.serve_forever, daemon=True).start()
         with subprocess.Popen(
             command_of("CMD"), cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         ) as server:
             assert f"fairviz is ready at http://127.0.0.1:{port}{PATH}" in server.stdout.readline()
             yield Hosted(f"http://127.0.0.1:{proxy.port}{PATH}", proxy, allowed, other, environment)
             server.terminate()
-        for page in pages:
-            page.shutdown()
-            page.server_close()
 
 
 class _FramingPage(BaseHTTPRequestHandler):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.dashboard import launched
+from tests.dashboard import launched, served
 from tests.e2e.offline import visited
 from tests.e2e.tab import Tab
 from tests.e2e.test_server import ask
@@ -21,7 +21,7 @@ def test_no_page_opens_before_a_person_has_signed_in(browser: Browser, tmp_path:
     secrets = tmp_path / "secrets.toml"
     server = launched("--sign-in", str(secrets))
     origin = f"http://127.0.0.1:{server.port}"
-    with Provider() as provider:
+    with served(Provider()) as provider:
         told = {
             "redirect_uri": f"{origin}/oauth2callback",
             "cookie_secret": "x" * 40,
