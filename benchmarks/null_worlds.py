@@ -63,11 +63,11 @@ from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares, outcome, searched
 from fairviz.studies.policy_lab.columns import shares_beside
-from fairviz.studies.policy_lab.findings import moves_title, proposals_finding, since_finding
+from fairviz.studies.policy_lab.findings import moves_title
 from fairviz.studies.policy_lab.methods_findings import price_finding
-from fairviz.studies.policy_lab.proposals import Proposal
+from fairviz.studies.policy_lab.proposals import Proposal, proposals_finding
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.since import since
+from fairviz.studies.policy_lab.since import since, since_finding
 from fairviz.studies.policy_lab.stated import Stated
 from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope

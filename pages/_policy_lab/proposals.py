@@ -14,8 +14,15 @@ from fairviz.numerals import part_of
 from fairviz.studies.policy_lab.analysis import proposals_under
 from fairviz.studies.policy_lab.brief import priced_box, scale_of
 from fairviz.studies.policy_lab.columns import proposals_table
-from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, proposals_finding
-from fairviz.studies.policy_lab.proposals import MOST, Kept, Proposal, agreed
+from fairviz.studies.policy_lab.proposals import (
+    MOST,
+    Kept,
+    Proposal,
+    agreed,
+    agreed_cells,
+    apart_words,
+    proposals_finding,
+)
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import counts_line, rule, section

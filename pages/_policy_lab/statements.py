@@ -38,11 +38,10 @@ from fairviz.studies.policy_lab.findings import (
     payments_title,
     shares_in_words,
     side_effects_title,
-    since_finding,
     wrong_words,
 )
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
-from fairviz.studies.policy_lab.since import earlier, since
+from fairviz.studies.policy_lab.since import earlier, since, since_finding
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
     counts_line,

@@ -44,15 +44,13 @@ from fairviz.studies.policy_lab.findings import (
     depth_words,
     moves_title,
     payers_words,
-    proposals_finding,
-    since_finding,
     stated_finding,
     stated_section,
 )
 from fairviz.studies.policy_lab.methods_findings import methods_title, price_finding
-from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of
+from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of, proposals_finding
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.since import since
+from fairviz.studies.policy_lab.since import since, since_finding
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart

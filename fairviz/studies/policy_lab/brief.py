@@ -30,22 +30,25 @@ from fairviz.studies.policy_lab.budget import Outcome, floor_of
 from fairviz.studies.policy_lab.examples import BeforeAfter, stated_example
 from fairviz.studies.policy_lab.findings import (
     MARKS,
-    budget_mark,
     budget_words,
     change_interval,
     change_words,
     limits,
     lists_title,
-    payers_cell,
     payers_words,
     payments_title,
-    proposals_finding,
     shares_in_words,
     side_effects_title,
     stated_finding,
+)
+from fairviz.studies.policy_lab.proposals import (
+    KEY,
+    Proposal,
+    budget_mark,
+    payers_cell,
+    proposals_finding,
     statements_words,
 )
-from fairviz.studies.policy_lab.proposals import KEY, Proposal
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome
 

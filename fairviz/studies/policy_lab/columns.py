@@ -15,17 +15,10 @@ from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
-from fairviz.studies.policy_lab.findings import (
-    budget_mark,
-    payers_cell,
-    searched_words,
-    since_words,
-    statements_words,
-    still_words,
-)
+from fairviz.studies.policy_lab.findings import searched_words, still_words
 from fairviz.studies.policy_lab.methods_findings import reach_words
-from fairviz.studies.policy_lab.proposals import KEY, Proposal, shown_groups
-from fairviz.studies.policy_lab.since import Since
+from fairviz.studies.policy_lab.proposals import KEY, Proposal, budget_mark, payers_cell, shown_groups, statements_words
+from fairviz.studies.policy_lab.since import Since, since_words
 from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 

@@ -6,7 +6,7 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,12 +33,9 @@ from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
-from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed
-from fairviz.studies.policy_lab.since import Since
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, exchange, four_fifths, wrong_labels
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, exchange, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, in_sight
 
 NAMED, NAMED_MOVING = 4, 2
@@ -501,6 +498,42 @@ def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
     return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
 
 
+class FourFifths(NamedTuple):
+    """The smallest attention per candidate of any group as a part of the largest.
+
+    Attributes:
+        ratio: Smallest ÷ largest.
+        smallest: The group with the smallest.
+        largest: The group with the largest.
+    """
+
+    ratio: float
+    smallest: str
+    largest: str
+
+
+def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
+    r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
+
+    .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
+
+    Args:
+        outcome: What holding the statements does.
+        side: "today" or "after": whose shares s.
+
+    Returns:
+        None where a group has fewer than ten candidates n, or there is no labelled attention.
+    """
+    groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
+    if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
+        return None
+    per_candidate, names = (groups[side] / groups["base"]).to_numpy(), groups["group"].to_list()
+    least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
+    if not per_candidate[most] > 0:
+        return None
+    return FourFifths(float(per_candidate[least] / per_candidate[most]), names[least], names[most])
+
+
 def four_fifths_words(outcome: StatedOutcome) -> str:
     """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
     sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
@@ -611,162 +644,3 @@ def lists_file_words(outcome: StatedOutcome, *, n_samples: int) -> str:
         return about
     seed = outcome.stated.settings.seed
     return f"{about} The file holds {n_samples} drawn rankings of each query, seed {seed}, their number in column 2."
-
-
-# Proposals: several sets of statements, side by side.
-
-
-def statements_words(groups: pl.DataFrame) -> str:
-    """Statements in a few signs, in percent.
-
-    Examples:
-        >>> low, high = [0.15, 0.0, 0.2, 0.1, 0.0], [1.0, 0.3, 0.2, 0.25, 1.0]
-        >>> statements_words(pl.DataFrame({"group": [*"abcde"], "low": low, "high": high}))
-        'a ≥ 15, b ≤ 30, c = 20, d 10–25'
-    """
-    return ", ".join(
-        f"{row['group']} {_ends(100 * row['low'], 100 * row['high'])}"
-        for row in groups.filter((pl.col("low") > 0) | (pl.col("high") < 1)).rows(named=True)
-    )
-
-
-def _ends(low: float, high: float) -> str:
-    low_text, high_text = (f"{round(end, 1):g}" for end in (low, high))
-    if low == high:
-        return f"= {low_text}"
-    return f"≥ {low_text}" if high >= 100 else f"≤ {high_text}" if low <= 0 else f"{low_text}–{high_text}"
-
-
-def budget_mark(proposal: Proposal) -> str:
-    """What may be said of a loss: "stays in budget", "over budget", "cannot tell", "too few"; of one list nothing."""
-    if proposal.is_census:
-        return ""
-    return "too few" if proposal.silent else MARKS[proposal.cost["stays"]]
-
-
-def payers_cell(groups: pl.DataFrame) -> str:
-    """The two groups that pay most, in points; empty where no share falls significantly by a point."""
-    paid = groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
-    named = zip(paid["group"].head(NAMED_MOVING), paid["change"].head(NAMED_MOVING), strict=True)
-    return ", ".join(f"{group} {in_words(100 * change, 0, sign=True)}" for group, change in named)
-
-
-def agreed_cells(groups: pl.DataFrame) -> list[str]:
-    """What all proposals agree on, a cell for each group in percent: ≥ or ≤ a share, – where they differ in direction.
-
-    Args:
-        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
-    """
-    signs = {"at least": "≥ {least:.1f}", "at most": "≤ {most:.1f}", "": "–"}
-    rows = groups.with_columns(pl.col("least", "most") * 100).rows(named=True)
-    return [signs[row["side"]].format_map(row) for row in rows]
-
-
-def apart_words(proposal: Kept, now: Kept) -> str:
-    """Why a proposal is not compared with what is on screen; empty where it is.
-
-    Args:
-        proposal: As it was kept.
-        now: What it would be kept as now.
-    """
-    quality = {"nDCG": "nDCG", "EER": "EE-R", "scores": "by scores"}
-    differences = (
-        ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
-        ("another run", proposal.system != now.system),
-        (f"k = {proposal.k}", proposal.k != now.k),
-        (f"quality {quality.get(proposal.quality, proposal.quality)}", proposal.quality != now.quality),
-    )
-    words = [word for word, differs in differences if differs]
-    return f"not comparable: {', '.join(words)}" if words else ""
-
-
-def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
-    """What all proposals agree on, and on what they differ most.
-
-    Args:
-        proposals: One or several.
-    """
-    if len(proposals) == 1:
-        return Finding(f"One proposal: {quoted(proposals[0].name)}", "Keep a second proposal to compare.")
-    groups, n = agreed(proposals), count_word(len(proposals))
-    every = "both" if len(proposals) == 2 else f"all {n}"
-    sentence = f"{_differ(groups, proposals[0].unit)} {_unmet(proposals)}"
-    if any(each.silent and not each.is_census for each in proposals):
-        return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
-    sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
-    raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)
-    lowered = sure.filter(side="at most").sort(pl.col("today") - pl.col("most"), descending=True).head(NAMED_MOVING)
-    for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
-        if rows.height:
-            shares = shares_in_words(*rows[end])
-            named = [
-                f"{share} for {group_name(name, proposals[0].unit)}"
-                for share, name in zip(shares, rows["group"], strict=True)
-            ]
-            return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
-    return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
-
-
-def _differ(groups: pl.DataFrame, unit: str) -> str:
-    """On which group of each attribute proposals differ most, in points."""
-    spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
-    spans = spans.sort("span", descending=True, nulls_last=True)
-    first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
-    if first.is_empty():
-        return "On every share they differ by less than a point."
-    named = [
-        f"{group_name(name, unit)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()
-    ]
-    return f"They differ most on {listing(named)}."
-
-
-def _unmet(proposals: Sequence[Proposal]) -> str:
-    """Which proposals cannot hold all of their statements."""
-    failing = [quoted(each.name) for each in proposals if not each.statements["holds"].all()]
-    if not failing:
-        return "Each holds all of its own statements."
-    return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."
-
-
-# Since last time.
-
-
-def since_words(compared: Since) -> str:
-    """Which two runs are compared, on how many queries."""
-    runs = [
-        f"{quoted(name)} ({day})" if day else quoted(name)
-        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
-    ]
-    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
-
-
-def since_finding(compared: Since, unit: str = DOCUMENTS) -> Finding:
-    """What has changed significantly, a limit that was crossed first, or what would have shown.
-
-    Args:
-        compared: Two runs of different dates.
-        unit: What is ranked.
-    """
-    sentence = f"{capital(since_words(compared))}."
-    last, n = compared.date_then or quoted(compared.then), compared.n_queries
-    if n < MIN_UNITS:
-        few = f"{plural(n, 'common query is', 'common queries are')} too few"
-        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
-    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
-    if changed.is_empty():
-        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
-        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
-        if math.isnan(least):
-            return Finding(title, sentence)
-        points = number(100 * least, 1)
-        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
-    order = (pl.col("is_broken"), pl.col("change").abs())
-    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
-    then, now = shares_in_words(row["then"], row["now"])
-    title = f"Since {last} {group_name(row['group'], unit)} gets {now} of attention instead of {then}"
-    if row["is_broken"]:
-        bound = row["least"] if row["now"] < row["least"] else row["most"]
-        side = "below the least" if row["now"] < row["least"] else "above the most"
-        title += f", {side} that is stated, {percent(bound, 1)}"
-    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
-    return Finding(title, f"{sentence} {of} changed significantly.")

@@ -9,8 +9,18 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import DOCUMENTS
+from fairviz.display.words import (
+    DOCUMENTS,
+    Finding,
+    capital,
+    count_word,
+    in_words,
+    listing,
+    number,
+    quoted,
+)
 from fairviz.studies.policy_lab.bench import Row
+from fairviz.studies.policy_lab.findings import LEAST_PAID, MARKS, NAMED_MOVING, group_name, shares_in_words
 from fairviz.studies.policy_lab.stated import StatedOutcome
 
 KEY = ("attribute", "group")
@@ -114,3 +124,118 @@ def agreed(proposals: Sequence[Proposal]) -> pl.DataFrame:
         least=pl.min("after"), most=pl.max("after"), side=side, is_sure=(pl.col("word") == "moves").all()
     )
     return shown_groups(proposals).join(over, on=KEY, maintain_order="left")
+
+
+# What is said of them.
+
+
+def statements_words(groups: pl.DataFrame) -> str:
+    """Statements in a few signs, in percent.
+
+    Examples:
+        >>> low, high = [0.15, 0.0, 0.2, 0.1, 0.0], [1.0, 0.3, 0.2, 0.25, 1.0]
+        >>> statements_words(pl.DataFrame({"group": [*"abcde"], "low": low, "high": high}))
+        'a ≥ 15, b ≤ 30, c = 20, d 10–25'
+    """
+    return ", ".join(
+        f"{row['group']} {_ends(100 * row['low'], 100 * row['high'])}"
+        for row in groups.filter((pl.col("low") > 0) | (pl.col("high") < 1)).rows(named=True)
+    )
+
+
+def _ends(low: float, high: float) -> str:
+    low_text, high_text = (f"{round(end, 1):g}" for end in (low, high))
+    if low == high:
+        return f"= {low_text}"
+    return f"≥ {low_text}" if high >= 100 else f"≤ {high_text}" if low <= 0 else f"{low_text}–{high_text}"
+
+
+def budget_mark(proposal: Proposal) -> str:
+    """What may be said of a loss: "stays in budget", "over budget", "cannot tell", "too few"; of one list nothing."""
+    if proposal.is_census:
+        return ""
+    return "too few" if proposal.silent else MARKS[proposal.cost["stays"]]
+
+
+def payers_cell(groups: pl.DataFrame) -> str:
+    """The two groups that pay most, in points; empty where no share falls significantly by a point."""
+    paid = groups.filter("is_stated", pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
+    named = zip(paid["group"].head(NAMED_MOVING), paid["change"].head(NAMED_MOVING), strict=True)
+    return ", ".join(f"{group} {in_words(100 * change, 0, sign=True)}" for group, change in named)
+
+
+def agreed_cells(groups: pl.DataFrame) -> list[str]:
+    """What all proposals agree on, a cell for each group in percent: ≥ or ≤ a share, – where they differ in direction.
+
+    Args:
+        groups: As of :func:`~fairviz.studies.policy_lab.proposals.agreed`.
+    """
+    signs = {"at least": "≥ {least:.1f}", "at most": "≤ {most:.1f}", "": "–"}
+    rows = groups.with_columns(pl.col("least", "most") * 100).rows(named=True)
+    return [signs[row["side"]].format_map(row) for row in rows]
+
+
+def apart_words(proposal: Kept, now: Kept) -> str:
+    """Why a proposal is not compared with what is on screen; empty where it is.
+
+    Args:
+        proposal: As it was kept.
+        now: What it would be kept as now.
+    """
+    quality = {"nDCG": "nDCG", "EER": "EE-R", "scores": "by scores"}
+    differences = (
+        ("other labels", proposal.labels != now.labels or not proposal.statements.startswith("{")),
+        ("another run", proposal.system != now.system),
+        (f"k = {proposal.k}", proposal.k != now.k),
+        (f"quality {quality.get(proposal.quality, proposal.quality)}", proposal.quality != now.quality),
+    )
+    words = [word for word, differs in differences if differs]
+    return f"not comparable: {', '.join(words)}" if words else ""
+
+
+def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
+    """What all proposals agree on, and on what they differ most.
+
+    Args:
+        proposals: One or several.
+    """
+    if len(proposals) == 1:
+        return Finding(f"One proposal: {quoted(proposals[0].name)}", "Keep a second proposal to compare.")
+    groups, n = agreed(proposals), count_word(len(proposals))
+    every = "both" if len(proposals) == 2 else f"all {n}"
+    sentence = f"{_differ(groups, proposals[0].unit)} {_unmet(proposals)}"
+    if any(each.silent and not each.is_census for each in proposals):
+        return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
+    sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
+    raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)
+    lowered = sure.filter(side="at most").sort(pl.col("today") - pl.col("most"), descending=True).head(NAMED_MOVING)
+    for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
+        if rows.height:
+            shares = shares_in_words(*rows[end])
+            named = [
+                f"{share} for {group_name(name, proposals[0].unit)}"
+                for share, name in zip(shares, rows["group"], strict=True)
+            ]
+            return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
+    return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
+
+
+def _differ(groups: pl.DataFrame, unit: str) -> str:
+    """On which group of each attribute proposals differ most, in points."""
+    spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
+    spans = spans.sort("span", descending=True, nulls_last=True)
+    first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
+    if first.is_empty():
+        return "On every share they differ by less than a point."
+    named = [
+        f"{group_name(name, unit)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()
+    ]
+    return f"They differ most on {listing(named)}."
+
+
+def _unmet(proposals: Sequence[Proposal]) -> str:
+    """Which proposals cannot hold all of their statements."""
+    failing = [quoted(each.name) for each in proposals if not each.statements["holds"].all()]
+    if not failing:
+        return "Each holds all of its own statements."
+    return f"{listing(failing, most=3)} cannot hold all of {'its' if len(failing) == 1 else 'their'} statements."

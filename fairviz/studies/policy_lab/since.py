@@ -3,19 +3,31 @@
 The date of a run is the factor ``date`` of a table of systems, else that of its tag: ``bm25;date=2026-03-01``.
 """
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from fairviz.display.words import (
+    DOCUMENTS,
+    Finding,
+    capital,
+    number,
+    percent,
+    plural,
+    quoted,
+)
 from fairviz.evaluation.systems import named
 from fairviz.io.factors import date_of_tag
 from fairviz.model import Dataset, Factors, FloatArray
+from fairviz.numerals import part_of
 from fairviz.points.shares import GroupExposure, ratios
 from fairviz.points.targets import exposure_of
-from fairviz.stats.bootstrap import data_and_resamples, percentiles, resampled_p
-from fairviz.stats.tests import holm, tested, verdict
+from fairviz.stats.bootstrap import Interval, data_and_resamples, detectable, percentiles, resampled_p
+from fairviz.stats.tests import MIN_UNITS, holm, tested, verdict
+from fairviz.studies.policy_lab.findings import group_name, shares_in_words
 from fairviz.studies.policy_lab.stated import HOLDS, Bounded, Stated
 
 
@@ -127,3 +139,47 @@ def _rows(each: Bounded, sides: list[FloatArray]) -> pl.DataFrame:
             "is_mended": ~held_then & held_now,
         }
     )
+
+
+# What is said of it.
+
+
+def since_words(compared: Since) -> str:
+    """Which two runs are compared, on how many queries."""
+    runs = [
+        f"{quoted(name)} ({day})" if day else quoted(name)
+        for name, day in ((compared.then, compared.date_then), (compared.now, compared.date_now))
+    ]
+    return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
+
+
+def since_finding(compared: Since, unit: str = DOCUMENTS) -> Finding:
+    """What has changed significantly, a limit that was crossed first, or what would have shown.
+
+    Args:
+        compared: Two runs of different dates.
+        unit: What is ranked.
+    """
+    sentence = f"{capital(since_words(compared))}."
+    last, n = compared.date_then or quoted(compared.then), compared.n_queries
+    if n < MIN_UNITS:
+        few = f"{plural(n, 'common query is', 'common queries are')} too few"
+        return Finding(f"{capital(few)} to say what changed since {last}", sentence)
+    changed = compared.groups.filter(pl.col("verdict").is_in(["higher", "lower"]))
+    if changed.is_empty():
+        seen = [(row["change"], Interval(row["low"], row["high"])) for row in compared.groups.rows(named=True)]
+        least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
+        if math.isnan(least):
+            return Finding(title, sentence)
+        points = number(100 * least, 1)
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+    order = (pl.col("is_broken"), pl.col("change").abs())
+    row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
+    then, now = shares_in_words(row["then"], row["now"])
+    title = f"Since {last} {group_name(row['group'], unit)} gets {now} of attention instead of {then}"
+    if row["is_broken"]:
+        bound = row["least"] if row["now"] < row["least"] else row["most"]
+        side = "below the least" if row["now"] < row["least"] else "above the most"
+        title += f", {side} that is stated, {percent(bound, 1)}"
+    of = part_of(changed.height, plural(compared.groups.height, "share"), "has", "have")
+    return Finding(title, f"{sentence} {of} changed significantly.")

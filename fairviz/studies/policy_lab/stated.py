@@ -579,42 +579,6 @@ def exchange(outcome: StatedOutcome) -> Exchange:
     )
 
 
-class FourFifths(NamedTuple):
-    """The smallest attention per candidate of any group as a part of the largest.
-
-    Attributes:
-        ratio: Smallest ÷ largest.
-        smallest: The group with the smallest.
-        largest: The group with the largest.
-    """
-
-    ratio: float
-    smallest: str
-    largest: str
-
-
-def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
-    r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
-
-    .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
-
-    Args:
-        outcome: What holding the statements does.
-        side: "today" or "after": whose shares s.
-
-    Returns:
-        None where a group has fewer than ten candidates n, or there is no labelled attention.
-    """
-    groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
-    if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
-        return None
-    per_candidate, names = (groups[side] / groups["base"]).to_numpy(), groups["group"].to_list()
-    least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
-    if not per_candidate[most] > 0:
-        return None
-    return FourFifths(float(per_candidate[least] / per_candidate[most]), names[least], names[most])
-
-
 def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample:
     """Every query of the whole run under the policy that holds the statements, as a file that other tools read.
 

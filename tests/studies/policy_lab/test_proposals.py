@@ -14,8 +14,17 @@ from fairviz.errors import InputError, UsageError
 from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.columns import proposals_table
-from fairviz.studies.policy_lab.findings import agreed_cells, apart_words, payers_cell, proposals_finding
-from fairviz.studies.policy_lab.proposals import Kept, Proposal, agreed, proposal_of, shown_groups
+from fairviz.studies.policy_lab.proposals import (
+    Kept,
+    Proposal,
+    agreed,
+    agreed_cells,
+    apart_words,
+    payers_cell,
+    proposal_of,
+    proposals_finding,
+    shown_groups,
+)
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.shared import named_statements, statements_in_file
 from tests.nouns import run_of

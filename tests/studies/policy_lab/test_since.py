@@ -9,9 +9,8 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
 from fairviz.model import Dataset, Factors, Run
 from fairviz.studies.policy_lab.columns import since_table
-from fairviz.studies.policy_lab.findings import since_finding, since_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.since import Since, dates, earlier, since
+from fairviz.studies.policy_lab.since import Since, dates, earlier, since, since_finding, since_words
 from fairviz.studies.policy_lab.stated import Stated
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import QUERIES, SECOND, SIDE, USEFUL

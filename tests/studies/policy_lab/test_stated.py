@@ -19,13 +19,12 @@ from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
 from fairviz.studies.policy_lab.charts import least_loss_figure
-from fairviz.studies.policy_lab.findings import line_words
+from fairviz.studies.policy_lab.findings import four_fifths, line_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import (
     Stated,
     StatedOutcome,
     cost_of,
-    four_fifths,
     stated_outcome,
     wrong_labels,
 )
