@@ -80,6 +80,7 @@ KINDS = (
         f'"prediction": "A", "gold": "A"}}\n'
     )),
     Kind("systems.tsv", "systems", lambda i: f"s{i}\tr{i % 5}\tg{i % 7}\n", "system\tretriever\tgenerator\n"),
+    Kind("popularity.tsv", "popularity", lambda i: f"d{i}\t{i % 97}\n", "doc_id\tcount\n"),
     Kind("weights.tsv", "weights", lambda i: f"q{i}\t{i % 97 + 1}\n", "query_id\tweight\n"),
     Kind("manifest.json", "manifest", lambda i: (
         f'"f{i}.run": {{"size": {i}, "sha256": "{i:064x}"}},\n'

@@ -18,7 +18,7 @@ import pandas as pd
 import polars as pl
 
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Path, is_records, qrels, run, several
+from fairviz.api.nouns import Counted, Path, is_records, popularity_of, qrels, run, several
 from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
@@ -77,7 +77,7 @@ class NamedFile(NamedTuple):
 
 
 @public
-def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Dataset:
+def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded", popularity: Counted | None = None) -> Dataset:
     """Everything in some files, frames and nouns, recognised as the dashboard's Data page recognises files.
 
     A frame is a run where it has queries, documents and scores, judgements where it has grades, group labels where it
@@ -87,6 +87,8 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
         *sources: Paths of files, folders and study files, frames, lists of records and nouns; each may be a sequence
             of them. A dict does not say what it is: give it through :func:`run`, :func:`qrels` or :func:`labels`.
         name: What to call them.
+        popularity: How often documents were chosen, ``{document: count}``, or a file or frame with ``doc_id`` and
+            ``count``.
 
     Returns:
         The data set: ``runs``, ``samples``, ``qrels``, ``labels``, ``target``, ``outputs``, ``bias_items``,
@@ -106,8 +108,25 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
         parts = [((file.name, file.content), file.options)] if isinstance(file, NamedFile) else _opened(FilePath(file))
         for part, options in parts:
             dataset = add_file(dataset, part, options)
+    if popularity is not None:
+        dataset = add_file(dataset, _popularity_file(popularity))
     tell(dataset.notes)
     return dataset
+
+
+def _popularity_file(popularity: Counted) -> FileInput:
+    """The file itself, or one of the counts."""
+    if isinstance(popularity, (str, PathLike)):
+        return popularity
+    counts = popularity_of(popularity) or {}
+    return "popularity.jsonl", _records_of(counts, "doc_id", "count").encode()
+
+
+def _records_of(values: Mapping[str, Any], key: str, value: str) -> str:
+    """JSON Lines of values by their ids."""
+    return "".join(
+        f"{json.dumps({key: identifier, value: each}, ensure_ascii=False)}\n" for identifier, each in values.items()
+    )
 
 
 def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
@@ -254,19 +273,16 @@ def nouns_of(dataset: Dataset) -> list[Any]:
 
 
 def _words(dataset: Dataset) -> Iterable[NamedFile]:
-    """Questions, passages, references and factors, as files."""
+    """Questions, passages, references, popularity and factors, as files."""
     texts = (
         ("queries.jsonl", "query_id", "text", dataset.texts),
         ("corpus.jsonl", "doc_id", "text", dataset.passages),
         ("references.jsonl", "query_id", "answers", dataset.references),
+        ("popularity.jsonl", "doc_id", "count", dataset.popularity),
     )
     for name, key, value, words in texts:
         if words:
-            lines = (
-                json.dumps({key: identifier, value: content}, ensure_ascii=False)
-                for identifier, content in words.items()
-            )
-            yield NamedFile(name, "".join(f"{line}\n" for line in lines).encode())
+            yield NamedFile(name, _records_of(words, key, value).encode())
     if dataset.systems:
         text = StringIO(newline="")
         write_factors(dataset.systems, text)

@@ -18,6 +18,7 @@ import numpy as np
 from fairviz.api.door import Result, public, tell
 from fairviz.api.nouns import (
     Answers,
+    Counted,
     Factored,
     Judgements,
     Labels,
@@ -30,6 +31,7 @@ from fairviz.api.nouns import (
     judgements_of,
     labels_by_attribute,
     labels_of,
+    popularity_of,
     references_of,
     runs_by_name,
     several,
@@ -77,6 +79,9 @@ class Data:
     outputs: Answers | Iterable[Answers] = described((), "Recorded outputs of generators, see :func:`outputs`.")
     references: Path | Mapping[Any, Any] | None = described(
         None, "Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others."
+    )
+    popularity: Counted | None = described(
+        None, "How often documents were chosen, a table ``doc_id, count`` or ``{doc: count}``; None: as judgements say."
     )
     pairs: Mapping[str, str] | None = described(
         None, 'Outputs -> the run that they were made from, by name, or "recorded"; without, found out.'
@@ -305,6 +310,7 @@ def _of_rankings(arguments: Mapping[str, Any], *, statements: bool = False) -> t
     runs = tuple(system for system in systems if isinstance(system, Run))
     samples = tuple(system for system in systems if isinstance(system, RankingSample))
     references = references_of(arguments.get("references"))
+    popularity = popularity_of(arguments.get("popularity"))
     pairs: Mapping[str, str] = arguments.get("pairs") or {}
     sources = (
         *(("run", run.system) for run in runs),
@@ -321,6 +327,7 @@ def _of_rankings(arguments: Mapping[str, Any], *, statements: bool = False) -> t
         bounds=aim if isinstance(aim, ShareBounds) else None,
         outputs=tuple(system for system in systems if isinstance(system, RagOutputs)),
         references=None if references is None else dict(references),
+        popularity=popularity,
         systems=dict(table) or None,
         pairs=tuple(pairs.items()),
         files=tuple(SourceFile(role=role, name=name, format="", digest="") for role, name in sources),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
+from fairviz.api.nouns import Answers, Counted, Factored, Judgements, Labels, Path, Rankings, Shares
 from fairviz.api.door import Result
 from fairviz.io.columns import Records
 from fairviz.model import Dataset, RankingSample
@@ -22,6 +22,7 @@ def agreement(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -46,6 +47,7 @@ def attribution(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -90,6 +92,7 @@ def check(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
     answers: Records | Iterable[Records] = ...,
@@ -118,6 +121,7 @@ def compare(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -137,6 +141,7 @@ def evaluate(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -173,6 +178,7 @@ def grid(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -193,6 +199,7 @@ def groups(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -228,6 +235,7 @@ def policy_lab(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -256,6 +264,7 @@ def queries(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -275,6 +284,7 @@ def ranks(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...
@@ -299,6 +309,7 @@ def report(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Assembled: ...
@@ -348,6 +359,7 @@ def tradeoff(
     allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = ...,
     references: Path | Mapping[Any, Any] | None = None,
+    popularity: Counted | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
 ) -> Result: ...

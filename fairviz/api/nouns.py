@@ -27,6 +27,7 @@ from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
+from fairviz.io.popularity import read_popularity
 from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import rankings_of_columns, read_rankings
@@ -79,6 +80,8 @@ Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
 Frequencies: TypeAlias = Path | Stream | Mapping[Any, float]
 """How often queries are asked: a file, a frame, ``{query: weight}``."""
+Counted: TypeAlias = Path | Stream | Mapping[Any, float]
+"""How often documents were chosen: a file, a frame, ``{document: count}``."""
 Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
 """What systems are made of: a table with a column ``system``, a frame of it, or ``{system: {factor: value}}``; a
 ``label`` is a system's name in every row."""
@@ -427,6 +430,17 @@ def frequencies_of(source: Frequencies | None) -> dict[str, float] | None:
     if isinstance(source, Mapping):
         return noun_of(read_records(read_weights, [{"query_id": q, "weight": w} for q, w in source.items()]))
     return noun_of(read_records(read_weights, source))
+
+
+def popularity_of(source: Counted | None) -> dict[str, float] | None:
+    """How often documents were chosen: a file, a frame, or ``{document: count}``."""
+    if source is None:
+        return None
+    if isinstance(source, (str, PathLike)):
+        return noun_of(read_popularity(source))
+    if isinstance(source, Mapping):
+        return noun_of(read_records(read_popularity, [{"doc_id": doc, "count": n} for doc, n in source.items()]))
+    return noun_of(read_records(read_popularity, source))
 
 
 def factors_of_systems(

@@ -30,6 +30,7 @@ OF_ROLE: Mapping[str, Role] = {
     "run_files": "run",
     "groups_files": "groups",
     "references_files": "references",
+    "popularity_files": "popularity",
     "items_files": "bias-items",
     "answers_files": "bias-predictions",
 }

@@ -209,7 +209,7 @@ def files_command(
         words += [*_qrels(loaded, against), *(_groups(loaded, against, every=every_attribute) if against else [])]
         outputs = _files(loaded, ("rag",))
         words += ["--outputs", *outputs] if outputs else []
-        words += [*_options(loaded, "references"), *_options(loaded, "systems")]
+        words += [option for role in ("references", "popularity", "systems") for option in _options(loaded, role)]
         words += [f"--pair {shlex.quote(f'{outputs}={run}')}" for outputs, run in pairs.items()]
     judged = [file for file in loaded.files if file.role == "qrels"]
     if judgements is not None and len(judged) > 1:
@@ -237,7 +237,7 @@ def _files(loaded: Dataset, roles: Sequence[str]) -> list[str]:
     return [shlex.quote(_path(file)) for file in files]
 
 
-def _options(loaded: Dataset, role: Literal["references", "systems", "target"]) -> list[str]:
+def _options(loaded: Dataset, role: str) -> list[str]:
     """One option per file of a role that is called like the role."""
     return [f"--{role} {name}" for name in _files(loaded, (role,))]
 

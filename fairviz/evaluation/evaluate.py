@@ -251,6 +251,7 @@ def evaluate(
     labels: GroupLabels | None = None,
     target: Target | Preset | None = None,
     references: References | None = None,
+    popularity: Mapping[str, float] | None = None,
     pairs: Mapping[str, str] | None = None,
     refuse: bool = True,
     missing: MissingQueries = "common",
@@ -271,6 +272,7 @@ def evaluate(
         labels: Groups of documents, for measures of groups.
         target: Shares of attention per group: by hand, or the name of one that the data set.
         references: Right answers per query, for string utilities.
+        popularity: How often each document was chosen; None: how many queries find it useful.
         pairs: Name of an output system -> name of the run it was made from, or "recorded"; without,
             the only run, else the one whose lists hold what the outputs cite, with a note.
         refuse: Whether a measure that the data do not allow is an error, or listed as refused.
@@ -292,7 +294,13 @@ def evaluate(
     output_pairings = pairings(outputs, rankings, pairs)
     fed_by = _generators_fed(outputs, output_pairings, rankings)
     reader = _RankingsReader(
-        qrels=qrels, labels=labels, target=target, generators=fed_by, missing=missing, refuse=refuse
+        qrels=qrels,
+        labels=labels,
+        target=target,
+        popularity=popularity,
+        generators=fed_by,
+        missing=missing,
+        refuse=refuse,
     )
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
@@ -364,6 +372,7 @@ def evaluated(
         parse_measures(list(measures)),
         qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
         references=loaded.references,
+        popularity=loaded.popularity,
         pairs={called.get(output, output): called.get(run, run) for output, run in loaded.pairs},
         labels=None if against is None else against.labels(loaded),
         target=None if against is None else against.shares(loaded),
@@ -395,6 +404,7 @@ def scored(
     *,
     labels: GroupLabels | None,
     target: Target | Preset | None,
+    popularity: Mapping[str, float] | None,
     specs: Sequence[MeasureSpec],
     refuse: bool,
 ) -> Measured[tuple[list[Scores | SystemScore], list[Refusal]]]:
@@ -405,14 +415,15 @@ def scored(
         qrels: Its judgements.
         labels: Groups of documents.
         target: Shares of attention.
+        popularity: How often each document was chosen, where a table says it.
         specs: Measures of rankings.
         refuse: As :meth:`RankingScorer.scores`.
     """
     if not isinstance(ranked, StoredRun):
-        scorer = RankingScorer(ranked, qrels, labels, target)
+        scorer = RankingScorer(ranked, qrels, labels, target, popularity)
         scores, refused = scorer.scores(specs, refuse=refuse)
         return Measured((with_tie_bands(scores, specs, scorer), refused), scorer.book)
-    of_range = partial(scored, labels=labels, target=target, specs=specs, refuse=refuse)
+    of_range = partial(scored, labels=labels, target=target, popularity=popularity, specs=specs, refuse=refuse)
     parts, book, read = by_range(ranked, qrels, of_range)
     without = {refusal.measure: refusal for _, refused in reversed(parts) for refusal in refused}
     whole: list[Scores | SystemScore] = []
@@ -440,6 +451,7 @@ class _RankingsReader:
     qrels: Sequence[Qrels]
     labels: GroupLabels | None
     target: Target | Preset | None
+    popularity: Mapping[str, float] | None
     generators: Mapping[str, Collection[str]]
     missing: MissingQueries
     refuse: bool
@@ -507,7 +519,13 @@ class _RankingsReader:
                 notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {left.why}"))
                 specs = [spec for spec in specs if spec not in out]
         (values, not_allowed), book, read = scored(
-            ranked, qrels, labels=self.labels, target=self.target, specs=specs, refuse=self.refuse
+            ranked,
+            qrels,
+            labels=self.labels,
+            target=self.target,
+            popularity=self.popularity,
+            specs=specs,
+            refuse=self.refuse,
         )
         scores = [_counted(score, self.missing) for score in values]
         shown = notes if self.refuse else []  # else the refusals say it

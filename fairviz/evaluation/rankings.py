@@ -163,6 +163,7 @@ class RankingScorer:
         qrels: Judgements; None where no measure needs them.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention, by hand or set by the data.
+        popularity: How often each document was chosen; None: how many of the ranked queries find it useful.
         book: What people should know of the queries scored so far; those on groups last. Of several ranges its counts
             add up; :func:`scored_notes` has what is known of all queries alone.
     """
@@ -171,6 +172,7 @@ class RankingScorer:
     qrels: Qrels | None
     labels: GroupLabels | None = None
     target: Target | Preset | None = None
+    popularity: Mapping[str, float] | None = None
     book: NoteBook = field(init=False)
     _pools: dict[tuple[Members, Queries], Pools] = field(default_factory=dict[tuple[Members, Queries], Pools])
     _exposures: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
@@ -224,7 +226,7 @@ class RankingScorer:
         available: dict[Need, bool] = {
             "rankings": True,
             "outputs": True,  # measures of outputs are refused as such
-            "qrels": self.qrels is not None,
+            "qrels": self.qrels is not None or (self.popularity is not None and spec.name in ("ARP", "APLT")),
             "groups": self.labels is not None,
             "target": self.target is not None,
             "scores": isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any(),
@@ -261,13 +263,18 @@ class RankingScorer:
     def _popularity(self, measure: PopularityMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
         pools = self.pools()
-        evidence = PopularityEvidence(pools=pools, shown=self._attended(pools, cutoff))
+        evidence = PopularityEvidence(pools=pools, shown=self._attended(pools, cutoff), counts=self.popularity)
+        if self.popularity is not None:
+            n_counted, n_items = evidence.n_counted
+            words = "{n} of {of} candidates stand in no row of the table of popularity: nobody chose them"
+            self.book.tally(words, n_items - n_counted, n_items)
         if measure.of_totals:
             return self._system_score(spec.shown, pools, over_system(measure, evidence))
         values = over_lists(measure, evidence, measure.with_defaults(params))
         scores = self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
         if np.isnan(values).all() and not evidence.popularity.any():
-            return replace(scores, flags={**scores.flags, "undefined": "nothing is judged useful"})
+            why = "nothing is judged useful" if self.popularity is None else "no document was ever chosen"
+            return replace(scores, flags={**scores.flags, "undefined": why})
         return scores
 
     def _own(self, measure: OwnMeasure, spec: MeasureSpec) -> Scores:

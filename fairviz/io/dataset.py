@@ -121,7 +121,7 @@ _LISTS = {
 """Where a data set has the nouns of a role, one after the other."""
 _MERGED = {
     **{"systems": "systems", "references": "references", "corpus": "passages", "queries": "texts"},
-    "weights": "weights",
+    **{"weights": "weights", "popularity": "popularity"},
 }
 """Where it has what several files of a role say together."""
 _NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}

@@ -24,6 +24,7 @@ from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Role
+from fairviz.io.popularity import has_popularity, read_popularity
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
@@ -48,6 +49,7 @@ READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
     "corpus": read_corpus,
     "queries": read_queries,
     "weights": read_weights,
+    "popularity": read_popularity,
     "bias-items": read_bias_items,
     "bias-predictions": read_bias_predictions,
     "variants": read_variants,
@@ -137,6 +139,7 @@ FORMATS: list[Format] = [
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
     Format("weights", "weights of queries", lambda head: has_weights(head.keys) and "text" not in head.keys),
     _json("queries", "questions with weights", lambda head: has_weights(head.keys), "weights"),
+    Format("popularity", "popularity of documents", lambda head: has_popularity(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
         "bias-items",

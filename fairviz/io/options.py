@@ -13,6 +13,7 @@ Role: TypeAlias = Literal[
     "corpus",
     "queries",
     "weights",
+    "popularity",
     "bias-items",
     "bias-predictions",
     "variants",

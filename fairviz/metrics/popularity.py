@@ -1,10 +1,11 @@
 """Popularity, as recommender systems are measured by it: Gini, catalogue coverage, ARP, APLT; kernels, descriptions.
 
 Gini and coverage are of the whole system: how the places of all lists together are spread over the catalogue, which is
-every candidate, ranked or judged, of a ranked query. They have no interval: a query that is drawn twice shows no item
-that was not shown before, so that resamples look more uneven than the system is. ARP and APLT are means over lists. An
-item is as popular as the share of the ranked queries that find it useful: judgements of a training period have
-popularity of that period.
+every candidate, ranked or judged, of a ranked query, and every item of a table of popularity. They have no interval: a
+query that is drawn twice shows no item that was not shown before, so that resamples look more uneven than the system
+is. ARP and APLT are means over lists. An item is as popular as the share of the ranked queries that find it useful, so
+that judgements of a training period have popularity of that period; where a table counts how often items were chosen,
+as popular as that count.
 """
 
 from collections.abc import Callable, Mapping
@@ -86,6 +87,7 @@ class OfTotals:
         items: (M) the item.
         queries: (M) the query.
         defined: (Q) queries that take part.
+        n_items: D.
         combine: From (D) totals to the value.
     """
 
@@ -93,16 +95,16 @@ class OfTotals:
     items: IntArray
     queries: IntArray
     defined: BoolArray
+    n_items: int
     combine: Callable[[FloatArray], float]
 
     def under(self, counts: Counts) -> FloatArray:
         """(B) values of those queries that count; NaN where one counts more than once."""
-        n_items = int(self.items.max(initial=-1)) + 1
         values = np.full(len(counts), np.nan)
         for at, row in enumerate(counts):
             if row.max(initial=0) <= 1:
                 places = self.shown * row[self.queries]
-                values[at] = self.combine(np.bincount(self.items, places, n_items).astype(np.float64))
+                values[at] = self.combine(np.bincount(self.items, places, self.n_items).astype(np.float64))
         return values
 
 
@@ -116,15 +118,22 @@ class PopularityEvidence:
     Attributes:
         pools: The system's rankings aligned with judgements.
         shown: (M) share of a query's lists in which an item is among the first k.
+        counts: How often each document was chosen, by its id; None: what judgements say.
     """
 
     pools: Pools
     shown: Exposure
+    counts: Mapping[str, float] | None = None
 
     @cached_property
     def ranked(self) -> BoolArray:
         """(M) whether an item is a candidate of a query that was ranked: the catalogue has no others."""
         return (self.pools.n_retrieved > 0)[segment_ids(self.pools.offsets)]
+
+    @cached_property
+    def candidates(self) -> list[str]:
+        """Ids of the candidates of the ranked queries: the first items of the catalogue."""
+        return [self.pools.doc_ids[doc] for doc in np.unique(self.pools.docs[self.ranked]).tolist()]
 
     @cached_property
     def items(self) -> IntArray:
@@ -134,11 +143,24 @@ class PopularityEvidence:
         return items
 
     @cached_property
+    def n_counted(self) -> tuple[int, int]:
+        """Candidates that the table counts, and all of them."""
+        return sum(doc in (self.counts or {}) for doc in self.candidates), len(self.candidates)
+
+    @property
+    def n_items(self) -> int:
+        """Items of the catalogue: candidates, then those that the table alone names."""
+        return len(self.candidates) + len(self.counts or ()) - self.n_counted[0]
+
+    @cached_property
     def popularity(self) -> FloatArray:
-        """(D) share of the ranked queries that find each item of the catalogue useful."""
+        """(D) counts of the catalogue's items, 0 of those without one; without a table shares of the ranked queries."""
+        if self.counts is not None:
+            beside = self.counts.keys() - {*self.candidates}
+            own = (self.counts.get(doc, 0.0) for doc in self.candidates)
+            return np.array([*own, *(self.counts[doc] for doc in sorted(beside))], dtype=np.float64)
         useful = self.ranked & (self.pools.gains > 0)
-        n_items = int(self.items.max(initial=-1)) + 1
-        return np.bincount(self.items, useful, n_items) / max(int((self.pools.n_retrieved > 0).sum()), 1)
+        return np.bincount(self.items, useful, self.n_items) / max(int((self.pools.n_retrieved > 0).sum()), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +179,8 @@ class PopularityMeasure(Measure):
 def over_system(measure: PopularityMeasure, evidence: PopularityEvidence) -> OfTotals:
     """A measure of the whole system, which queries can be resampled for."""
     pools, combine = evidence.pools, measure.of_totals or coverage
-    return OfTotals(evidence.shown, evidence.items, segment_ids(pools.offsets), pools.n_retrieved > 0, combine)
+    queries, defined = segment_ids(pools.offsets), pools.n_retrieved > 0
+    return OfTotals(evidence.shown, evidence.items, queries, defined, evidence.n_items, combine)
 
 
 def over_lists(measure: PopularityMeasure, evidence: PopularityEvidence, options: Options) -> FloatArray:

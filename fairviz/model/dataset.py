@@ -297,6 +297,7 @@ class Dataset:
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
         weights: How often each query is asked, above 0, by its id; None where no file says so.
+        popularity: How often each document was chosen, from 0 on, by its id; None where no file says so.
         systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
@@ -322,6 +323,7 @@ class Dataset:
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
     weights: dict[str, float] | None = None
+    popularity: dict[str, float] | None = None
     systems: dict[str, Factors] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()

@@ -256,7 +256,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
 
 def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
-    roles = {"run", "samples", "qrels", "rag", "references", "systems"}
+    roles = {"run", "samples", "qrels", "rag", "references", "popularity", "systems"}
     read = loaded.files_of(against.attribute) if against else ()
     roles |= {"target"} if against and against.target == "file" else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)

@@ -338,7 +338,7 @@ class Analysis:
 
 RANKED = (
     *("runs", "qrels", "groups", "groups_by", "target", "allow_missing_groups"),
-    *("outputs", "references", "pairs", "systems"),
+    *("outputs", "references", "popularity", "pairs", "systems"),
 )
 """Data of studies of rankings and of what answers make of them."""
 

@@ -75,6 +75,7 @@ MEMORY: "dict[Role, Factor]" = {
     "corpus": Factor(7, 4),
     "queries": Factor(8, 5),
     "weights": Factor(28, 14),
+    "popularity": Factor(28, 14),
     "bias-items": Factor(15, 9),
     "bias-predictions": Factor(7, 3),
     "variants": Factor(22, 5),

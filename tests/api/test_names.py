@@ -26,7 +26,7 @@ HEAD = '''"""Types of what is made of settings: written by ``python -m tests.api
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
+from fairviz.api.nouns import Answers, Counted, Factored, Judgements, Labels, Path, Rankings, Shares
 from fairviz.api.door import Result
 from fairviz.io.columns import Records
 from fairviz.model import Dataset, RankingSample

@@ -21,6 +21,7 @@ from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import read_groups, write_groups
 from fairviz.io.manifest import read_manifest
+from fairviz.io.popularity import read_popularity
 from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import read_outputs, write_outputs
 from fairviz.io.rankings import read_ranked_run, read_rankings, write_run, write_samples
@@ -120,6 +121,7 @@ READINGS: dict[str, Reading] = {
     "corpus": Reading(read_corpus),
     "queries": Reading(read_queries),
     "weights": Reading(read_weights),
+    "popularity": Reading(read_popularity),
     "carried": Reading(carried_predictions),
     "questions": Reading(read_closed_questions),
     "manifest": Reading(read_manifest),

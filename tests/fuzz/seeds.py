@@ -268,6 +268,7 @@ SEEDS = (
     Seed("Langfuse", ("outputs",), json.dumps({"id": "t", "output": "[1]", "observations": [_RETRIEVER]}).encode()),
     Seed("RAGTIME", ("outputs",), _lines(_REPORT)),
     Seed("weights", ("weights",), b"query_id,weight\nq1,2.5\nq2,1\n"),
+    Seed("popularity", ("popularity",), b"doc_id,count\nd1,25\nd2,0\n"),
     Seed("weights", ("queries", "weights"), b'{"query_id": "a", "text": "x", "count": 3}\n'),
     Seed("topics", ("queries",), b"<top>\n<num> Number: 301\n<title> Crime\n<desc> x\n</top>\n"),
     Seed("topics", ("queries",), b'<topics>\n<topic number="1"><query>a b</query></topic>\n</topics>\n'),

@@ -1,11 +1,18 @@
 """Popularity measures: by hand, word for word beside their formulas, ends, no interval where there can be none."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
+import fairviz as fv
+from fairviz.errors import InputError
 from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.tables import comparison_table
+from fairviz.io.formats import sniff
+from fairviz.io.popularity import read_popularity
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.popularity import coverage, gini, long_tail
 from fairviz.model import FloatArray, Scores
@@ -59,6 +66,55 @@ def test_gini_is_half_the_relative_mean_difference() -> None:
         totals = rng.poisson(1.5, size=rng.integers(2, 9)).astype(float)
         if totals.any():
             assert gini(totals) == pytest.approx(literal_gini(totals))
+
+
+def test_a_table_says_the_catalogue_and_how_popular_its_items_are() -> None:
+    """By hand as above, beside x and y, which nobody ranks; c and e have no row, so that nobody chose them."""
+    counts = {"a": 6.0, "b": 1.0, "d": 3.0, "x": 10.0, "y": 0.0}
+    # seven items, places 0 0 0 0 1 2 3: ranks 5, 6, 7 weigh 2, 4, 6: 2 + 8 + 18 = 28 of 7 * 6
+    # lists hold a b, a d, a b: ARP (7/2 + 9/2 + 7/2) / 3; head of 80 % of 20: x and a have 16, so b and d are outside
+    hand = {"Gini@2": 28 / 42, "Coverage@2": 3 / 7, "ARP@2": 23 / 6, "APLT@2": 1 / 2, "APLT(head=0.4)@2": 1.0}
+    for judgements in ([qrels_of(QRELS)], []):  # without them e, which is judged only, is no candidate
+        found = evaluate([RUN], parse_measures(TEXTS), qrels=judgements, popularity=counts)
+        values = {score.measure: score.value for score in found.scores}
+        if judgements:
+            assert values == pytest.approx(hand)
+            message = "2 of 5 candidates stand in no row of the table of popularity: nobody chose them"
+            assert message in [note.message for note in found.notes]
+        else:
+            assert (values["ARP@2"], values["Coverage@2"]) == pytest.approx((23 / 6, 3 / 6))
+    none = evaluate([RUN], parse_measures(["ARP@2"]), popularity={"a": 0.0})
+    assert none.scores[0].flags["undefined"] == "no document was ever chosen"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("doc_id,count\na,-1\n", 2, "count -1 is no number from 0 on"),
+        ("doc_id,count\na,many\n", 2, "count many is no number from 0 on"),
+        ("doc_id,count\na,1\nb,2\na,1\n", 4, r"a stands twice \(first on line 2\)"),
+        ("doc_id,count\n,1\n", 2, "doc_id is empty"),
+        ("doc_id,count\na,\n", 2, "count is empty"),
+        ("doc_id,count\na\n", 2, "1 cell, header has 2"),
+    ],
+)
+def test_a_bad_table_of_popularity_is_one_line(text: str, line: int, reason: str) -> None:
+    assert sniff(("p.csv", text.encode())).role == "popularity"
+    with pytest.raises(InputError, match=reason) as error:
+        read_popularity(("p.csv", text.encode()))
+    assert (error.value.line, bool(error.value.fix)) == (line, True)
+
+
+def test_popularity_comes_as_a_file_a_frame_or_counts(tmp_path: Path) -> None:
+    file = tmp_path / "p.csv"
+    file.write_text("doc_id,count\na,6\nb,1\nd,3\nc,0\n")
+    counts = {"a": 6, "b": 1, "d": 3, "c": 0}
+    given = (file, counts, pd.DataFrame({"doc_id": list(counts), "count": counts.values()}))
+    loaded = [fv.load(RUN, popularity=each) for each in given]
+    assert [data.popularity for data in (*loaded, fv.load(RUN, file))] == [counts] * 4
+    values = [fv.evaluate(RUN, measures="ARP@2", popularity=each).frame()["value"][0] for each in given]
+    values.append(fv.evaluate(loaded[0], measures="ARP@2").frame()["value"][0])
+    assert values == [pytest.approx(23 / 6)] * 4
 
 
 def test_ends() -> None:
