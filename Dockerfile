@@ -25,7 +25,7 @@ USER fairviz
 # Kernels are compiled once, here, by a report of the example, for any processor of the platform: a server may run on another than built the image.
 ENV NUMBA_CPU_NAME=generic
 RUN python -m fairviz report data/demo/bm25.run data/demo/samples.alpha-2.run.gz --qrels data/demo/usefulness.qrels \
-    --groups data/demo/region.tsv -k 5 --output /dev/null
+    --groups data/demo/providers.tsv -k 5 --output /dev/null
 
 # Whatever is started with -e NAME=VALUE comes before these.
 ENV FAIRVIZ_ADDRESS=0.0.0.0 PORT=8501 HEADLESS=1 PYTHONUNBUFFERED=1

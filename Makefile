@@ -97,7 +97,7 @@ $(UV):
 # installers compile on one core, or not at all, and a kernel is compiled where it is first called, which a report of the
 # example does. Packages' own tests are left out.
 EXAMPLE := report data/demo/bm25.run data/demo/samples.alpha-2.run.gz --qrels data/demo/usefulness.qrels \
-  --groups data/demo/region.tsv -k 5 --output /dev/null
+  --groups data/demo/providers.tsv -k 5 --output /dev/null
 define compile_all
 $(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null 2>&1 & modules=$$!; \
 $(BIN)/python -m fairviz $(EXAMPLE) 2>/dev/null; kernels=$$?; wait $$modules; exit $$kernels

@@ -24,7 +24,6 @@ from fairviz.errors import DataWarning
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.experiments.retrievers import Bm25Index, words
 from fairviz.io.corpus import read_corpus, read_queries
-from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
@@ -128,7 +127,7 @@ def _parity() -> FloatArray:
 def _divergence() -> FloatArray:
     import FairRankTune
 
-    region = read_groups(str(DEMO / "region.tsv")).value
+    region = fv.labels(DEMO / "providers.tsv", name="region")
     known = set(region.doc_ids)  # FairRankTune needs a group for each
     lines = [line for line in (DEMO / "bm25.run").read_text().splitlines() if line.split()[2] in known]
     run = read_run(("labelled.run", "\n".join(lines).encode())).value
@@ -160,7 +159,7 @@ def _amortised() -> FloatArray:
 
 def _track_awrf() -> FloatArray:
     """AWRF of task 1 of 2022: 1 − JSD of the groups' shares of attention 1/log2(max(rank, 2)) from the target."""
-    run, region = read_run(str(DEMO / "bm25.run")).value, read_groups(str(DEMO / "region.tsv")).value
+    run, region = read_run(str(DEMO / "bm25.run")).value, labels(DEMO / "providers.tsv", name="region")
     (ours,) = evaluate([run], parse_measures(["FairTrecAWRF"]), labels=region, target="uniform").scores
     assert isinstance(ours, Scores)
     weights = dict(zip(region.doc_ids, region.weights.toarray(), strict=True))

@@ -1,5 +1,6 @@
 """Where the dashboard and the shipped data are, in the checkout, else inside the package; and what people read."""
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,16 @@ def dashboard_folder() -> Path:
 
 
 def example_folder() -> Path:
-    """The folder of the shipped example.
+    """The folder of the example: the shipped one, unless the environment variable ``FAIRVIZ_EXAMPLE`` names another.
 
     Raises:
-        FairvizError: As :func:`dashboard_folder`.
+        FairvizError: As :func:`dashboard_folder`; or what the variable names is laid out otherwise.
     """
+    if named := os.environ.get("FAIRVIZ_EXAMPLE"):
+        folder = Path(named).resolve()
+        if len(folder.parents) < 2 or not any(folder.glob("*.run")):
+            raise FairvizError(f"FAIRVIZ_EXAMPLE: {named} is not laid out as data/demo: NAME/NAME/*.run and so on")
+        return folder
     return dashboard_folder() / "data" / "demo"
 
 

@@ -38,7 +38,8 @@ def formats() -> None:
         return
     folder = example_folder()
     with files_to_see, st.container(horizontal=True, gap="small"):
-        for name in (name for row in content("formats") for name in row.get("examples", ())):
+        names = [name for row in content("formats") for name in row.get("examples", ())]
+        for name in (name for name in names if (folder / name).is_file()):  # an example of one's own may lack some
             download(name, (folder / name).read_bytes, Path(name).name, key=f"example-{name}")
 
 

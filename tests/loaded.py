@@ -9,13 +9,12 @@ from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.options import Options
 from fairviz.io.source import FileInput, as_source
 from fairviz.model import Dataset
-from fairviz.resources import example_folder
 
 
 @cache
 def example() -> Dataset:
     """The shipped example, read once."""
-    return read_shipped(example_folder())
+    return read_shipped()
 
 
 class Loaded(NamedTuple):

@@ -86,7 +86,8 @@ def bundle(
     words = [word for text in commands for word in shlex.split(text)]
     named = {part for word in words for part in (word, word.partition("=")[2])}
     read = list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
-    where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED}
+    whose = "recorded" if any(file.folder.startswith("data/recorded/") for file in read) else "example"
+    where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED.format(whose)}
     files: dict[str, str | bytes] = {
         "report.html": html_text(loaded.name, sections, lead=lead),
         "methods.txt": methods + "\n",
@@ -135,7 +136,7 @@ def bundle(
     return archive({**files, MANIFEST: manifest})
 
 
-SHIPPED = "$(python3 -c 'from fairviz.resources import example_folder; print(example_folder().parents[1])')"
+SHIPPED = "$(python3 -c 'from fairviz.resources import {0}_folder; print({0}_folder().parents[1])')"
 """Where the files of a bundle are if they come with fairviz, unless its script is told: for a shell."""
 _LABEL = r"\label{tab:"
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
@@ -16,7 +15,7 @@ from fairviz.io.stored import stored_run
 from fairviz.io.text import whole_text
 from fairviz.io.weights import read_weights
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
-from fairviz.resources import content
+from fairviz.resources import content, example_folder, recorded_folder
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
@@ -163,18 +162,20 @@ def _with_part(dataset: Dataset, part: Part) -> Dataset:
     return named_apart(dataset) if role in ("run", "samples", "rag") else dataset
 
 
-def read_shipped(folder: Path) -> Dataset:
-    """What comes with fairviz: the example, or what a language model answered to its questions.
+def read_shipped(name: Literal["example", "recorded"] = "example") -> Dataset:
+    """What comes with fairviz: the example, or what a language model answered to its first questions.
 
     Args:
-        folder: One of those that ``fairviz/content/shipped.yaml`` names, among the data of fairviz.
+        name: As ``fairviz/content/shipped.yaml`` names it.
 
     Raises:
         InputError: A file is damaged.
+        FairvizError: The environment variable ``FAIRVIZ_EXAMPLE`` names no example.
     """
-    shipped = content("shipped")[folder.name]
+    folder = example_folder() if name == "example" else recorded_folder()
+    shipped = content("shipped")[name]
     dataset = Dataset(name=shipped["name"])
-    for path in [path for pattern in shipped["files"] for path in sorted(folder.parent.glob(pattern))]:
+    for path in [path for pattern in shipped["files"] for path in sorted(folder.glob(pattern))]:
         options = Options()
         if path.name == "utility.qrels":
             options = Options(

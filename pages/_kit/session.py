@@ -25,7 +25,6 @@ from fairviz.hosts import LOCAL
 from fairviz.io.dataset import read_shipped
 from fairviz.model import Dataset
 from fairviz.remembered import MANY, keep_by
-from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluation.systems import LeftOut
@@ -98,7 +97,7 @@ def example() -> Dataset:
 
 @st.cache_resource(show_spinner=False)
 def _read_example() -> Dataset:
-    return read_shipped(example_folder())
+    return read_shipped()
 
 
 def recorded_example() -> Dataset:
@@ -110,7 +109,7 @@ def recorded_example() -> Dataset:
 
 @st.cache_resource(show_spinner="Reading the answers of a language model …")
 def _read_recorded() -> Dataset:
-    return read_shipped(recorded_folder())
+    return read_shipped("recorded")
 
 
 RECORDED = "SmolLM2 example"

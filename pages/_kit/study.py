@@ -27,7 +27,7 @@ from fairviz.reporting.study_file import (
     read_study,
     write_study,
 )
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, recorded_folder
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import keeping, uploads
@@ -136,8 +136,8 @@ def _options() -> dict[str, Options]:
 def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
     """A file of the example, found by its content."""
     digest = next(file.digest for file in loaded.files if file.name == name)
-    files = [path for path in example_folder().parent.rglob("*") if path.is_file()]
-    for folder in sorted({example_folder(), *(path.parent for path in files)}):
+    files = [path for shipped in (example_folder(), recorded_folder()) for path in shipped.rglob("*")]
+    for folder in sorted({path.parent for path in files if path.is_file()}):
         if (path := folder / name).is_file() and facts_of_file(path).sha256 == digest:
             return StudyPart(name, digest, options, path.read_bytes())
     raise FileNotFoundError(name)

@@ -17,7 +17,7 @@ Same = Callable[[pd.DataFrame, list[dict[str, Any]]], None]
 
 @pytest.fixture(scope="session")
 def example() -> Path:
-    return Path(__file__).parent.parent.parent / "data" / "demo"
+    return Path(__file__).parent.parent.parent / "tests" / "small" / "data" / "demo"
 
 
 @pytest.fixture

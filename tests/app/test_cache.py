@@ -1,7 +1,6 @@
 """The one cache of the pages: what is shared, what is private, and what an upload must not touch."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -72,7 +71,7 @@ def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyP
 def test_an_upload_alone_does_not_read_the_example(
     app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_shipped(folder: Path) -> Dataset:
+    def read_shipped(name: str = "example") -> Dataset:
         raise AssertionError("the example was read")
 
     session._read_example.clear()

@@ -10,7 +10,7 @@ pytest.importorskip("fairlearn", reason="fairlearn is absent: pip install fairle
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
 
-ANSWERS = ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz"
+ANSWERS = ROOT / "tests" / "small" / "data" / "demo" / "variants" / "answers.jsonl.gz"
 
 
 def test_the_frame_is_that_of_variants() -> None:

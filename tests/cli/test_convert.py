@@ -10,7 +10,7 @@ from fairviz.io import stored
 from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
 
-EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
+EXAMPLE = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 ANSWERS = ("outputs.alpha-2.jsonl", "outputs.oracle.jsonl")
 FILES = ("bm25.run", "samples.alpha-2.run", "usefulness.qrels", *ANSWERS)
 FILES += ("bias/predictions.csv", "variants/answers.jsonl", "variants/open.jsonl")

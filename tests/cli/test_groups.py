@@ -10,6 +10,7 @@ import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_measures import GroupMeasure
+from fairviz.resources import example_folder
 from tests.cli.conftest import Command, Done
 
 
@@ -263,7 +264,7 @@ def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -
 
 
 def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
-    demo = Path("data/demo")
+    demo = example_folder()
     given = (demo / "bm25.run", "--qrels", demo / "usefulness.qrels", "--groups", demo / "region.tsv")
     chosen = ("--target", demo / "target.json", "--method", "det-cons", "--format", "json")
     done = fairviz("policy-lab", *map(str, (*given, *chosen))).json["tables"]

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz.cli import study
 from fairviz.cli.main import COMMANDS, main
+from fairviz.resources import example_folder
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +145,7 @@ def run_module(*arguments: str, **how: object) -> subprocess.Popen[bytes]:
 
 def test_a_reader_that_leaves_is_no_error() -> None:
     """``fairviz … | head``: no traceback and no word."""
-    demo = "data/demo/bm25.run"
+    demo = str(example_folder() / "bm25.run")
     sample = ("sample", demo, "-k", "5", "--alpha", "1", "--samples", "2000")
     process = run_module(*sample, stdout=subprocess.PIPE)
     assert process.stdout.readline().startswith(b"q01 1 ")

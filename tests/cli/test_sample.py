@@ -12,12 +12,12 @@ from tests.cli.conftest import Command
 
 RUN = "data/demo/bm25.run"
 QRELS = "data/demo/usefulness.qrels"
-ROOT = Path(__file__).parents[2]
+SMALL = Path(__file__).parents[1] / "small"
 
 
 @pytest.fixture
 def demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(SMALL)
 
 
 @pytest.mark.usefixtures("demo")

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from fairviz.io.manifest import DataPath
+from fairviz.resources import example_folder
 from tests.cli.conftest import Command
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-DEMO = DATA / "demo"
+DEMO = example_folder()
 
 
 def by_files(*patterns: str, folder: Path = DEMO) -> list[Path]:

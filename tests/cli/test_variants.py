@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command, Done
 
-DEMO = Path(__file__).parents[2] / "data/demo/variants"
+DEMO = Path(__file__).parents[2] / "tests/small/data/demo/variants"
 
 PEOPLE = (("none", "neutral"), ("race", "Asian"), ("race", "Hispanic"))
 

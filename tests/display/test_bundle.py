@@ -270,8 +270,8 @@ def test_figures_stand_in_latex_as_wide_as_they_are_but_no_wider_than_the_line(e
 
 
 def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
-    above = example_folder().parents[1]
-    for loaded in (example, read_shipped(recorded_folder())):
+    for loaded, folder in ((example, example_folder()), (read_shipped("recorded"), recorded_folder())):
+        above = folder.parents[1]
         found = {file.place: sha256((above / file.place).read_bytes()).hexdigest() for file in loaded.files}
         assert found == {file.place: file.digest for file in loaded.files}
 

@@ -25,7 +25,7 @@ from fairviz.metrics.group_measures import GROUP_MEASURES, TargetKind, Weighting
 from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, find_reranker
 from fairviz.reranking.fairness_of_exposure import Constraint
-from fairviz.resources import CONTENT, content, example_folder
+from fairviz.resources import CONTENT, content, dashboard_folder
 from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
@@ -207,7 +207,7 @@ def test_formats_are_told_by_name_roles_line_and_rules() -> None:
         assert {"format", "line", "rules"} <= {*one} <= {"format", "roles", "recognised", "line", "rules", "examples"}
         assert ("roles" in one) != ("recognised" in one)
         assert all(one.values())
-        assert all((example_folder() / name).is_file() for name in one.get("examples", ()))
+        assert all((dashboard_folder() / "data" / "demo" / name).is_file() for name in one.get("examples", ()))
     roles = [role for one in content("formats") for role in one.get("roles", ())]
     assert sorted(roles) == sorted({each.role for each in FORMATS}), "every role of the registry is one row's"
 

@@ -61,7 +61,7 @@ def main(folder: Path) -> None:
         refused = refusals(place)
         with build_opener(ProxyHandler({})).open(f"{address}/tradeoff?system=private") as answer:
             answer.read()
-        example = ROOT / "data" / "demo"
+        example = ROOT / "tests" / "small" / "data" / "demo"
         evaluate = [
             "evaluate",
             str(example / "bm25.run"),

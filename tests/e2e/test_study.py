@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext
 from tests.dashboard import ROOT, launched
 from tests.e2e.tab import Tab
 
-DEMO = ROOT / "data" / "demo"
+DEMO = ROOT / "tests" / "small" / "data" / "demo"
 
 
 @pytest.mark.slow

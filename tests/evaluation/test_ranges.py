@@ -17,7 +17,7 @@ from fairviz.io.stored import StoredRun
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores
 
-DEMO = Path(__file__).parents[2] / "data" / "demo"
+DEMO = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 SMALL = 90
 """Rows of a range: two queries of the example's 50 documents do not fit."""
 STANDARD = (

@@ -8,7 +8,7 @@ from fairviz.experiments.config import KINDS, config_schema, read_config
 from fairviz.experiments.protocols import Document
 from tests.experiments.choosing import chosen
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
 TABLES = """\
 [retriever]

@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.io.dataset import read_shipped
 from fairviz.io.manifest import faults, manifest_in
-from fairviz.resources import example_folder, recorded_folder
+from fairviz.resources import dashboard_folder, recorded_folder
 
-RECORDED, DEMO = recorded_folder(), example_folder()
+RECORDED, DEMO = recorded_folder(), dashboard_folder() / "data" / "demo"
 FOLDERS = [*(RECORDED / kind for kind in ("rankings", "bias", "variants")), DEMO, DEMO / "bias", DEMO / "variants"]
 
 
@@ -22,7 +22,7 @@ def test_every_file_and_every_input_is_as_the_manifest_says(folder: Path) -> Non
 
 
 def test_they_are_one_data_set_with_the_words_of_the_example() -> None:
-    loaded = read_shipped(RECORDED)
+    loaded = read_shipped("recorded")
     assert {run.system for run in loaded.runs} == {"bm25", "minilm"}
     assert {outputs.generator for outputs in loaded.outputs} == {"smollm2-135m"}
     assert {outputs.retriever for outputs in loaded.outputs} == {"bm25", "minilm"}

@@ -16,7 +16,7 @@ from tests.io.written import read_samples
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
 
 CONFIG = """
 name = "tiny"

@@ -17,7 +17,7 @@ from tests.conftest import SHARED
 from tests.io.bias_files import bbq
 from tests.reporting.malformed import GOOD
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
 
 
 _MIRAGE = {"question": "Why?", "options": {"A": "x", "B": "y"}, "answer": "B"}

@@ -52,7 +52,7 @@ UNSAID = {
 }
 """Fields of Streamlit's messages that no reader sees, or that are shown apart."""
 STYLE = re.compile(r"<style\b[^>]*>.{500,}?</style>", re.DOTALL)
-DEMO = "data/demo"
+DEMO = "tests/small/data/demo"
 UPLOADS: Mapping[str, Sequence[str]] = {
     "upload": [
         f"{DEMO}/{name}"

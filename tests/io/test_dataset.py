@@ -12,7 +12,6 @@ from fairviz.io.formats import FORMATS, READERS, sniff
 from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
-from fairviz.resources import example_folder
 from tests.loaded import load_dataset
 
 RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
@@ -208,7 +207,7 @@ def test_answers_of_one_name_are_told_apart() -> None:
 
 
 def test_the_example_has_questions_and_answers() -> None:
-    example = read_shipped(example_folder())
+    example = read_shipped()
     assert (len(example.bias_items), len(example.bias_predictions)) == (1, 1)
     assert len(example.runs) == 1  # rankings for questions of bias belong to no query of the runs
 

@@ -18,7 +18,7 @@ from tests.cli.conftest import Command, fairviz
 __all__ = ["app_test", "fairviz"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
-EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
+EXAMPLE = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 LENGTHS = Study("lengths", "lengths", "how many queries each system ranks")
 
 

@@ -11,7 +11,7 @@ from fairviz.experiments.runner import Experiment
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
-DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "bias"
+DEMO = Path(__file__).resolve().parents[3] / "tests" / "small" / "data" / "demo" / "bias"
 
 
 def text_of(path: Path) -> bytes:

@@ -11,7 +11,7 @@ from tests.experiments.test_runner import records
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
-DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "variants"
+DEMO = Path(__file__).resolve().parents[3] / "tests" / "small" / "data" / "demo" / "variants"
 
 
 def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
