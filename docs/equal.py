@@ -29,7 +29,7 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.utility import rouge_1, rouge_l
-from fairviz.model import FloatArray, RankingSample, Run, Scores
+from fairviz.model import FloatArray, GroupLabels, RankingSample, Run, Scores
 from fairviz.stats.correlation import kendall_tau
 from fairviz.stats.tests import paired_t_test
 
@@ -124,10 +124,16 @@ def _parity() -> FloatArray:
     return np.array(gaps)
 
 
+def _regions() -> GroupLabels:
+    """The region of every document that has one; the warning says how many have none."""
+    with warnings.catch_warnings(action="ignore", category=DataWarning):
+        return fv.labels(DEMO / "providers.tsv", name="region")
+
+
 def _divergence() -> FloatArray:
     import FairRankTune
 
-    region = fv.labels(DEMO / "providers.tsv", name="region")
+    region = _regions()
     known = set(region.doc_ids)  # FairRankTune needs a group for each
     lines = [line for line in (DEMO / "bm25.run").read_text().splitlines() if line.split()[2] in known]
     run = read_run(("labelled.run", "\n".join(lines).encode())).value
@@ -159,7 +165,7 @@ def _amortised() -> FloatArray:
 
 def _track_awrf() -> FloatArray:
     """AWRF of task 1 of 2022: 1 − JSD of the groups' shares of attention 1/log2(max(rank, 2)) from the target."""
-    run, region = read_run(str(DEMO / "bm25.run")).value, labels(DEMO / "providers.tsv", name="region")
+    run, region = read_run(str(DEMO / "bm25.run")).value, _regions()
     (ours,) = evaluate([run], parse_measures(["FairTrecAWRF"]), labels=region, target="uniform").scores
     assert isinstance(ours, Scores)
     weights = dict(zip(region.doc_ids, region.weights.toarray(), strict=True))

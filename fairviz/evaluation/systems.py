@@ -555,7 +555,8 @@ def said_pairs(loaded: Dataset, output_pairings: Sequence[Pairing]) -> dict[str,
 def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     """Runs and samples; those of one name are called after their files, as commands do."""
     ranked = _ranked(loaded)
-    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    roles = [role for role, nouns in (("run", loaded.runs), ("samples", loaded.samples)) if nouns]
+    files = [file.name for role in roles for file in loaded.files if file.role == role]
     files = [file for i, file in enumerate(files) if i not in loaded.unjoined_at]
     files += [each.system for each in ranked[len(files) :]]  # what is only in memory has no file
     return distinct_systems(ranked, files)

@@ -179,6 +179,8 @@ def test_rankings_left_out_do_not_shift_names(app_test: OpenPage) -> None:
     loaded = of(lost_run=LOST, a_run=RUN, my_qrels=QRELS)
     left = replace(loaded, runs=loaded.runs[1:], unjoined=loaded.runs[:1], unjoined_at=(0,))
     assert [each.system for each in named_rankings(left)] == ["sysA"]
+    drawn = of(a_run=RUN, b_run=RUN, a_samples="".join(f"q1 {i} d1 1 1 sysA;alpha=2\n" for i in (1, 2)))
+    assert [each.system for each in named_rankings(replace(drawn, samples=()))] == ["a", "b"]
     assert left.arrangement != loaded.arrangement
     assert left.fingerprint == loaded.fingerprint
 
