@@ -3,7 +3,7 @@
 import html
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qsl
 
 import pytest
@@ -14,6 +14,7 @@ from fairviz.lessons.exposure import EIGHT, FIVE
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content
+from pages._kit import session
 from pages._learn.reference import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
@@ -238,6 +239,16 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(text)).replace("\N{WORD JOINER}", "")
 
 
+@pytest.fixture
+def shipped_example(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The example that readers of the documentation have, instead of the small one of tests."""
+    monkeypatch.delenv("FAIRVIZ_EXAMPLE")
+    session._read_example.clear()
+    yield
+    session._read_example.clear()
+
+
+@pytest.mark.usefixtures("shipped_example")
 @pytest.mark.parametrize("address", QUOTED)
 def test_the_page_says_what_is_quoted(app_test: OpenPage, address: str) -> None:
     page, _, settings = address.partition("?")
