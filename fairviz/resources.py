@@ -7,6 +7,8 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 
+EXAMPLE = "FAIRVIZ_EXAMPLE"
+"""Environment variable that names the folder of another example."""
 CONTENT = Path(__file__).parent / "content"
 """What people read: templates, style sheets, records and texts."""
 
@@ -48,10 +50,10 @@ def example_folder() -> Path:
     Raises:
         FairvizError: As :func:`dashboard_folder`; or what the variable names is laid out otherwise.
     """
-    if named := os.environ.get("FAIRVIZ_EXAMPLE"):
+    if named := os.environ.get(EXAMPLE):
         folder = Path(named).resolve()
         if len(folder.parents) < 2 or not any(folder.glob("*.run")):
-            raise FairvizError(f"FAIRVIZ_EXAMPLE: {named} is not laid out as data/demo: NAME/NAME/*.run and so on")
+            raise FairvizError(f"{EXAMPLE}: {named} is not laid out as data/demo: NAME/NAME/*.run and so on")
         return folder
     return dashboard_folder() / "data" / "demo"
 

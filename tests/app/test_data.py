@@ -87,7 +87,7 @@ def test_the_example_joins_and_its_files_can_be_had(app_test: OpenPage) -> None:
     assert not at.get("download_button"), "made when somebody opens them"
     at.session_state["example_files"] = True
     names = [b.label for b in at.run().get("download_button")]
-    assert {"bm25.run", "usefulness.qrels", "region.tsv", "target.json"} <= set(names)
+    assert {"bm25.run", "usefulness.qrels", "target.json"} <= set(names)
 
 
 def test_a_small_dataset_is_counted_by_hand_and_every_gap_has_its_words(app_test: OpenPage) -> None:

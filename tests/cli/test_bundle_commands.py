@@ -158,7 +158,7 @@ def test_commands_of_groups_give_the_same_numbers(
     """A target of one's own is written by the command: a shell runs it, and says with which words it calls fairviz."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
-    Path("data").symlink_to(ROOT / "data")
+    Path("data").symlink_to(example_folder().parent)
     against = AgainstTarget(REGIONS, target)
     measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
     command = evaluate_command(example, measures, against=against)

@@ -8,6 +8,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from fairviz.cli import app
+from fairviz.resources import EXAMPLE
 from tests.dashboard import ROOT, dockerfile, variables_of_image
 
 
@@ -61,7 +62,7 @@ def test_the_how_to_names_every_option_and_the_port_of_the_image() -> None:
     image = variables_of_image()
     named = set(re.findall(r"FAIRVIZ_[A-Z_]+", text))
     assert {name for name in image if name.startswith("FAIRVIZ_")} <= named
-    heard = {app.ADDRESS, app.ALLOW_HOST}
+    heard = {app.ADDRESS, app.ALLOW_HOST, EXAMPLE}
     assert named <= heard | {option.variable for option in app.OPTIONS}
     assert f"app_port: {image['PORT']}\n" in text
     assert values("EXPOSE") == [image["PORT"]]

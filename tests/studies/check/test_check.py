@@ -12,6 +12,7 @@ import fairviz as fv
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
 from fairviz.points.shares import corrected_intervals
+from fairviz.resources import recorded_folder
 from fairviz.stats.bootstrap import Interval, widened
 from fairviz.studies.check.analysis import judge
 from fairviz.studies.check.measured import QUERIES, Measured
@@ -24,7 +25,7 @@ from tests.cli.conftest import Command, fairviz
 __all__ = ["app_test", "fairviz"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
-EXAMPLE = Path(__file__).parents[3] / "data" / "demo"
+EXAMPLE = Path(__file__).parents[3] / "tests" / "small" / "data" / "demo"
 RUN, QRELS, REGION = (str(EXAMPLE / name) for name in ("bm25.run", "usefulness.qrels", "region.tsv"))
 LIMITS = 'limits = ["nDCG@10 >= 0.4", "nDCG@10 >= 0.95", "AP >= 0.8"]\n'
 
@@ -124,7 +125,7 @@ def test_values_are_those_of_the_studies() -> None:
 
 
 def test_beside_a_baseline_the_paired_difference_decides() -> None:
-    runs = {"old": RUN, "new": str(EXAMPLE.parent / "recorded" / "rankings" / "minilm.run")}
+    runs = {"old": RUN, "new": str(recorded_folder() / "rankings" / "minilm.run")}
     compared = fv.compare(runs, QRELS, ["AP"], baseline="old").to_polars().row(0, named=True)
     row = fv.check(runs, QRELS, limits="AP >= baseline - 0.2", baseline="old").to_polars().row(0, named=True)
     assert (row["outcome"], row["system"], row["value"]) == ("holds", "new", compared["difference"])
