@@ -34,11 +34,11 @@ from fairviz.model import Dataset, ScoreScale
 from fairviz.points.curves import CurveSettings, policy_curves
 from fairviz.points.summary import compared_areas
 from fairviz.policies import PlackettLuce
+from fairviz.resources import example_folder
 from pages._kit.session import example
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
 from tests.app.test_tradeoff import numbers, trace
-from tests.dashboard import ROOT
 from tests.loaded import dataset_of
 from tests.studies.policy_lab.few import compare
 
@@ -118,7 +118,7 @@ def uploads(scores: ScoreScale) -> dict[str, bytes]:
 def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surfaces]:
     name, _, setting = str(request.param).partition(", ")
     gain, scores = ("binary" if "binary" in setting else "graded"), ("zscore" if "zscore" in setting else "given")
-    folder = ROOT if name == "example" else tmp_path_factory.mktemp(name)
+    folder = example_folder().parents[1] if name == "example" else tmp_path_factory.mktemp(name)
     if name == "example":
         loaded = example()
     else:
