@@ -19,7 +19,7 @@ from tests.own import nothing_added
 __all__ = ["fairviz", "nothing_added"]
 
 pytestmark = [pytest.mark.filterwarnings("ignore::fairviz.DataWarning"), pytest.mark.usefixtures("nothing_added")]
-EXAMPLE = Path(__file__).parents[1] / "data" / "demo"
+EXAMPLE = Path(__file__).parent / "small" / "data" / "demo"
 RUN, QRELS, REGION, SAMPLES = (
     str(EXAMPLE / name) for name in ("bm25.run", "usefulness.qrels", "region.tsv", "samples.alpha-4.run.gz")
 )
