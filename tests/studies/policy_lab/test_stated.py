@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,9 @@ def outcome_of(bounds: Mapping[str, Any] | None, *, fixed: bool = False, **setti
 
 
 @pytest.fixture(scope="module")
+@cache
 def example() -> Dataset:
+    """One for all that import it: what is computed of it is kept."""
     names = ("bm25.run", "usefulness.qrels", "region.tsv", "provider.tsv", "target.json")
     return load_dataset([(name, (example_folder() / name).read_bytes()) for name in names]).dataset
 
