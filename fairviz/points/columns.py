@@ -13,6 +13,7 @@ from fairviz.display.words import listing, number, percent
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import Curve, Factors, FloatArray
+from fairviz.numerals import count
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import NARROWS
 from fairviz.points.view import SYSTEM
@@ -244,7 +245,21 @@ def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
     if least != least:
         return ""
     where = " in at least one" if tested.height > 1 else ""
-    return f"A difference of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}."
+    text = f"A difference of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}"
+    n = int(tested["n_queries"].max() or 0) if "n_queries" in tested.columns else 0  # type: ignore[arg-type] -- counts
+    return f"{text}{half_takes(n, 'queries')}."
+
+
+def half_takes(n: int, units: str) -> str:
+    """What telling half of a difference takes, behind the one that n queries could have told; "" where n is not known.
+
+    The error of a mean falls with the square root of n.
+
+    Examples:
+        >>> half_takes(14, "queries")
+        '; half of it takes about 56 queries'
+    """
+    return f"; half of it takes about {count(4 * n)} {units}" if n else ""
 
 
 def left_out_words(systems: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from fairviz.evaluation.systems import named
 from fairviz.io.factors import date_of_tag
 from fairviz.model import Dataset, Factors, FloatArray
 from fairviz.numerals import part_of
+from fairviz.points.columns import half_takes
 from fairviz.points.shares import GroupExposure, ratios
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import Interval, data_and_resamples, detectable, percentiles, resampled_p
@@ -171,8 +172,8 @@ def since_finding(compared: Since, unit: str = DOCUMENTS) -> Finding:
         least, title = detectable(seen, len(seen)), f"No share of attention has changed significantly since {last}"
         if math.isnan(least):
             return Finding(title, sentence)
-        points = number(100 * least, 1)
-        return Finding(title, f"{sentence} A change of about {points} points would have been significant.")
+        points, half = number(100 * least, 1), half_takes(n, "queries")
+        return Finding(title, f"{sentence} A change of about {points} points would have been significant{half}.")
     order = (pl.col("is_broken"), pl.col("change").abs())
     row = changed.sort(order, descending=True, maintain_order=True).row(0, named=True)
     then, now = shares_in_words(row["then"], row["now"])

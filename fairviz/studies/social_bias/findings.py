@@ -28,6 +28,7 @@ from fairviz.display.words import (
 )
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.numerals import part_of
+from fairviz.points.columns import half_takes
 from fairviz.resources import content
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
@@ -422,7 +423,8 @@ def _detectable(what: str, rows: Sequence[Row], column: str) -> str:
     if isnan(least):
         return ""
     where = " in at least one" if len(seen) > 1 else ""
-    return f"A {what} of about {points(ceil(least))} or more would have been significant{where}."
+    n = half_takes(max(row["n_templates"] for row in rows), "templates")
+    return f"A {what} of about {points(ceil(least))} or more would have been significant{where}{n}."
 
 
 # Answers that could not be read.

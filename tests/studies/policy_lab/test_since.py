@@ -66,7 +66,7 @@ def test_nothing_is_claimed_of_what_is_alike_or_of_few_queries() -> None:
     assert since_finding(same).title == "No share of attention has changed significantly since 2026-01"
     assert since_finding(same).sentence.endswith("over 12 common queries.")
     one = compared(run(JANUARY, 4), run(JUNE, 5))
-    assert since_finding(one).sentence.endswith("points would have been significant.")
+    assert since_finding(one).sentence.endswith("would have been significant; half of it takes about 48 queries.")
     four = compared(run(JANUARY, 0, 4), run(JUNE, 9))
     assert (four.n_queries, set(four.groups["verdict"])) == (4, {"too few to test"})
     assert since_finding(four).title == "4 common queries are too few to say what changed since 2026-01"

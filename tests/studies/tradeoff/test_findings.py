@@ -175,9 +175,11 @@ def test_beside_no_significant_difference_stands_what_could_have_been_shown() ->
         gap(0.01, "no significant difference")._replace(interval=Interval(0.01 - half, 0.01 + half))
         for half in (0.03, 0.1)
     )
-    assert detectable_words(gap_rows([narrow])) == "A difference of about 0.030 or more would have been significant."
+    assert detectable_words(gap_rows([narrow])) == (
+        "A difference of about 0.030 or more would have been significant; half of it takes about 80 queries."
+    )
     assert detectable_words(gap_rows([narrow, wide])) == (
-        "A difference of about 0.035 or more would have been significant in at least one."
+        "A difference of about 0.035 or more would have been significant in at least one; half of it takes about 80 queries."
     )
     assert detectable_words(gap_rows([narrow, gap(0.3, "higher")])) == ""
     assert detectable_words(gap_rows([gap(0.3, "too few to test")])) == ""
