@@ -179,7 +179,8 @@ def test_beside_no_significant_difference_stands_what_could_have_been_shown() ->
         "A difference of about 0.030 or more would have been significant; half of it takes about 80 queries."
     )
     assert detectable_words(gap_rows([narrow, wide])) == (
-        "A difference of about 0.035 or more would have been significant in at least one; half of it takes about 80 queries."
+        "A difference of about 0.035 or more would have been significant in at least one; "
+        "half of it takes about 80 queries."
     )
     assert detectable_words(gap_rows([narrow, gap(0.3, "higher")])) == ""
     assert detectable_words(gap_rows([gap(0.3, "too few to test")])) == ""
