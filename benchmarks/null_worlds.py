@@ -23,8 +23,20 @@ from fairviz.evaluation.compare import compare_all
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.io.variants import read_variants
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import BiasItems, Curve, Dataset, Factors, FloatArray, GroupLabels, IntArray, Run, Scores
+from fairviz.model import (
+    BiasItems,
+    Curve,
+    Dataset,
+    Factors,
+    FloatArray,
+    GroupLabels,
+    IntArray,
+    Run,
+    Scores,
+    SystemScore,
+)
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
+from fairviz.model.results import Counts
 from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.intervals import alpha_tests, quality_by_interval
@@ -642,6 +654,31 @@ def _orders(rng: np.random.Generator, effect: bool) -> bool:
     return not orders_finding(orders).title.startswith("No measure tells")
 
 
+def _orders_of_groups(rng: np.random.Generator, effect: bool) -> bool:
+    """The same systems by EE-D of four groups at six cutoffs: one value per system, which resampled queries test."""
+    measures, queries = [f"EED(by='group', over='system')@{k}" for k in range(1, 7)], tuple(f"q{q}" for q in range(40))
+
+    def statistic(exposure: FloatArray, counts: Counts) -> FloatArray:
+        means = (counts @ exposure) / (counts @ np.ones(len(queries)))[:, None]
+        return (means**2).sum(axis=1)
+
+    scored = [
+        SystemScore(
+            system=name,
+            measure=measure,
+            query_ids=queries,
+            defined=np.ones(len(queries), dtype=np.bool_),
+            statistic=partial(
+                statistic, rng.dirichlet([4.0 if effect and name == "a" else 1.0, 1, 1, 1], len(queries))
+            ),
+        )
+        for measure in measures
+        for name in "abcde"
+    ]
+    orders = orders_of("d", scored, values_of(scored, parse_measures(measures)))
+    return not orders_finding(orders).title.startswith("No measure tells")
+
+
 # Trade-off: 20 queries, 9 α, 6 systems.
 
 
@@ -817,6 +854,7 @@ CLAIMS = (
     Claim("since last time G gets b instead of a", "Policy lab", "t of resamples, Holm over the groups", _changed),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
     Claim("A and B disagree; X is first in a of b", "Agreement", "paired t, Holm over pairs and measures", _orders),
+    Claim("A and B disagree, by groups", "Agreement", "paired bootstrap, Holm over all", _orders_of_groups),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
     Claim("k of n systems give more than the baseline", "Compare", "t of resamples, Holm over the task", _compared),
