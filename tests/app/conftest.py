@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import pytest
 import streamlit as st
@@ -37,26 +37,8 @@ def _components_asked_for_once_and_no_run_raises() -> Iterator[None]:
         yield
 
 
-class OpenPage(Protocol):
-    """Opens a page of the dashboard without a browser."""
-
-    def __call__(
-        self,
-        page: str = "home",
-        *,
-        dataset: Dataset | None = None,
-        theme: str = "light",
-        link: dict[str, str | list[str]] | None = None,
-    ) -> AppTest:
-        """Run the page as from a fresh deep link; it must not raise.
-
-        Args:
-            page: Name of the script in ``pages``, without suffix.
-            dataset: What the session has loaded; None for the example.
-            theme: "light" or "dark".
-            link: Settings in the address, such as ``{"alpha": "2"}``.
-        """
-        ...
+OpenPage: TypeAlias = Callable[..., AppTest]
+"""Opens a page of the dashboard without a browser: ``open_page`` of :func:`opener`."""
 
 
 @pytest.fixture
@@ -85,6 +67,14 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         theme: str = "light",
         link: dict[str, str | list[str]] | None = None,
     ) -> AppTest:
+        """Run the page as from a fresh deep link; it must not raise.
+
+        Args:
+            page: Name of the script in ``pages``, without suffix.
+            dataset: What the session has loaded; None for the example.
+            theme: "light" or "dark".
+            link: Settings in the address, such as ``{"alpha": "2"}``.
+        """
         at = AppTest.from_file(ROOT / "app.py", default_timeout=APP_TEST_SECONDS)
         at.context["theme"] = theme
         if dataset is not None:

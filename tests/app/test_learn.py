@@ -133,15 +133,15 @@ def test_the_chooser_answers_and_says_where_from(app_test: OpenPage) -> None:
     assert "Keep in mind" in said
 
 
-def test_the_glossary_has_every_measure_with_its_formula(app_test: OpenPage) -> None:
+def test_the_glossary_has_every_measure_with_its_formula_their_design_and_the_rerankers(app_test: OpenPage) -> None:
     at = app_test("learn", link={"chapter": "Glossary"})
-    formulas = [m.value for m in at.markdown]
+    formulas, named = [m.value for m in at.markdown], [expander.label for expander in at.expander]
     for measure in CATALOGUE.values():
         assert any(measure.latex in formula for formula in formulas), measure.name
-
-
-def test_the_glossary_has_the_design_of_group_measures_and_the_rerankers(app_test: OpenPage) -> None:
-    said = re.sub(r"\s+", " ", words(app_test("learn", link={"chapter": "Glossary"})))
+    for record in (record for family in content("glossary")["answers"] for record in family["measures"]):
+        assert any(record["latex"] in formula for formula in formulas), record["label"]
+        assert any(label.startswith(f"**{record['label']}** · ") for label in named), record["label"]
+    said = re.sub(r"\s+", " ", words(at))
     # Raj et al., Table 1: logDP is logarithmic, aims at equality, of one group and the rest
     assert "logDP logarithmic equality one group and the rest no yes −∞ to ∞ → 0" in said
     assert "AWRF geometric configured any number no yes 0 to 0.693 ↓" in said
@@ -196,16 +196,6 @@ def test_votes_of_the_lesson_by_hand() -> None:
     assert pooled[0] == [["A"] * 3, ["B"] * 3, ["C"] * 3, ["A"] * 3]
     assert pooled[1].tolist() == [3 / 4] * 3
     assert pooled[2].value == 0
-
-
-def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Glossary"})
-    formulas = [m.value for m in at.markdown]
-    named = [expander.label for expander in at.expander]
-    for family in content("glossary")["answers"]:
-        for measure in family["measures"]:
-            assert any(measure["latex"] in formula for formula in formulas), measure["label"]
-            assert any(label.startswith(f"**{measure['label']}** · ") for label in named), measure["label"]
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)

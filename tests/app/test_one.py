@@ -10,6 +10,7 @@ from fairviz.reporting.request import Request
 from pages import TITLES
 from tests.app.conftest import OpenPage
 from tests.app.reading import ITEMS, PREDICTIONS, TWELVE, VARIANTS, markup, of_files
+from tests.app.test_markup import OPEN
 
 ANSWER = (
     '{"query_id": "q1", "retriever": "sysA", "generator": "g", "policy": "plackett-luce", "alpha": 1, "sample": 0, '
@@ -30,7 +31,6 @@ WORLDS = {
     },
     "one of several answers": {"items": ITEMS, "predictions": PREDICTIONS, "variants": VARIANTS},
 }
-OPEN = dict.fromkeys(("cells", "draws", "model_levels", "prompts", "retrieval", "vote", "published"), "true")
 PLURAL = re.compile(
     r"(?<![\w.,:=@/–−-])(?<!\d[ \u202f])1[ \u00a0\u202f](?!(?:is|has|less|as|uses|lacks|bias|minus)\b)[a-z]+s\b"
 )

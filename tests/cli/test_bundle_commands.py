@@ -17,7 +17,6 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
-from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
 from fairviz.reporting.assemble import assembled
@@ -147,11 +146,9 @@ def test_a_command_prints_the_offset_as_a_page_does() -> None:
     assert repr(settings_of(args, Request, Dataset()).offset) == "1.0"
 
 
-@pytest.mark.parametrize("target", ["file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))])
 def test_commands_of_groups_give_the_same_numbers(
     example: Dataset,
     tmp_path: Path,
-    target: Preset | tuple[tuple[str, float], ...],
     fairviz: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -159,7 +156,7 @@ def test_commands_of_groups_give_the_same_numbers(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
     Path("data").symlink_to(example_folder().parent)
-    against = AgainstTarget(REGIONS, target)
+    against = AgainstTarget(REGIONS, (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3)))
     measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
     command = evaluate_command(example, measures, against=against)
     assert "--groups" in command

@@ -42,13 +42,6 @@ def test_depth_and_top(fairviz: Command) -> None:
     assert any("tied scores" in line for line in fairviz("fuse", "one.run", "two.run", "--depth", 1).errors)
 
 
-def test_ranks_of_the_file_count(fairviz: Command, files: Path) -> None:
-    (files / "odd.run").write_text("q1 Q0 a 2 9 odd\nq1 Q0 b 1 1 odd\n")
-    done = fairviz("fuse", "odd.run", "odd.run")
-    assert [line.split()[2] for line in done.out.splitlines()] == ["b", "a"]
-    assert any("the ranks decide" in line for line in done.errors)
-
-
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

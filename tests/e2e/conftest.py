@@ -2,8 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
@@ -72,18 +72,8 @@ def context(browser: Browser) -> BrowserContext:
     return browser.new_context()
 
 
-class OpenTab(Protocol):
-    """Opens a tab of the browser at a page of the dashboard."""
-
-    def __call__(
-        self, path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False, stranger: bool = False
-    ) -> Tab:
-        """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands.
-
-        To the server a stranger's tab is one of another browser, and so are those that are open already when they come
-        back: the cookie is gone. What the front end has compiled stays.
-        """
-        ...
+OpenTab: TypeAlias = Callable[..., Tab]
+"""Opens a tab of the browser at a page of the dashboard: ``open_one`` of :func:`open_tab`."""
 
 
 @pytest.fixture
@@ -94,6 +84,11 @@ def open_tab(context: BrowserContext, server: str) -> Iterator[OpenTab]:
     def open_one(
         path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False, stranger: bool = False
     ) -> Tab:
+        """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands.
+
+        To the server a stranger's tab is one of another browser, and so are those that are open already when they come
+        back: the cookie is gone. What the front end has compiled stays.
+        """
         if stranger:
             context.clear_cookies()
         tab = Tab(context, server, width=width, height=height, dark=dark)
