@@ -14,36 +14,22 @@ from fairviz.api.door import Result
 from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.variants import read_variants
 from fairviz.model import RankingSample, Run
-from tests.api.conftest import Command, Same
+from tests.api.conftest import Command
 from tests.display.views import content_for_file
 
 __all__ = ["content_for_file"]
-COLUMNS = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high"]
 
 
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
-def test_rows_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same) -> None:
-    runs = [example / "bm25.run", example / "samples.alpha-4.run.gz"]
-    answers = [example / "outputs.alpha-4.jsonl.gz", example / "outputs.deterministic.jsonl.gz"]
+def test_arguments_are_the_files_that_are_loaded(example: Path) -> None:
+    """Whose rows are those of the command line (``test_commands.py``)."""
+    names = ("bm25.run", "samples.alpha-4.run.gz", "usefulness.qrels", "region.tsv", "target.json")
+    *runs, qrels, groups, target = files = [example / name for name in names]
+    answers = [example / f"outputs.{name}.jsonl.gz" for name in ("alpha-4", "deterministic")]
     measures = ["nDCG@10, EER(rel=1)@5", "AWRF", "EU", "EAR@5"]
-    frame = fv.evaluate(
-        runs,
-        example / "usefulness.qrels",
-        measures,
-        groups=example / "provider.tsv",
-        target="uniform",
-        outputs=answers,
-        seed=7,
-    ).frame()
-    command = fairviz(
-        *("evaluate", *runs, "--qrels", example / "usefulness.qrels", "--groups", example / "provider.tsv"),
-        *("--target", "uniform", "--outputs", *answers, "--seed", 7, "--format", "json"),
-        *(part for measure in measures for part in ("-m", measure)),
-    )
-    assert command.code == 0, command.err
-    assert list(frame.columns[:7]) == COLUMNS
-    assert "single_sample" in frame  # a fact that comes with the measures of some outputs
-    same(frame, command.json["tables"]["means"])
+    found = fv.evaluate(runs, qrels, measures, groups=groups, target=target, outputs=answers, seed=7)
+    loaded = fv.evaluate(fv.load(*files, *answers), measures=measures, seed=7)
+    pd.testing.assert_frame_equal(found.frame(), loaded.frame())
 
 
 def test_values_of_queries_and_what_is_given_in_memory() -> None:
