@@ -289,15 +289,24 @@ def standing_unit() -> str:
 
 
 def choose_unit() -> str:
-    """What is ranked, in a word that every page uses."""
+    """What is ranked, in a word that every page uses; an empty box is the usual one, and what is no noun is refused."""
+    refused = f"{UNIT}_refused"
+
+    def hear() -> None:
+        text: str = st.session_state[UNIT].strip() or DOCUMENTS
+        is_noun = _read_unit(text) is not None
+        st.session_state[refused] = "" if is_noun else text
+        if is_noun:
+            st.session_state[UNIT] = text
 
     def draw() -> str:
         help = "One noun in the plural, of letters: applicants, shops, sources. Sentences, tables and briefs use it."
-        return st.text_input("What is ranked (plural)", key=UNIT, max_chars=LONGEST_UNIT, width=220, help=help)
+        look = {"max_chars": LONGEST_UNIT, "width": 220, "help": help}
+        return st.text_input("What is ranked (plural)", key=UNIT, on_change=hear, **look)
 
     unit = following(UNIT, DOCUMENTS, _read_unit, draw)
-    if (typed := st.session_state[UNIT].strip()) and _read_unit(typed) is None:
-        st.html(el("p", f"“{typed}” is no noun of letters alone: pages say “{unit}”.", cls="fv-mute"))
+    if text := st.session_state.get(refused):
+        st.html(el("p", f"“{text}” is no noun of letters alone: pages say “{unit}”.", cls="fv-mute"))
     return unit
 
 
