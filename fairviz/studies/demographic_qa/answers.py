@@ -248,11 +248,13 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
         orient="row",
     )
     attribute, value = pl.col("attributes"), pl.col("values")
+    mention = ("combination", "attributes", "values", "condition")
+    variants = frame.select(mention).unique().with_row_index("variant")  # few, which rows share
     mentions = (
-        frame.select("row", "combination", attribute, value)
+        variants.drop("condition")
         .filter(attribute.list.len() > 0)
         .explode("attributes", "values")
-        .with_columns(n=pl.len().over("row"), place=attribute.to_physical().cast(pl.Int64))
+        .with_columns(n=pl.len().over("variant"), place=attribute.to_physical().cast(pl.Int64))
         .cast({"attributes": pl.String})
         .join(values, on=["attributes", "values"], maintain_order="left")
     )
@@ -260,10 +262,10 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
     # of each member: whose it is, and by what attributes and groups are ordered
     parts = [
         mentions.select(
-            "row", "n", name=attribute, value=value, order=pl.concat_list(1, "place"), codes=pl.concat_list("code")
+            "variant", "n", name=attribute, value=value, order=pl.concat_list(1, "place"), codes=pl.concat_list("code")
         ),
         mentions.filter(~single)
-        .group_by("row", maintain_order=True)
+        .group_by("variant", maintain_order=True)
         .agg(
             pl.col("n").first(),
             name=attribute.str.join("+"),
@@ -272,8 +274,8 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
             codes="code",
         )
         .with_columns(order=pl.concat_list("n", "order")),
-        frame.filter(pl.col("condition").is_not_null()).select(
-            "row",
+        variants.filter(pl.col("condition").is_not_null()).select(
+            "variant",
             n=0,
             name=pl.lit(""),
             value=pl.col("condition").cast(pl.String),
@@ -288,7 +290,7 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
             mentions.filter(single)
             .filter(several)
             .select(
-                "row",
+                "variant",
                 "n",
                 name=pl.lit(ALL_VALUES),
                 value=pl.when(named_twice).then(pl.format("{}={}", attribute, value)).otherwise(value),
@@ -298,15 +300,16 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
         )
     members = numbered(pl.concat(parts, how="vertical_relaxed"), ["order"], "attribute")
     members = numbered(members, ["attribute", "codes"], "group")
-    counted = frame.drop("attributes", "values", "words", "gold", "retrieved", "offered")
+    members = members.join(variants.select("variant", "combination"), on="variant")
     alone = (pl.col("n") < 2).any().over(KEY)
     of_one = pl.col("order").list.first() == 1
-    return (
-        counted.join(members, on="row")
-        .with_columns(alone=alone | ~of_one)
+    members = (
+        members.with_columns(alone=alone | ~of_one)
         .with_columns(own=(pl.col("n") < 2) | ~(of_one & pl.col("alone")))
-        .drop("n", "order", "codes")
+        .drop("n", "order", "codes", "combination")
     )
+    counted = frame.drop("words", "gold", "retrieved", "offered").join(variants, on=mention, nulls_equal=True)
+    return counted.drop("attributes", "values").join(members, on="variant").drop("variant")
 
 
 # The questions behind the rates

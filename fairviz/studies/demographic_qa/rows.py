@@ -140,17 +140,17 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
         facts: A row per key.
         by: The combinations.
     """
-    score, able = pl.col("score"), pl.col("score").filter("able")
-    cells = frame.group_by(*KEY, "group", "question").agg(
-        known_sum=score.sum(), known_n=score.count(), able_sum=able.sum(), able_n=able.count()
+    score, able = pl.col("score"), pl.when("able").then("score")
+    cells = frame.select(*KEY, "group", pl.col("question").to_physical(), known=score, able=able)
+    outcomes = pl.col("known", "able")
+    cells = cells.group_by(*KEY, "group", "question").agg(
+        outcomes.sum().name.suffix("_sum"), outcomes.count().name.suffix("_n")
     )
     groups = frame.group_by(*KEY, "group").agg(
         pl.col("value").first(), n_unread=(pl.col("unread") & score.is_not_null()).sum()
     )
-    parts = [
-        each.sort("group").partition_by(KEY, as_dict=True)
-        for each in (cells.sort("question"), groups, frame.select(*KEY, "row", "group", "choice", "right").sort("row"))
-    ]
+    members = frame.select(*KEY, "row", "group", "choice", "right")
+    parts = [each.partition_by(KEY, as_dict=True) for each in (cells, groups.sort("group"), members)]
     tallies: dict[Key, Tally] = {}
     for row in facts.sort(KEY).rows(named=True):
         combination, attribute, name = (row.pop(column) for column in (*KEY, "name"))
@@ -168,11 +168,13 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
 
 def _counted(cells: pl.DataFrame, groups: IntArray, which: Literal["known", "able"]) -> Counted:
     """(G, T) sums and numbers of the cells that have any."""
-    cells = cells.filter(pl.col(f"{which}_n") > 0)
-    questions, question = np.unique(cells["question"].to_physical().to_numpy(), return_inverse=True)
-    group = np.searchsorted(groups, cells["group"].to_numpy())
+    columns = (cells[name].to_numpy() for name in ("group", "question", f"{which}_sum", f"{which}_n"))
+    has_any = cells[f"{which}_n"].to_numpy() > 0
+    group, question, own_sums, own_n = (column[has_any] for column in columns)
+    questions, index = np.unique(question, return_inverse=True)
     sums, numbers = np.zeros((2, len(groups), questions.size))
-    sums[group, question], numbers[group, question] = cells[f"{which}_sum"].to_numpy(), cells[f"{which}_n"].to_numpy()
+    at = np.searchsorted(groups, group), index
+    sums[at], numbers[at] = own_sums, own_n
     return Counted(questions, sums, numbers)
 
 
@@ -467,7 +469,8 @@ def _letters(counts: Counts, key: Key) -> Record:
 def overlaps_of(counts: Counts, key: Key, depths: Sequence[int | None]) -> list[Record]:
     """Retrieval overlap at each depth; [] where no documents were recorded for variants of the attribute alone."""
     (by, attribute), tally = key, counts.tallies[key]
-    if attribute == ALL_VALUES or not tally.facts["alone"]:
+    n_lists = counts.frame["retrieved"].count()
+    if attribute == ALL_VALUES or not tally.facts["alone"] or not n_lists:
         return []
     answers = counts.frame.filter(pl.col("combination") == counts.by.index(by))
     documents = answers.join(tally.members, on="row", how="semi")["retrieved"]
