@@ -24,7 +24,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
-from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded_runs, first_repeated, segment_ids
+from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated, segment_ids
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "MS MARCO run"]
@@ -76,8 +76,11 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
     parts: dict[str, list[pl.Series]] = {name: [] for name in (*columns, "line")}
     with closing(trec_frames(source, noun, columns, notes)) as frames:
         for frame in frames:
-            for name, part in parts.items():  # columns of ids as runs of equal neighbours, which take little memory
-                part.append(frame[name] if name in _NUMBERS or name == "line" else frame[name].rle())
+            for (
+                name,
+                part,
+            ) in parts.items():  # but for documents, ids as runs of equal neighbours: they take little memory
+                part.append(frame[name] if name in (*_NUMBERS, "line", "doc") else frame[name].rle())
             if noun == "run" and len(parts["line"]) == 1:  # so that a wrong file fails before all of it is read
                 first = _joined({name: [*part] for name, part in parts.items()})
                 rankings, _ = distinct_rows(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
@@ -94,7 +97,7 @@ def _joined(parts: dict[str, list[pl.Series]]) -> Table:
         if name in _NUMBERS:
             numbers[name] = np.concatenate([part.to_numpy() for part in parts.pop(name)])
         else:
-            ids[name] = encoded_runs(pl.concat(parts.pop(name)))
+            ids[name] = (encoded if name == "doc" else encoded_runs)(pl.concat(parts.pop(name)))
     return Table(ids, numbers, lines)
 
 

@@ -173,6 +173,8 @@ _FEW = 20_000
 """Identifiers that a dictionary finds sooner than a join."""
 _FEWER = 1000
 """Identifiers, or rows, that a dictionary numbers sooner than hashes do, which have their own costs."""
+_OFTEN = 8
+"""Times that a text occurs on average from which on texts are numbered sooner than hashes."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -227,17 +229,17 @@ def encoded(column: pl.Series) -> IdColumn:
         >>> encoded(pl.Series(["b", "a", "b"]))
         IdColumn(codes=array([0, 1, 0], dtype=int32), values=Ids.of(['b', 'a']))
     """
-    return encoded_runs(column.rle())
+    codes, firsts = distinct_rows(column.to_frame())
+    return IdColumn(codes, Ids(column.gather(firsts)))
 
 
 def encoded_runs(runs: pl.Series) -> IdColumn:
     """A column of identifiers by number, of the runs of equal neighbours that Polars' ``rle`` makes of it.
 
-    Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
+    Columns of a table that are sorted, or hold one value, take no memory to speak of in runs.
     """
-    values, lengths = runs.struct.field("value"), runs.struct.field("len")
-    codes, firsts = _numbered_few(values.to_list()) if len(values) < _FEWER else _numbered(runs)
-    return IdColumn(np.repeat(codes, lengths), Ids(values.gather(firsts)))
+    codes, values = encoded(runs.struct.field("value"))
+    return IdColumn(np.repeat(codes, runs.struct.field("len")), values)
 
 
 def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
@@ -250,9 +252,9 @@ def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
     if rows.height < _FEWER and all(dtype == pl.String or dtype.is_integer() for dtype in rows.dtypes):
         return _numbered_few(rows.rows())
     if rows.width == 1 and isinstance(rows.dtypes[0], pl.String | pl.Categorical):
-        return _numbered_texts(rows.to_series())
+        return _numbered(rows.to_series())
     runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours
-    codes, firsts = _numbered(runs)
+    codes, firsts = _numbered(runs.struct.field("value"))
     lengths = runs.struct.field("len").to_numpy()
     starts = np.cumsum(lengths, dtype=np.int64) - lengths
     return np.repeat(codes, lengths), starts[firsts]
@@ -278,10 +280,26 @@ def _numbered_few(values: Sequence[Hashable]) -> tuple[IndexArray, IntArray]:
     return numbers, np.unique(numbers, return_index=True)[1]
 
 
-def _numbered_texts(texts: pl.Series) -> tuple[IndexArray, IntArray]:
-    """The number of each text, and where each comes first: of many rows in a third of the time that hashes take."""
-    coded = texts if isinstance(texts.dtype, pl.Categorical) else texts.cast(pl.Categorical(pl.Categories.random()))
-    codes = (coded.to_physical() + 1).fill_null(0)
+def _numbered(values: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The number of each value, in the order in which values come first, and where each comes first."""
+    if isinstance(values.dtype, pl.Categorical):
+        return _numbered_codes(values)
+    hashes = values.hash()
+    n_distinct: int = hashes.to_frame().select(pl.all().approx_n_unique()).item()
+    if values.dtype == pl.String and _OFTEN * n_distinct < len(values):
+        return _numbered_codes(values.cast(pl.Categorical(pl.Categories.random())))
+    first = _first_rows(hashes)  # numbers are told apart in half of the time that texts take
+    if not (values == values.gather(first)).all():
+        first = _first_rows(values)  # two values have one hash
+    firsts = np.flatnonzero(first == np.arange(first.size))
+    numbers = np.empty(first.size, dtype=np.int32)
+    numbers[firsts] = np.arange(firsts.size)
+    return numbers[first], firsts
+
+
+def _numbered_codes(values: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The same of values that Polars has coded, where each is that of many rows."""
+    codes = (values.to_physical() + 1).fill_null(0)
     firsts = codes.arg_unique().to_numpy().astype(np.int64)
     rows = codes.to_numpy()
     numbers = np.empty(int(rows.max(initial=0)) + 1, dtype=np.int32)
@@ -289,22 +307,10 @@ def _numbered_texts(texts: pl.Series) -> tuple[IndexArray, IntArray]:
     return numbers[rows], firsts
 
 
-def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:
-    """The number of the value of each run, in the order in which values come first, and the first run of each value."""
-    values = runs.struct.field("value")
-    first = _first_runs(values.hash())  # numbers are told apart in half of the time that texts take
-    if not (values == values.gather(first)).all():
-        first = _first_runs(values)  # two values have one hash
-    firsts = np.flatnonzero(first == np.arange(first.size))
-    numbers = np.empty(first.size, dtype=np.int32)
-    numbers[firsts] = np.arange(firsts.size)
-    return numbers[first], firsts
-
-
-def _first_runs(values: pl.Series) -> IntArray:
-    """(R) the first run with the value of each."""
-    runs = values.to_frame("value").with_row_index("run")
-    return runs.select(pl.col("run").first().over("value")).to_series().to_numpy().astype(np.int64)
+def _first_rows(values: pl.Series) -> IntArray:
+    """(R) the first row with the value of each."""
+    rows = values.to_frame("value").with_row_index("row")
+    return rows.select(pl.col("row").first().over("value")).to_series().to_numpy().astype(np.int64)
 
 
 def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:

@@ -164,19 +164,20 @@ def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]
 def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
     """Every document of any list, once per query."""
     queries, docs = Ids.of(()), Ids.of(())
-    parts: list[pl.DataFrame] = []
+    parts: list[pl.Series] = []
     for ranked in lists:
         (queries, query), (docs, doc) = union(queries, ranked.query_ids), union(docs, ranked.doc_ids)
-        rows = pl.DataFrame({"query": query[segment_ids(ranked.query_rows)], "doc": doc[ranked.docs]})
-        parts.append(rows.unique(maintain_order=True))
-    shown = pl.concat(parts).unique(maintain_order=True).sort("query", maintain_order=True)
+        pairs = query[segment_ids(ranked.query_rows)].astype(np.int64) << 32 | doc[ranked.docs]  # as one number
+        parts.append(pl.Series(pairs).unique(maintain_order=True))
+    shown = pl.concat(parts).unique(maintain_order=True).to_numpy()
+    shown = shown[np.argsort(shown >> 32, kind="stable")]
     return RankingSample(
         system=lists[0].system,
         query_ids=tuple(queries),
         doc_ids=docs,
         query_offsets=np.arange(len(queries) + 1),
-        sample_offsets=offsets_of(shown["query"].to_numpy(), len(queries)),
-        docs=shown["doc"].to_numpy(),
+        sample_offsets=offsets_of(shown >> 32, len(queries)),
+        docs=shown.astype(np.int32),  # the lower half
     )
 
 
