@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, count, listing, plural
+from fairviz.display.words import DOCUMENTS, Finding, count, listing, plural
 from fairviz.evaluation.systems import Pairing, Ranked, depth_of, unjoined
 from fairviz.io.trec import rows_of
 from fairviz.kernels.attention import TopK
@@ -158,8 +158,17 @@ def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
     )
 
 
-def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], *, k: int) -> Finding:
-    """How many systems have a gap, and which; outputs are a gap only where some system has them."""
+def coverage_finding(
+    rows: Sequence[SystemCoverage], attributes: Sequence[str], *, k: int, unit: str = DOCUMENTS
+) -> Finding:
+    """How many systems have a gap, and which; outputs are a gap only where some system has them.
+
+    Args:
+        rows: A row per system.
+        attributes: Names of the loaded labels.
+        k: Ranks that are examined.
+        unit: What is ranked.
+    """
     judged = [row.judged for row in rows if row.judged is not None]
     answered = any(row.n_answers for row in rows)
     unlabelled = [row for row in rows if any(part.lacking for part in row.labelled)]
@@ -167,9 +176,9 @@ def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], 
         ([row for row in rows if row.judged is not None and row.judged.queries.lacking], "queries without judgements"),
         (
             [row for row in rows if row.judged is not None and row.judged.places.lacking],
-            f"unjudged documents among the first {k}",
+            f"unjudged {unit} among the first {k}",
         ),
-        (unlabelled, f"unlabelled documents ({listing(list(attributes))})"),
+        (unlabelled, f"unlabelled {unit} ({listing(list(attributes))})"),
         ([row for row in rows if answered and not row.n_answers], "no recorded outputs"),
     )
     clauses = [f"{count(len(some))} {'has' if len(some) == 1 else 'have'} {what}" for some, what in kinds if some]

@@ -17,7 +17,7 @@ from fairviz.reporting.study_file import Settings, Study
 from pages._data import joins
 from pages._data.joins import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads
-from pages._kit.controls import choose_cutoff
+from pages._kit.controls import choose_cutoff, standing_unit
 from pages._kit.downloads import as_input_error, error_box
 from pages._kit.html import Cell, Column, Html, Tone, el, html_table, join
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
@@ -222,11 +222,11 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     """
     top, control = st.columns([4, 1], vertical_alignment="bottom")
     with control:
-        k = choose_cutoff("Cutoff k", usual=CUTOFF, help="How many documents of each list are examined, from the top.")
+        k = choose_cutoff("Cutoff k", usual=CUTOFF, help="How many ranks of each list are examined, from the top.")
     rows = joins.systems(loaded, k)
     head(rows)
     attributes = [labels.attribute for labels in loaded.labels]
-    finding = coverage_finding(rows, attributes, k=k)
+    finding = coverage_finding(rows, attributes, k=k, unit=standing_unit())
     with top:
         section(finding.title, " ".join(filter(None, [finding.sentence, "Hatched is what is missing."])))
     several = len({row.judged.qrels for row in rows if row.judged is not None}) > 1

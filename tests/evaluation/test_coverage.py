@@ -73,11 +73,11 @@ def test_outputs_without_a_list_have_none() -> None:
 
 def test_gaps_are_counted_over_all_systems() -> None:
     some = rows(read(a_run=RUN, b_run=SAMPLES, my_qrels=QRELS, my_tsv=LABELS))
-    found = coverage_finding(some, ("region",), k=2)
+    found = coverage_finding(some, ("region",), k=2, unit="shops")
     assert found.title == "2 of 2 systems have gaps"
     assert found.sentence == (
-        "1 has queries without judgements; 2 have unjudged documents among the first 2; "
-        "1 has unlabelled documents (region). No outputs are loaded."
+        "1 has queries without judgements; 2 have unjudged shops among the first 2; "
+        "1 has unlabelled shops (region). No outputs are loaded."
     )
     assert evaluable_title(some) == "All 2 runs can be used (2 queries each)"
     whole = "".join(f"{q} 0 d{d} {d}\n" for q in ("q1", "q2", "q3") for d in (1, 2))
