@@ -58,6 +58,11 @@ def example_folder() -> Path:
     return dashboard_folder() / "data" / "demo"
 
 
+def is_example_shipped() -> bool:
+    """Whether the example is the one that comes with fairviz, of which its pages may say how it was made."""
+    return not os.environ.get(EXAMPLE)
+
+
 def recorded_folder() -> Path:
     """The folder of the answers that a language model gave to the example's questions.
 

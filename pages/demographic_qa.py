@@ -11,6 +11,7 @@ from fairviz.display.published import PublishedTable, read_published
 from fairviz.display.table import Table
 from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
+from fairviz.resources import is_example_shipped
 from fairviz.studies.demographic_qa.answers import (
     Record,
     unread_words,
@@ -64,7 +65,7 @@ from pages._demographic_qa_questions import failing, one_page, reader
 from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
 from pages._kit.commands import report, study_files
 from pages._kit.html import el, folded_list, page_table
-from pages._kit.session import dataset
+from pages._kit.session import dataset, is_example
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
@@ -76,6 +77,8 @@ def below_title(settings: Settings) -> None:
     st.html(el("p", next_step(selected.rows), cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
+    if is_example() and is_example_shipped():
+        callout(*words_of("built_in").values())
     callout(*words_of("provoked" if settings.provoked else "caution").values())
 
 
