@@ -13,7 +13,6 @@ same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on o
 """
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,18 +35,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _Kernel(function, {})
 
 
-LIGHT = 400_000
-"""Numbers that light loops of one process take in Python, in 0.4 seconds: about as long as numba takes to be loaded."""
-
-
-def light_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a loop of a few steps per row, but run the first short ones in Python, until a kernel has loaded numba.
-
-    Both ways give the same bits: such a loop adds in its order, divides by no 0 and calls no other kernel.
-    """
-    return _Kernel(function, {}, light=True)
-
-
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop, when it is first called, whose sums may be taken in another order: several terms at once."""
     return _Kernel(function, {"fastmath": {"reassoc", "contract"}})
@@ -56,21 +43,13 @@ def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
 class _Kernel(Generic[P, R]):
     """A loop, and how it is compiled: numba, which takes longer to import than most commands run, is for callers."""
 
-    in_python = 0
-    """Numbers that light loops have taken in Python so far."""
-
-    def __init__(self, function: Callable[P, R], how: dict[str, Any], *, light: bool = False) -> None:
+    def __init__(self, function: Callable[P, R], how: dict[str, Any]) -> None:
         self._function = function
         self._how = how
-        self._light = light
         self._compiled: Callable[P, R] | None = None
         wraps(function)(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if self._light and "numba" not in sys.modules:
-            _Kernel.in_python += sum(np.size(cast("Any", argument)) for argument in args)
-            if _Kernel.in_python <= LIGHT:
-                return self._function(*args, **kwargs)
         return (self._compiled or self.compiled())(*args, **kwargs)
 
     def compiled(self) -> Callable[P, R]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
-from fairviz.kernels.compiled import light_kernel
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
-from fairviz.model.arrays import positions, segment_ids, segment_rows, union
+from fairviz.model.arrays import offsets_of, positions, segment_ids, segment_rows, union
 
 Queries: TypeAlias = Literal["judged", "ranked"]
 """Whose queries the pools are of."""
@@ -32,9 +32,7 @@ def moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> Floa
     return np.append(values, np.nan)[positions(wanted, ids)]
 
 
-def with_more(
-    docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray, n_docs: int
-) -> tuple[IndexArray, IntArray]:
+def with_more(docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray) -> tuple[IndexArray, IntArray]:
     """Documents of each query, then those of more rows that it lacks, each once in order of first appearance.
 
     Args:
@@ -42,60 +40,28 @@ def with_more(
         offsets: (Q+1) rows of each query.
         more: (N) documents.
         bounds: (Q, 2) first row of each query in ``more``, and the first after it.
-        n_docs: Documents that there are.
     """
-    merged_docs = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
-    merged_offsets = np.zeros(offsets.size, dtype=np.int64)
-    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), merged_docs, merged_offsets)
-    return merged_docs[:n] if n == merged_docs.size else merged_docs[:n].copy(), merged_offsets
+    sizes = bounds[:, 1] - bounds[:, 0]
+    ends = np.cumsum(sizes)
+    rows = np.arange(int(sizes.sum())) + np.repeat(bounds[:, 0] - ends + sizes, sizes)
+    added = _pairs(np.repeat(np.arange(sizes.size), sizes), more[rows])
+    pairs = pl.Series(np.concatenate([_pairs(segment_ids(offsets), docs), added])).unique(maintain_order=True)
+    merged = pairs.to_numpy()
+    merged = merged[np.argsort(merged >> 32, kind="stable")]
+    return merged.astype(np.int32), offsets_of(merged >> 32, sizes.size)
 
 
-@light_kernel
-def _merge(
-    docs: IndexArray,
-    offsets: IntArray,
-    more: IndexArray,
-    bounds: IntArray,
-    seen_in: IndexArray,
-    merged_docs: IndexArray,
-    merged_offsets: IntArray,
-) -> int:
-    n = 0
-    for query in range(offsets.size - 1):
-        for row in range(offsets[query], offsets[query + 1]):
-            seen_in[docs[row]] = query
-            merged_docs[n] = docs[row]
-            n += 1
-        for row in range(bounds[query, 0], bounds[query, 1]):
-            if seen_in[more[row]] != query:
-                seen_in[more[row]] = query
-                merged_docs[n] = more[row]
-                n += 1
-        merged_offsets[query + 1] = n
-    return n
+def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray) -> IntArray:
+    """Pool row of each (query, document) pair, −1 where the pool lacks it; codes of −1 are in none."""
+    pool = pl.DataFrame({"pair": _pairs(segment_ids(offsets), pool_docs)}).with_row_index("row")
+    pairs = pl.DataFrame({"pair": _pairs(queries, docs)})
+    rows = pairs.join(pool, on="pair", how="left", maintain_order="left")["row"]
+    return rows.cast(pl.Int64).fill_null(-1).to_numpy(writable=True)  # as kernels are compiled for
 
 
-@light_kernel
-def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
-    """Pool row of each (query, document) pair, −1 where the pool lacks it.
-
-    ``queries`` must not fall, so that one table of documents serves each query in turn.
-    """
-    row_of = np.full(n_docs, -1, dtype=np.int64)
-    rows = np.full(docs.size, -1, dtype=np.int64)
-    current = -1
-    for i in range(docs.size):
-        if queries[i] < 0 or docs[i] < 0:
-            continue
-        if queries[i] != current:
-            if current >= 0:
-                for row in range(offsets[current], offsets[current + 1]):
-                    row_of[pool_docs[row]] = -1
-            current = queries[i]
-            for row in range(offsets[current], offsets[current + 1]):
-                row_of[pool_docs[row]] = row
-        rows[i] = row_of[docs[i]]
-    return rows
+def _pairs(queries: IntArray, docs: IndexArray) -> IntArray:
+    """A query and a document as one number, the document in its lower half."""
+    return queries.astype(np.int64) << 32 | docs
 
 
 class RankedLists(NamedTuple):
@@ -153,10 +119,10 @@ def pool(
     docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
     n_retrieved = np.zeros(n_queries, dtype=np.int64)
     for index, (more, bounds) in enumerate(sources):
-        docs, offsets = with_more(docs, offsets, more, bounds, len(doc_ids))
+        docs, offsets = with_more(docs, offsets, more, bounds)
         if index == 0:
             n_retrieved = np.diff(offsets)
-    gains, judged = _judge(docs, offsets, qrels, query_ids, codes, len(doc_ids))
+    gains, judged = _judge(docs, offsets, qrels, query_ids, codes)
     in_pools = set(query_ids)
     return Pools(
         query_ids=query_ids,
@@ -187,7 +153,7 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     shown, offsets = segment_rows(ranked.sample_offsets, order)
     codes = positions(ranked.doc_ids, pools.doc_ids).astype(np.int32)[ranked.docs[shown]]
     of_row = np.repeat(queries[order], np.diff(offsets))
-    rows = find_rows(of_row, codes, pools.docs, pools.offsets, len(pools.doc_ids))
+    rows = find_rows(of_row, codes, pools.docs, pools.offsets)
     return RankedLists(rows, offsets, queries[order])
 
 
@@ -227,7 +193,6 @@ def _judge(
     qrels: Qrels | None,
     query_ids: Sequence[str],
     codes: IndexArray,
-    n_docs: int,
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """Gain max(grade, 0) of each row and whether it was judged; ``codes`` are those of the judged documents."""
     gains = np.zeros(rows_doc.size)
@@ -235,10 +200,8 @@ def _judge(
     if qrels is None:
         return gains, judged
     queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
-    order = np.argsort(queries, kind="stable")
-    rows = find_rows(queries[order], codes[qrels.docs[order]], rows_doc, offsets, n_docs)
+    rows = find_rows(queries, codes[qrels.docs], rows_doc, offsets)
     mask = rows >= 0
     judged[rows[mask]] = True
-    grades = qrels.grades[order][mask]
-    np.maximum.at(gains, rows[mask], np.maximum(grades, 0).astype(np.float64))
+    np.maximum.at(gains, rows[mask], np.maximum(qrels.grades[mask], 0).astype(np.float64))
     return gains, judged

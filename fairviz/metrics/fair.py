@@ -53,8 +53,7 @@ def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
     queries = queries[segment_ids(qrels.offsets)]
     docs = positions(qrels.doc_ids, pools.doc_ids)[qrels.docs]
     used = np.flatnonzero((queries >= 0) & (docs >= 0) & (qrels.grades > 0))
-    used = used[np.argsort(queries[used], kind="stable")]
-    rows = find_rows(queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets, len(pools.doc_ids))
+    rows = find_rows(queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets)
     keys = queries[used] * len(qrels.subtopic_ids) + qrels.subtopics[used]
     distinct, inverse = np.unique(keys, return_inverse=True)  # by query, then subtopic
     of_query = distinct // max(len(qrels.subtopic_ids), 1)

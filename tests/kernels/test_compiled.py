@@ -5,7 +5,6 @@ import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.material import random_qrels, random_run
-from fairviz.kernels import pool as pool_module
 from fairviz.kernels.attention import Attention, Discounted, TopK
 from fairviz.kernels.compiled import THREADS, by_queries, n_threads, side_by_side
 from fairviz.kernels.pool import pool
@@ -24,8 +22,6 @@ from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-
-LIGHT_KERNELS: dict[str, Any] = {name: getattr(pool_module, name) for name in ("_merge", "find_rows")}
 
 
 @pytest.fixture(autouse=True)
@@ -38,20 +34,6 @@ def test_parts_hold_every_query_once_in_order(sizes: list[int], rows: int) -> No
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parts = by_queries(lambda first, last: list(range(first, last)), offsets, rows=rows)
     assert [query for part in parts for query in part] == list(range(len(sizes)))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_light_kernels_give_the_same_bits_in_python_and_compiled(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Which of the two runs depends on what was loaded before, and no number may."""
-    run, judged = random_run(n_queries=5, n_items=12, seed=seed), random_run(n_queries=4, n_items=20, seed=seed + 9)
-    found: list[list[bytes]] = []
-    for in_python in (True, False):
-        for name, kernel in LIGHT_KERNELS.items():
-            monkeypatch.setattr(pool_module, name, kernel.__wrapped__ if in_python else kernel.compiled())
-        pools = pool(run, random_qrels(judged, seed=seed))
-        arrays = (pools.docs, pools.offsets, pools.gains, pools.judged, pools.scores)
-        found.append([array.tobytes() for array in arrays])
-    assert found[0] == found[1]
 
 
 def test_few_rows_stay_with_the_caller() -> None:
