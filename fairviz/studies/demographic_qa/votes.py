@@ -208,7 +208,8 @@ def cast_votes(
     """
     recorded = pl.col("score").is_not_null().any()
     ballots = (
-        voters.sort("row")
+        voters.select(*keys, "unit", "question", "neutral", "row", "score", "right", "able")
+        .sort("row")
         .group_by(*keys, "unit", maintain_order=True)
         .agg(
             pl.col("question", "neutral").first(),
