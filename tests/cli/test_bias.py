@@ -8,7 +8,6 @@ import pytest
 
 from fairviz.io.bbq import write_bias_items
 from tests.cli.conftest import Command
-from tests.io.bias_files import about, bbq, json_lines, options
 from tests.studies.social_bias.bias_world import items_of
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
@@ -178,13 +177,3 @@ def test_files_of_questions_that_are_named_one_by_one_are_all_read(
     apart = fairviz(*asked[:2], "--items", "one.csv", "--items", "two.csv", "--format", "json")
     assert (apart.code, apart.out) == (0, together.out)
     assert apart.json["tables"]["rows"] == fairviz(*asked, "--format", "json").json["tables"]["rows"]
-
-
-def test_a_group_that_is_named_whole(fairviz: Command, files: Path) -> None:
-    """F-Black and M-Black are both Black; the stereotyped group says which one is meant."""
-    people = options(("Keisha", "F-Black"), ("Jamal", "M-Black"), ("Unknown", "unknown"))
-    name, content = json_lines([bbq(0, category="Race_x_gender", **people, **about("F-Black"))])
-    (files / name).write_bytes(content)
-    (files / "p.csv").write_text("model,category,example_id,pred\nm,Race_x_gender,0,0\n")
-    (row,) = fairviz("bias", "p.csv", "--items", name, "--format", "json").json["tables"]["rows"]
-    assert (row["n_a"], row["n_as"], row["skipped_no_target"]) == (1, 1, 0)

@@ -168,25 +168,6 @@ def test_several_rankings_of_a_query(fairviz: Command, lists: Path) -> None:
     assert "1 of 3 rankings have no value, the mean of their query is over the others" in done.err
 
 
-def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: Path) -> None:
-    texts = measures("MinSkew@1", "PreF", "KL(aggregate='max')")
-    arguments = (*BASE, "--target", "half.json", *texts)
-    done = fairviz(*arguments, "--format", "json")
-    columns = ("value", "low", "high")
-    assert [[row[c] for c in columns] for row in done.json["tables"]["means"]] == [
-        ["-inf", None, None],  # of all queries: equal values have no interval
-        [None, None, None],
-        [pytest.approx(log(2)), None, None],
-    ]
-    assert [row["value"] for row in done.json["tables"]["per-query"]][:4] == ["-inf", "-inf", None, None]
-    rows = fairviz(*arguments, "--format", "csv").csv
-    assert [row["value"] for row in rows][:2] == ["-inf", ""]
-    latex = fairviz(*arguments, "--format", "latex").out
-    assert r"MinSkew@1 & $-\infty$ & 2 & 0 \\" in latex
-    assert r"PreF & -- & 0 & 2 \\" in latex
-    assert "-inf" in fairviz(*arguments).out
-
-
 # --- what goes wrong ---
 
 GROUPS = "--groups groups.tsv "
