@@ -22,6 +22,7 @@ from fairviz.io.rag_traces import RAGAS, RAGCHECKER, document_id, is_ragchecker,
 from fairviz.io.source import Source
 from fairviz.io.trec import Numbers, Table, why_unwritable
 from fairviz.model.arrays import IdColumn, Ids, encoded
+from fairviz.numerals import plural
 
 MTEB = "mteb_model_meta"
 """The name under which MTEB says which model it was."""
@@ -177,7 +178,13 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
     lines: dict[str, int] = {}
     names: dict[str, str] = {}
     tool = RAGAS if RETRIEVED in Head(source).keys else RAGCHECKER
-    for line, record in records_of(source, tool, notes):
+    records = records_of(source, tool, notes)
+    if tool == RAGCHECKER:
+        answers = plural(len(records), "answer")
+        notes.add(
+            f"{answers} that nobody judged: what they use, and with it EAR, is undefined; read is what was retrieved"
+        )
+    for line, record in records:
         question = text_of(record.get("user_input", record.get("question", record.get("query"))))
         name = field_text(record, "query_id", "sample_id", "id") or names.setdefault(question, f"q{len(names) + 1}")
         contexts = record.get("retrieved_context")

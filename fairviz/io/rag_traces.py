@@ -183,6 +183,8 @@ def _named(content: str) -> str:
 
 def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
+    is_judged = any(record.get("retrieved2response") is not None for _, record in records)
+    n_unjudged = 0
     for line, record in records:
         prompt = _field(record, "user_input", "question", "input", "query")
         if isinstance(prompt, list):
@@ -203,8 +205,15 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         query = field_text(record, "query_id", "sample_id", "id")
         query = name if is_blank(query) else query
         row = _row(source, line, query, question, context, text, field_text(record, "model"))
-        row.attributed.extend(_entailing(record.get("retrieved2response"), row.context))
+        labels = record.get("retrieved2response")
+        if is_judged and labels is None and not _marks(text):
+            n_unjudged += 1  # what it uses is not known: no EAR of 0
+            continue
+        row.attributed.extend(_entailing(labels, row.context))
         yield row
+    if n_unjudged:
+        none = part_of(n_unjudged, plural(len(records), "answer"), "was judged by nobody", "were judged by nobody")
+        notes.add(f"{none}: what they use, and with it EAR, is undefined, so that they are left out")
 
 
 def _entailing(labels: Json, context: Sequence[str]) -> list[str]:

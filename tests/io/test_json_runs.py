@@ -88,7 +88,9 @@ def test_records_of_ragchecker_without_judgements_say_what_was_retrieved(indent:
     contexts = [{"doc_id": "d1", "text": "one"}, {"doc_id": None, "text": "two"}]
     unjudged = {"query_id": "7", "query": "Why?", "response": "So.", "retrieved_context": contexts}
     whole = json.dumps({"results": [unjudged]}, indent=indent).encode()
-    (run,) = add_file(Dataset(name="d"), ("mine.json", whole)).runs
+    unjudged_data = add_file(Dataset(name="d"), ("mine.json", whole))
+    (run,) = unjudged_data.runs
+    assert "1 answer that nobody judged: what they use" in str(unjudged_data.notes[0])
     # Where a document has no id its words name it, as among the documents given for answers.
     assert ranked(run) == {"7": [("d1", 2.0), ("doc-3fc4ccfe7458", 1.0)]}
     judged = json.dumps({"results": [unjudged | {"retrieved2response": [["Entailment", "Neutral"]]}]}, indent=indent)

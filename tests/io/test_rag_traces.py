@@ -172,6 +172,25 @@ def test_documents_that_entail_a_claim_are_used() -> None:
     assert read(file)[1] == [["1"]]
 
 
+def test_an_answer_beside_judged_ones_that_nobody_judged_is_left_out_and_counted() -> None:
+    """An EAR of 0 would say that it uses nothing; where its text cites, that counts."""
+    contexts = [{"doc_id": str(i), "text": "a"} for i in range(2)]
+    labels = {"1": [["Entailment", "Neutral"]], "2": None, "3": None}
+    texts = {"1": "So.", "2": "So.", "3": "So [2]."}
+    records = [
+        {"query_id": query, "query": f"Why {query}?", "response": texts[query], "retrieved_context": contexts}
+        | ({"retrieved2response": judged} if judged else {})
+        for query, judged in labels.items()
+    ]
+    parsed = read_outputs(("outputs.json", json.dumps({"results": records}).encode()))
+    (outputs,) = parsed.value.outputs
+    assert outputs.query_ids == ("1", "3")
+    assert cited(outputs) == [["0"], ["1"]]
+    assert [note.message for note in parsed.notes] == [
+        "1 of 3 answers was judged by nobody: what they use, and with it EAR, is undefined, so that they are left out"
+    ]
+
+
 DOCUMENTS = [{"id": "d1", "score": 0.9}, {"id": "d2", "score": 0.8}]
 MESSAGES = [{"role": "assistant", "parts": [{"type": "text", "content": "So [2]."}], "finish_reason": "stop"}]
 
