@@ -4,7 +4,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-NAMES = {"groups": "Groups & targets", "policy_lab": "Policy lab", "learn": "Learn", "data": "Data"}
+NAMES = {
+    "groups": "Groups & targets",
+    "policy_lab": "Policy lab",
+    "learn": "Learn",
+    "data": "Data",
+    "demographic_qa": "Demographic QA",
+}
 """What the navigation calls a script."""
 
 
