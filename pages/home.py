@@ -3,55 +3,50 @@
 A finding stands there for each page that has one: its title is the page's own, computed as there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 import streamlit as st
 
 from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
-from fairviz.model import Dataset, FloatArray
+from fairviz.model import Dataset
 from fairviz.points.columns import policy_words
 from fairviz.points.summary import Saving
 from fairviz.points.targets import as_shares, exposure_of
 from fairviz.resources import content
-from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.charts import most_given_picture
 from fairviz.studies.attribution.settings import AttributionSettings
-from fairviz.studies.demographic_qa.charts import shared_span
+from fairviz.studies.baseline.analysis import analyse as analyse_differences
+from fairviz.studies.baseline.findings import ranked_title
+from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
-from fairviz.studies.demographic_qa.findings import widest_pair
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.analysis import headline as bias_headline
 from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
-from fairviz.studies.social_bias.charts import levels_span
-from fairviz.studies.social_bias.labels import type_label
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._data import files
+from pages._home import differences_picture, leans_picture, rates_picture, shares_picture
 from pages._kit import counts_line
 from pages._kit.controls import relevance, score_policy, standing_unit, usual_judgements
-from pages._kit.html import Cell, Html, Span, Tone, bar, el, escaped, glyph, join, on_range, small_picture
+from pages._kit.html import Html, Tone, bar, el, escaped, join, small_picture
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
 from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import usual_settings as usual_bias_settings
-from pages._social_bias_sections import SIGNS
 from pages._tradeoff import can_rank
 
 NAMED = 3
 """Names that a finding lists before it counts."""
-DRAWN = 4
-"""Rows of a small picture."""
 
 
 class Found(NamedTuple):
@@ -100,10 +95,7 @@ def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
 
 def at_once(loaded: Dataset) -> list[Found]:
     """Findings that take no time worth waiting for, in the order in which people ask."""
-    systems, compared = list(dict.fromkeys(run.system for run in loaded.runs)), None
-    if len(systems) > 1 and loaded.qrels:
-        compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
-    made = (_attention(loaded, standing_unit()), _answers(loaded), _leaning(loaded), compared, _used(loaded))
+    made = (_attention(loaded, standing_unit()), _answers(loaded), _leaning(loaded), _compared(loaded), _used(loaded))
     return [finding for finding in made if finding is not None]
 
 
@@ -134,20 +126,7 @@ def _attention(loaded: Dataset, unit: str) -> Found | None:
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("groups", title, sure, _shares(finding.groups, finding.shares, target))
-
-
-def _shares(groups: Sequence[str], shares: FloatArray, target: FloatArray) -> Html | None:
-    """Shares of the groups furthest off beside lines of their targets; None without attention on labelled documents."""
-    if np.isnan(shares).any():
-        return None
-    furthest = sorted(np.argsort(-np.abs(shares - target), kind="stable")[:DRAWN])
-    span = (0.0, float(max(shares.max(), target.max())))
-    none = (np.nan, np.nan)
-    return small_picture(
-        (groups[at], on_range(float(shares[at]), none, span=span, best=float(target[at]), target=True))
-        for at in furthest
-    )
+    return Found("groups", title, sure, shares_picture(finding.groups, finding.shares, target))
 
 
 # Who gets right answers, and which way answers lean.
@@ -161,21 +140,7 @@ def _answers(loaded: Dataset) -> Found | None:
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
     finding = answers_headline(rows, who=f"answers of {first.words}")
-    return Found("demographic_qa", finding.title, first.words, _rates(rows))
-
-
-def _rates(rows: Sequence[dict[str, Any]]) -> Html | None:
-    """Right answers about each group of the attribute whose groups are furthest apart, with intervals."""
-    apart = {row["attribute"]: widest_pair(row) for row in rows}
-    widest = max(rows, key=lambda row: abs(ends.gap["gap"]) if (ends := apart[row["attribute"]]) else -1, default=None)
-    ends = widest and apart[widest["attribute"]]
-    if not widest or not ends:
-        return None
-    span, tone = shared_span([widest]), "ink" if ends.significant else ""
-    return small_picture(
-        (group["value"], glyph(group["rate"], group["low"], group["high"], span=span, tone=tone, zero=span[0]))
-        for group in widest["groups"][:DRAWN]
-    )
+    return Found("demographic_qa", finding.title, first.words, rates_picture(rows))
 
 
 @cached
@@ -191,29 +156,35 @@ def _leaning(loaded: Dataset) -> Found | None:
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     finding = bias_headline(levels.rows(named=True), settings, matched.names)
     who = listing([*map(matched.name, settings.models)], most=NAMED)
-    return Found("social_bias", finding.title, who, _leans(levels, matched.name))
-
-
-def _leans(levels: pl.DataFrame, name: Callable[[str], str]) -> Html | None:
-    """The first leans of the page's table: towards the stereotype to the right of the line, filled if significant."""
-    first = levels.head(DRAWN)
-    if first["value"].count() == 0:
-        return None
-    span = levels_span(first)
-    return small_picture((_lean_name(row, name), _lean(row, span)) for row in first.iter_rows(named=True))
-
-
-def _lean_name(row: Mapping[str, Any], name: Callable[[str], str]) -> str:
-    return f"{type_label(row['category'])}, {name(row['model'])}"
-
-
-def _lean(row: Mapping[str, Any], span: Span) -> Cell:
-    significant = row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE
-    tone = SIGNS[row["value"] > 0] if significant else ""
-    return glyph(row["value"], row["low"], row["high"], span=span, tone=tone)
+    return Found("social_bias", finding.title, who, leans_picture(levels, matched.name))
 
 
 # Systems.
+
+
+RANKED = "nDCG@10"
+MANY = 500_000
+"""Rows of all runs beyond which comparing them takes time that people notice."""
+
+
+@cached
+def _compared(loaded: Dataset) -> Found | None:
+    """Who ranks better than the first run; of large runs, that they can be compared."""
+    systems = list(dict.fromkeys(run.system for run in loaded.runs))
+    if len(systems) < 2 or not loaded.qrels:
+        return None
+    later = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
+    if sum(run.docs.size for run in loaded.runs) > MANY:
+        return later
+    runs = replace(loaded, samples=(), outputs=(), pairs=())
+    try:
+        compared = analyse_differences(runs, BaselineSettings(measures=(RANKED,))).tables["compared"]
+    except FairvizError:
+        return later
+    rows: list[dict[str, Any]] = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
+    queries = plural(max((row["n_queries"] for row in rows), default=0), "query", "queries")
+    sure = f"{RANKED} of {plural(len(rows), 'system')} minus that of {rows[0]['reference']}, {queries}"
+    return Found("compare", ranked_title(compared), sure, differences_picture(rows)) if rows else later
 
 
 @cached

@@ -1,9 +1,12 @@
 """What may be said of the main table of a comparison: who is first, and what of it is significant."""
 
+from typing import cast
+
 from fairviz.display.table import Marked, Table
-from fairviz.display.words import plural
+from fairviz.display.words import plural, signed
 from fairviz.evaluation.compare import improves
 from fairviz.evaluation.tables import BETTER
+from fairviz.stats.bootstrap import corrected_interval
 
 
 def wide_title(table: Table, baseline: str) -> str:
@@ -52,3 +55,27 @@ def _worth(measure: str, mean: float) -> float:
     """A mean, turned so that more is closer to the measure's own ideal."""
     best = improves(measure)
     return mean if best == "higher" else -mean if best == "lower" else -abs(mean)
+
+
+def ranked_title(compared: Table) -> str:
+    """Who ranks better than the baseline, or worse, by one measure: the largest significant difference of its table.
+
+    Args:
+        compared: Systems minus one baseline by one measure, see :func:`comparison_table`; at least one row.
+    """
+    rows = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
+    baseline, measure = rows[0]["reference"], rows[0]["measure"]
+    tested = [row for row in rows if row["verdict"] != "too few to test"]
+    apart = [row for row in tested if row["verdict"] in ("higher", "lower")]
+    if not tested:
+        return f"Too few queries to say who ranks better than {baseline}"
+    if not apart:
+        others = plural(len(tested), "other system") if len(tested) > 1 else str(tested[0]["system"])
+        return f"No significant difference in {measure} between {baseline} and {others}"
+    better = [row for row in apart if row["verdict"] == "higher"]
+    row = max(better or apart, key=lambda row: abs(cast("float", row["difference"])))
+    difference, p, n = (cast("float", row[name]) for name in ("difference", "p", "n_queries"))
+    low, high = corrected_interval(difference, p, int(n), len(tested))
+    ends = f" ({signed(low)} to {signed(high)})" if low == low else ""
+    way = "better" if better else "worse"
+    return f"{row['system']} ranks {way} than {baseline}: {signed(difference)} {measure}{ends}"

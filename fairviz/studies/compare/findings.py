@@ -347,10 +347,10 @@ def _ends(low: str, high: str) -> str:
 
 
 def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -> str:
-    """Values of the one factor that sets some systems apart from the rest."""
+    """Values of the one factor that sets some systems apart from the rest; none where each has a value of its own."""
     for name in by:
         used, every = values_of(name, some), values_of(name, of)
-        if name != "task" and len(used) < len(every) and len(used) <= 2:
+        if name != "task" and len(used) < min(len(every), len(some)) and len(used) <= 2:
             return listing([value_name(name, value) for value in used], "or")
     return ""
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from fairviz.display.table import Table, keyed
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
+from fairviz.studies.baseline.findings import ranked_title
 from fairviz.studies.compare.analysis import (
     Differences,
     alphas_with_points,
@@ -134,9 +136,7 @@ def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
     )
     assert told(("a", 0.0, even), ("b", -0.1, "lower"), quantity="EER").startswith("At α = 2, b has 0.100 less quality")
     said = told(("a", 0.2, "higher"), ("c", 0.1, "higher"), ("b", 0.0, even))
-    assert said.startswith(
-        "At α = 2, the 2 systems with more utility all use a or c; the largest difference is +0.200 ("
-    )
+    assert said.startswith("At α = 2, 2 systems have more utility than base; the largest difference is +0.200 (")
     assert said.endswith("), a")
     assert told(("a", 0.2, "higher"), ("b", -0.3, "lower"), quantity="EAR").startswith(
         "At α = 2, 1 of 2 systems has more attribution than base, 1 less; the largest difference is −0.300 ("
@@ -159,3 +159,20 @@ def test_worlds_without_effect_have_a_title_in_five_per_cent_at_most() -> None:
     assert claimed <= stats.binom.ppf(0.999, 300, 0.05)
     found = [forest_title(known(world(rng, 0.1)), Factors("t", "r0"), by=BY) for _ in range(5)]
     assert all("5 systems have more quality" in title for title in found)
+
+
+def test_who_ranks_better_has_the_largest_significant_difference_with_an_interval_for_all() -> None:
+    keys = ("system", "reference", "measure", "difference", "p", "verdict", "n_queries")
+    rows = (("a", 0.1, 0.001, "higher"), ("b", 0.2, 0.001, "higher"), ("c", -0.3, 0.001, "lower"), ("d", 0.4, 0.4, ""))
+
+    def told(*rows: tuple[str, float, float, str]) -> str:
+        return ranked_title(
+            Table(keyed(*keys), tuple((name, "base", "nDCG@10", gap, p, way, 24) for name, gap, p, way in rows))
+        )
+
+    # t(.0005, 23) = 3.767, t(.05 / 8, 23) = 2.713: ± .2 · 2.713 / 3.767
+    assert told(*rows) == "b ranks better than base: +0.200 nDCG@10 (+0.056 to +0.344)"
+    assert told(rows[2]).startswith("c ranks worse than base: −0.300 nDCG@10 (")
+    even = ("a", 0.1, 0.5, "no significant difference")
+    assert told(even, even) == "No significant difference in nDCG@10 between base and 2 other systems"
+    assert told(("a", 0.1, 0.5, "too few to test")) == "Too few queries to say who ranks better than base"
