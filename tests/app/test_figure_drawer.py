@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
 from fairviz.reporting.assemble import assembled
+from fairviz.resources import example_folder
 from pages._export import Parts, request
 from pages._kit.downloads import _files
 from pages._kit.keeping import FIGURES, TABLES
@@ -19,7 +20,6 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, markup, of_files, words
 from tests.app.test_compare import small_files, small_grid
-from tests.dashboard import ROOT
 from tests.display.views import content_for_file
 from tests.loaded import load_dataset
 
@@ -75,7 +75,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     assert made.command == command
     assert made.caption.startswith("EER@5 over EE-D, mean of 14 queries, k = 5, α from 0 to 8. Solid: Plackett–Luce of")
     file = tmp_path / "fairviz-tradeoff.pdf"
-    run(command.replace("fairviz-tradeoff.pdf", str(file)), monkeypatch, ROOT)
+    run(command.replace("fairviz-tradeoff.pdf", str(file)), monkeypatch, example_folder().parents[1])
     assert file.read_bytes() == made.pdf
 
 

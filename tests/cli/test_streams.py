@@ -26,6 +26,7 @@ pytestmark = pytest.mark.usefixtures("word_counting")
 
 LINES = """
 evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --systems systems.csv -m nDCG@1
+evaluate long.run --qrels long.qrels --popularity counts.csv -m ARP@1
 evaluate --outputs outputs.jsonl --items items.jsonl --answers predictions.csv -m EAR@1
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 convert long.run --output long.parquet
@@ -92,6 +93,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "other.run": rows(f"q{{q}} Q0 doc-{{i}}-{LONG} {{i}} {{i}}.5 other"),
         "long.qrels": rows(f"q{{q}} 0 doc-{{i}}-{LONG} 1").replace(" 1\n", " 2\n", 50),
         "region.tsv": "doc_id\tregion\n" + rows(f"doc-{{i}}-{LONG}\tnorth").replace("north", "south", 50),
+        "counts.csv": "doc_id,count\n" + rows(f"doc-{{i}}-{LONG},{{i}}"),
         "target.json": '{"north": 0.5, "south": 0.5' + " " * 100_000 + "}",
         "outputs.jsonl": rows(record + '"system": "s", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
         "alone.jsonl": rows(record + '"system": "s", "ranking": [], "text": "water", "x": "' + LONG + '"}'),

@@ -34,6 +34,8 @@ from fairviz.stats.tests import MIN_UNITS
 
 CLOSE = 1e-7
 """Gain in L1 below which a further ranking is not worth adding."""
+DIGITS = 9
+"""Decimals of shares that are reached."""
 EVEN = 1e-4
 """Weight of the largest excess and the largest lack beside the sum of all gaps.
 
@@ -76,7 +78,7 @@ class JointReach:
         for _ in range(MOST):
             shares, direction = _nearest_mix(np.array(self._found), target)
             if off_target_share(shares, target) < CLOSE or not self._add(direction):
-                return shares
+                return shares.round(DIGITS)  # what was asked before must not show in the last digits
         raise ArithmeticError(f"no nearest mix after {MOST} rankings")
 
     def _add(self, direction: FloatArray) -> bool:
