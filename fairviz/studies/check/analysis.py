@@ -142,8 +142,19 @@ def judge(limit: Limit, value: Measured, n_tests: int, *, breach: float | None =
     detectable = (ends[1] - margin) * with_power
     open_end = margin - ends[0] if margin > 0 else ends[1] - margin
     settled = outcome != "cannot tell" or margin == 0
-    n_to_tell = none if settled else math.ceil(value.n * (open_end * with_power / margin) ** 2)
-    n_for_breach = math.ceil(value.n * (detectable / breach) ** 2) if breach else none
+    n_to_tell = none if settled else about(value.n * (open_end * with_power / margin) ** 2)
+    n_for_breach = about(value.n * (detectable / breach) ** 2) if breach else none
     return Judged(
         limit, value.system, value.value, interval, value.n, value.unit, outcome, n_to_tell, detectable, n_for_breach
     )
+
+
+def about(n: float) -> int:
+    """A planned number, rounded up to two digits: a plan knows no more.
+
+    Examples:
+        >>> about(638.5), about(7.1)
+        (640, 8)
+    """
+    unit: int = 10 ** max(0, len(str(math.ceil(n))) - 2)
+    return math.ceil(n / unit) * unit

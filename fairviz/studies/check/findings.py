@@ -60,8 +60,5 @@ def plan_finding(rows: "Sequence[Judged]", n_tests: str) -> Finding:
 
 
 def _about(n: float) -> str:
-    """A number of queries that a plan says, to two digits."""
-    if n > LARGEST:
-        return f"more than {count(LARGEST)}"
-    digits = max(0, len(str(int(n))) - 2)
-    return count(math.ceil(n / 10**digits) * 10**digits)
+    """A planned number of queries, questions or templates."""
+    return count(int(n)) if n <= LARGEST else f"more than {count(LARGEST)}"
