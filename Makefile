@@ -9,7 +9,7 @@ UV := $(BIN)/uv
 # What uv.lock says, each file held to its hash; uv and whatever else somebody installed stays.
 SYNC := $(UV) sync --quiet --locked --inexact --no-python-downloads
 
-.PHONY: app test slow pythons check lint style types docs browser demo bench fuzz lock lowest clean
+.PHONY: app test slow pythons check lint style types docs browser demo bench fuzz lock lowest interop clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -81,6 +81,14 @@ lowest: $(UV)  ## The unit tests with the oldest dependencies that pyproject.tom
 	$(UV) pip install --quiet --python .venv-lowest/bin/python \
 	  --constraint .venv-lowest/lowest.txt --group test -e .
 	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
+
+# LensKit brings PyTorch, by default of several gigabytes: INTEROP="python-terrier fairlearn ir-measures ir-datasets" goes without.
+INTEROP ?= python-terrier lenskit fairlearn ir-measures ir-datasets
+interop: $(UV)  ## The bridges with the newest PyTerrier, LensKit, Fairlearn, ir_measures and ir_datasets
+	$(UV) venv --quiet --no-python-downloads --python $(BIN)/python --allow-existing .venv-interop
+	$(UV) pip install --quiet --python .venv-interop/bin/python --upgrade $(INTEROP) --group test -e .
+	.venv-interop/bin/python -m pytest tests/bridges -rs
+	@$(UV) pip list --quiet --python .venv-interop/bin/python | grep -E "^($(subst $() $(),|,$(strip $(INTEROP)))) "
 
 clean:  ## Remove the environment and everything that was made in passing
 	rm -rf .venv .venv-* build dist .pytest_cache .ruff_cache .hypothesis
