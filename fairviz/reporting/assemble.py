@@ -300,7 +300,7 @@ def _measures(loaded: Dataset, request: Request) -> tuple[Analysis | None, set[s
     stems = [stem for stem, table in tables.items() if table.audience != "programs"]
     sections = [section_of(tables, "Measures", blocks=stems)]
     with suppress(UndefinedError, UsageError):  # of one system, or of two that share no query
-        compared = of_baseline.analyse(loaded, BaselineSettings.of(fields))
+        compared = of_baseline.analyse(loaded, BaselineSettings.of({**fields, "auc": request.k}))
         tables |= {stem: compared.tables[stem] for stem in ("wide", "compared")}
         sections.append(section_of(tables, "Main table: systems by measures", blocks=["wide"]))
         sections.append(section_of(tables, "Differences from the first system", blocks=["compared"]))
