@@ -28,6 +28,7 @@ from fairviz.model import Dataset, RagOutputs
 from fairviz.points.charts import PanelView
 from fairviz.points.columns import framed
 from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
+from fairviz.points.sources import source_attributes
 from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import (
@@ -38,6 +39,7 @@ from fairviz.studies.attribution.analysis import (
     panel_view,
     path_curves,
     setting_names,
+    sources,
     usual_setting,
 )
 from fairviz.studies.attribution.charts import (
@@ -59,6 +61,7 @@ from fairviz.studies.attribution.findings import (
     plain_measure,
     rank_title,
     share_title,
+    sources_counts,
     use_finding,
     use_title,
 )
@@ -438,6 +441,41 @@ def summary_section(results: Results, recorded: Recorded) -> None:
         narrow="scroll",
         tall=len(results.rows) > TALL,
     )
+
+
+def sources_fold(loaded: Dataset, own: Results, selection: AttributionSettings, setting: str) -> None:
+    """Whose documents the answers under a setting were given and cite, by a group of documents and a week."""
+    attributes = source_attributes(loaded)
+    positions = own.points.filter(pl.col("lists") == setting)["place"]
+    if not attributes or positions.is_empty():
+        return
+    with fold("By source and week", "whose documents are given, and whose are cited", key="by_source") as is_open:
+        if not is_open:
+            return
+        rows = sources(loaded, selection).filter(pl.col("place") == positions[0])
+        left, right = st.columns(2)
+        with left:
+            names = [labels.attribute for labels in attributes]
+            attribute = names[choose_place("Documents by", names, "source_attribute", width=240)]
+        with right:
+            week = choose_one("Week", rows["week"].unique(maintain_order=True), "week", width=160)
+        shown = rows.filter(pl.col("attribute") == attribute, pl.col("week") == week)
+        page_table(
+            framed(shown, keyed(*shown.columns), f"Documents given and cited, by {attribute}"),
+            {
+                "group": Column(attribute),
+                "given": Column("of documents given", partial(_source_share, part="given"), align="right"),
+                "cited": Column("of documents cited", partial(_source_share, part="cited"), align="right"),
+            },
+            tall=len(shown) > TALL,
+        )
+        counts_line(sources_counts(shown.row(0, named=True)))
+
+
+def _source_share(row: Row, *, part: str) -> Cell:
+    """A share with its interval, both in percent."""
+    ends = interval(100 * row.number(f"{part}_low"), 100 * row.number(f"{part}_high"), 0)
+    return two_lines(percent(row.number(part), 1), ends)
 
 
 def _change(row: Row) -> Cell:

@@ -13,6 +13,7 @@ from pages._attribution import (
     scatter_fold,
     settings,
     side_by_side,
+    sources_fold,
     summary_section,
     system_and_setting,
     warnings,
@@ -57,6 +58,7 @@ def page() -> None:
     summary_section(result, recorded)
     if several and len(result.with_contexts.names) > 1:
         side_by_side(loaded, result, selection, view, setting)
+    sources_fold(loaded, own, selection, setting)
     scatter_fold(own, selection, setting)
     query_fold(loaded, result, own, recorded, selection, setting)
     what = "tasks and systems" if len(tasks_of(systems)) > 1 else "systems and settings"

@@ -25,8 +25,9 @@ class Limit(NamedTuple):
     Attributes:
         text: As it was written.
         system: Whom it is about; empty: everybody.
-        quantity: What is measured: a measure such as ``nDCG@10``, ``share.ATTRIBUTE.GROUP``, a column of ``fairviz
-            bias`` and a type as in ``diffbias_a.Age``, or ``dp.ATTRIBUTE``.
+        quantity: What is measured: a measure such as ``nDCG@10``, ``share.ATTRIBUTE.GROUP``,
+            ``given.ATTRIBUTE.GROUP`` and ``cited.ATTRIBUTE.GROUP``, a column of ``fairviz bias`` and a type as in
+            ``diffbias_a.Age``, or ``dp.ATTRIBUTE``.
         at_least: Whether the value has to be ``bound`` or more; else that or less.
         bound: The number; of a limit beside a baseline that of the difference from it.
         beside_baseline: Whether the difference from a baseline is meant.

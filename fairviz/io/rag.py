@@ -2,7 +2,7 @@
 
 TREC RAG 2024 and 2025, reports of TREC RAGTIME, and fairviz' own: ``system``, ``task``,
 ``retriever``, ``generator``, ``policy``, ``alpha``, ``k``, ``query_id``, ``query``, ``sample``,
-``ranking`` (or ``references``), ``text``, ``utility``, ``attributed``; all but ``query_id`` may be
+``ranking`` (or ``references``), ``text``, ``utility``, ``attributed``, ``date``; all but ``query_id`` may be
 absent. Where it is known which sentence cites what, ``answer`` stands in place of ``text``, as TREC RAG has it:
 ``[{"text": …, "citations": [document id, …]}, …]``.
 """
@@ -22,7 +22,7 @@ from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.logs import objects
 from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
+from fairviz.io.rag_traces import OutputRow, Producer, day_of, read_traces, trace_tool
 from fairviz.io.source import Source, reader
 from fairviz.model import Factors, GivenFrom, IntArray, RagOutputs, Sentences
 from fairviz.model.arrays import encoded, offsets_of
@@ -86,6 +86,7 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         texts=tuple(row.text for row in ordered),
         utilities=np.array([row.utility for row in ordered], dtype=np.float64),
         sentences=sentences,
+        dates=tuple(row.date for row in ordered) if any(row.date for row in ordered) else (),
     )
     return described(recorded, factors)
 
@@ -400,6 +401,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
         record["text"] = answers.texts[o]
     utility = float(answers.utilities[o])
     record["utility"] = None if math.isnan(utility) else utility
+    if answers.dates and answers.dates[o]:
+        record["date"] = answers.dates[o]
     record["attributed"] = [answers.doc_ids[doc] for doc in answers.attributed[start:end].tolist()]
     return record
 
@@ -429,6 +432,9 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
     _note_length(text, fields)
     utility = fields.number("utility")
     query = fields.identifier("query_id")
+    time = fields.optional_text("date") or ""
+    if time and not day_of(time):
+        raise fields.wrong(f"date {shown(time)} is no day", "Write it as 2026-03-01.")
     system = fields.optional_text("system") or stem
     named = {name: fields.optional_text(name) for name in ("task", "retriever", "generator", "policy", "dataset")}
     return OutputRow(
@@ -442,6 +448,7 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
         sentences=sentences,
         text=text,
         utility=math.nan if utility is None else utility,
+        date=day_of(time),
         question=fields.optional_text("query"),
         id_type="number" if isinstance(record["query_id"], int) else "string",
     )

@@ -11,15 +11,19 @@ and ``retrieved_context_ids`` (Ragas); ``input``, ``actual_output``, ``retrieval
 ``retrieved2response`` say what an answer uses where it does not cite). Spans have
 ``attributes``, flat (``retrieval.documents.0.document.id``), nested, or as OTLP's list of key and value, by
 OpenInference's names or OpenTelemetry's (``gen_ai.retrieval.documents``, ``gen_ai.output.messages``). Observations of
-Langfuse are spans, too; spans of one trace are one answer. Documents without an id are named by a hash of their words,
-so that equal ones stay equal.
+Langfuse are spans, too; spans of one trace are one answer, of the day on which the first of them began; a question that
+is asked again has one more answer. Documents without an id are named by the address that their metadata have (``url``,
+``source``), else by a hash of their words, so that equal ones stay equal; a document that is given in several parts is
+one document, and each part is a place that can be cited.
 """
 
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from datetime import UTC, date, datetime
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
@@ -68,6 +72,7 @@ class OutputRow(NamedTuple):
         sample: Which of the query's answers it is.
         sentences: The sentences that make the text, with the documents that each cites, where that is recorded.
         utility: Recorded utility, NaN where there is none.
+        date: Its day, as 2026-03-01; empty where it is not recorded.
         id_type: "string" or "number": how the file wrote the query's id.
     """
 
@@ -82,6 +87,7 @@ class OutputRow(NamedTuple):
     sample: str = "1"
     sentences: Sequence[tuple[str, list[str]]] = ()
     utility: float = math.nan
+    date: str = ""
     id_type: str = "string"
 
 
@@ -158,7 +164,7 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
         notes.add(f"{count(n_beyond)} citations are of no document that was given: ignored")
     if from_zero:
         notes.add("citations count from 0")
-    return rows
+    return [row._replace(context=list(dict.fromkeys(row.context))) for row in rows]
 
 
 def _row(
@@ -166,7 +172,7 @@ def _row(
 ) -> OutputRow:
     """An answer, whose citations are yet to be read."""
     producer = source.stem, Factors(generator=generator or None)
-    return OutputRow(line, producer, query, "ranking", list(dict.fromkeys(context)), [], text, question or None)
+    return OutputRow(line, producer, query, "ranking", list(context), [], text, question or None)
 
 
 def _marks(text: str) -> list[str]:
@@ -231,9 +237,31 @@ def _field(record: dict[str, Json], *names: str) -> Json:
 def document_id(context: Json) -> str:
     """The id of a document: its own, else a name made of its words."""
     fields = context if isinstance(context, dict) else {}
-    name = field_text(fields, "id", "doc_id", "document_id")
+    name = field_text(fields, "id", "doc_id", "document_id") or _address(fields.get("metadata"))
     words = text_at(fields, "content", "page_content", "pageContent", "text") or text_of(context)
     return _named(words) if is_blank(name) else name
+
+
+def _address(metadata: Json) -> str:
+    """The web address of a document in its metadata, which may be written as JSON text; empty where there is none."""
+    fields = _parsed(metadata) if isinstance(metadata, str) else metadata
+    address = field_text(fields, "url", "source") if isinstance(fields, dict) else ""
+    return address if address.startswith(("http://", "https://")) else ""
+
+
+def day_of(text: str) -> str:
+    """The day of a time: ISO 8601, or nanoseconds since 1970 (in UTC); empty where it is neither.
+
+    Examples:
+        >>> day_of("2026-03-01T23:59:00Z"), day_of("1772409540000000000"), day_of("yesterday")
+        ('2026-03-01', '2026-03-01', '')
+    """
+    try:
+        if text.isascii() and text.isdecimal():
+            return datetime.fromtimestamp(int(text) // 10**9, UTC).date().isoformat()
+        return date.fromisoformat(text[:10]).isoformat() if text[4:5] == "-" else ""
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 # Spans: those of one trace are one answer.
@@ -254,14 +282,15 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         for span in _spans_of(record, line):
             traces.setdefault(span.trace, []).append(span)
     n_without = 0
-    questions: dict[str, str] = {}
+    questions: dict[tuple[str, str], str] = {}
+    n_answers: Counter[str] = Counter()
     for spans in traces.values():
         spans.sort(key=lambda span: span.start)
         retrieved: list[str] = []
         reranked: list[str] = []
         for span in spans:
-            retrieved += _documents(span.attributes, "retrieval.documents")
-            retrieved += _documents(span.attributes, "gen_ai.retrieval.documents")
+            for key in ("retrieval.documents", "gen_ai.retrieval.documents"):
+                retrieved += [doc for doc in _documents(span.attributes, key) if doc not in retrieved]
             reranked = _documents(span.attributes, "reranker.output_documents") or reranked
         answering = [span for span in spans if _output(span)]
         if (not retrieved and not reranked) or not answering:
@@ -271,10 +300,13 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         models = [span for span in answering if span.kind == "LLM"]
         answer = root if _output(root) and root.kind != "RETRIEVER" else (models or answering)[-1]
         question = next((text for span in (root, *spans) if (text := _question(span.attributes))), "")
-        name = questions.setdefault(question, f"q{len(questions) + 1}")
+        name = questions.setdefault((question, "" if question else root.trace), f"q{len(questions) + 1}")
         text = _output(answer)
         model = next((field_text(span.attributes, "llm.model_name", "gen_ai.request.model") for span in models), "")
-        yield _row(source, root.line, name, question, reranked or retrieved, text, model)
+        n_answers[name] += 1
+        row = _row(source, root.line, name, question, reranked or retrieved, text, model)
+        day = next((day for span in spans if (day := day_of(span.start))), "")
+        yield row._replace(sample=str(n_answers[name]), date=day)
     if n_without:
         hold = part_of(n_without, plural(len(traces), "trace"), "holds", "hold")
         notes.add(f"{hold} no documents or no answer: left out")
@@ -401,8 +433,14 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
             if index is not None:
                 documents.setdefault(index, {})[field.removeprefix("document.")] = as_text(value) or ""
     ordered = [documents[index] for index in sorted(documents)]
-    ids = [(each.get("id", ""), each.get("content", "")) for each in ordered]
+    ids = [(each.get("id", "") or _metadata_address(each), each.get("content", "")) for each in ordered]
     return [_named(content) if is_blank(name) else name for name, content in ids if content or not is_blank(name)]
+
+
+def _metadata_address(fields: dict[str, str]) -> str:
+    """The address in the metadata of a document of a span, written as one text or as fields."""
+    metadata: Json = {key: fields.get(f"metadata.{key}", "") for key in ("url", "source")}
+    return _address(fields.get("metadata")) or _address(metadata)
 
 
 def _question(attributes: dict[str, Json]) -> str:

@@ -291,6 +291,7 @@ class RagOutputs:
         texts: (O) answers.
         utilities: (O) recorded utility, NaN where none was recorded.
         sentences: Which sentence of an answer cites what; None where no answer records it.
+        dates: (O) the day of each output as 2026-03-01, empty where it is not recorded; () where none is.
         retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
             ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
         tag: Name in the file, which stays when the system is renamed; the system's name unless given.
@@ -310,6 +311,7 @@ class RagOutputs:
     texts: tuple[str, ...]
     utilities: FloatArray
     sentences: Sentences | None = None
+    dates: tuple[str, ...] = ()
     task: str | None = None
     retriever: str | None = None
     generator: str | None = None
@@ -331,6 +333,8 @@ class RagOutputs:
         check_indices(self.attributed, len(self.doc_ids), "attributed items")
         if len(self.texts) != n_outputs or self.utilities.shape != (n_outputs,):
             raise ValueError("outputs: one text and one utility per output are needed")
+        if self.dates and len(self.dates) != n_outputs:
+            raise ValueError("outputs: one date per output is needed, or none")
         if self.sentences is not None:
             check_offsets(self.sentences.offsets, n_outputs, self.sentences.ends.size, "sentences of answers")
             check_indices(self.sentences.citations, len(self.doc_ids), "citations of sentences")

@@ -208,7 +208,7 @@ def said(noun: Any) -> Any:
             rows = list(zip(given, cited, said_sentences(noun), map(repr, noun.utilities.tolist()), strict=True))
             names = ("system", "task", "retriever", "generator", "policy", "alpha", "k", "given_from")
             about = [getattr(noun, name) for name in names]
-            return about, _cut(noun.query_ids, noun.offsets, rows)
+            return about, noun.dates, _cut(noun.query_ids, noun.offsets, rows)
         case BiasItems():
             return noun.frame.rows()
         case BiasPredictions():

@@ -241,3 +241,26 @@ def test_traces_of_langfuse(content: str) -> None:
     label, cites, docs, questions = read(("trace-t.json", content.encode()))
     assert label == "RAG outputs (Langfuse traces)"
     assert (cites, docs, questions) == ([["d2"]], ["d1", "d2"], {"q1": "Why?"})
+
+
+def test_an_answer_has_the_day_of_its_trace_and_a_question_that_comes_again_one_more_answer() -> None:
+    """Documents without an id are named by their web address; each part of one is a place that can be cited."""
+    sources = ("https://a.org/x", "https://a.org/x", "https://b.org", "mine.pdf")
+    found = {"openinference.span.kind": "RETRIEVER"} | {
+        f"retrieval.documents.{i}.document.{key}": value
+        for i, source in enumerate(sources)
+        for key, value in (("content", f"part {i}"), ("metadata", json.dumps({"source": source})))
+    }
+    chain = {"openinference.span.kind": "CHAIN", "input.value": "Why?", "output.value": "So [3]."}
+    file = lines(
+        {**span("R", found, trace="t1"), "start_time": "2026-03-01T10:00:00+00:00"},
+        {**span("C", chain, parent=None, trace="t1"), "start_time": "2026-03-01T09:59:59+00:00"},
+        {**span("R", found, trace="t2"), "startTimeUnixNano": "1772496000000000000"},  # 2026-03-03
+        {**span("C", chain, parent=None, trace="t2"), "startTimeUnixNano": "1772496000000000000"},
+    )
+    (outputs,) = read_outputs(file).value.outputs
+    assert (outputs.query_ids, outputs.samples) == (("q1",), ("1", "2"))
+    assert outputs.dates == ("2026-03-01", "2026-03-03")
+    assert outputs.doc_ids[:2] == ("https://a.org/x", "https://b.org")
+    assert outputs.doc_ids[2].startswith("doc-")  # a file on somebody's disk is no address
+    assert cited(outputs) == [["https://b.org"]] * 2

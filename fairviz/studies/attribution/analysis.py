@@ -34,12 +34,13 @@ from fairviz.points.outputs import (
     systems_of,
     told_by,
 )
+from fairviz.points.sources import source_attributes, source_rows
 from fairviz.points.view import FACTORS, Line, apart_with_task, distinguishing, kept, said_factors, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.charts import axis_names, consumption_panel, panel_axes, sources_picture
-from fairviz.studies.attribution.columns import differences_table, points_table, summary_table
+from fairviz.studies.attribution.columns import differences_table, points_table, sources_table, summary_table
 from fairviz.studies.attribution.findings import (
     on_task,
     pairing_finding,
@@ -135,6 +136,8 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
     }
     if compared := _comparisons(data, settings, tasks):
         tables["consumption-differences"] = differences_table(compared, k=settings.k)
+    if source_attributes(data):
+        tables["sources"] = sources_table(sources(data, settings), k=settings.k)
     charts = {
         f"attribution-{task_results.task or 'use'}": chart
         for task_results in tasks
@@ -152,6 +155,13 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
 def recorded_of(data: Dataset, settings: AttributionSettings) -> Recorded:
     """All recorded outputs, measured, and why some could not be."""
     return recorded(data, settings.k, *settings.usefulness, settings.estimate)
+
+
+@remembered
+def sources(data: Dataset, settings: AttributionSettings) -> pl.DataFrame:
+    """Whose documents each system gives and cites, see :func:`~fairviz.points.sources.source_rows`."""
+    recorded_outputs = recorded_of(data, settings)
+    return source_rows(data, recorded_outputs.points, recorded_outputs.matches)
 
 
 def planned(recorded_outputs: Recorded) -> tuple[Factors, ...]:

@@ -41,6 +41,16 @@ DIFFERENCES = (
     *TESTED,
     Column("n_queries", "queries", "number"),
 )
+SOURCES = (
+    *keyed("lists", "attribute", "week", "group"),
+    *with_ends("given"),
+    *with_ends("cited"),
+    Column("given_unlabelled", "given, unlabelled", "number"),
+    Column("cited_unlabelled", "cited, unlabelled", "number"),
+    Column("n_queries", "queries", "number"),
+    Column("n_citing", "queries with citations", "number"),
+    Column("n_answers", "answers", "number"),
+)
 
 
 def points_table(points: pl.DataFrame, *, relevance: str = "EE-R") -> Table:
@@ -58,6 +68,15 @@ def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Tab
         f"change in share, Holm over {tests}"
     )
     return framed(rows, [*_factors(rows), *columns], caption)
+
+
+def sources_table(rows: pl.DataFrame, *, k: int) -> Table:
+    """One row per system and setting, attribute, week and group: its share of documents given and of those cited."""
+    caption = (
+        f"Share of labelled documents given, the first {k} of each answer, and of those cited, by group and week; 95 % "
+        "intervals of effective sample size over queries, one by one; none below 10 queries"
+    )
+    return framed(rows, [*_factors(rows), *SOURCES], caption)
 
 
 def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:

@@ -79,6 +79,32 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
     return Finding(title, " ".join(part for part in parts if part))
 
 
+def sources_counts(row: Mapping[str, Any]) -> str:
+    """What shares of documents by group rest on, below their table.
+
+    Args:
+        row: One of :func:`~fairviz.points.sources.source_rows`; all of a week and an attribute say the same.
+
+    Examples:
+        >>> row = {"n_answers": 9, "n_queries": 8, "n_citing": 7, "given_unlabelled": 0.0, "cited_unlabelled": 0.0}
+        >>> print(sources_counts(row).replace(chr(0x202f), " "))
+        9 answers · 8 queries, 7 with citations · fewer than 10 queries: no interval
+    """
+    counts = [count for count in (row["n_queries"], row["n_citing"]) if count is not None]
+    parts = [plural(row["n_answers"], "answer")]
+    if row["n_queries"] is None:
+        parts.append(f"{plural(row['n_citing'], 'query', 'queries')} with citations; what was given is not known")
+    else:
+        parts.append(f"{plural(row['n_queries'], 'query', 'queries')}, {row['n_citing']} with citations")
+    unlabelled = [(part, row[f"{part}_unlabelled"]) for part in ("given", "cited")]
+    shares = [f"{percent(share)} of documents {part}" for part, share in unlabelled if share]
+    if shares:
+        parts.append(f"unlabelled: {listing(shares)}")
+    if min(counts) < MIN_UNITS:
+        parts.append(f"fewer than {MIN_UNITS} queries: no interval")
+    return " · ".join(parts)
+
+
 def use_title(rows: pl.DataFrame) -> str:
     """Head of the table: in how many settings whose lists vary use is more concentrated than retrieval."""
     tested = rows.filter("tested").filter(TELLING)

@@ -1,10 +1,10 @@
 """The values that limits are about, each with its interval at the level that all limits leave it.
 
 Values, intervals and the queries that they rest on are those of the studies: what ``evaluate``, ``compare``, ``bias``
-and ``variants`` print, and the shares of attention of ``groups``.
+and ``variants`` print, the shares of attention of ``groups``, and of documents given and cited of ``attribution``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -16,8 +16,11 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
-from fairviz.model import Dataset
-from fairviz.points.shares import corrected_intervals
+from fairviz.model import Dataset, GroupLabels
+from fairviz.model.dataset import factors_of
+from fairviz.points.outputs import recorded
+from fairviz.points.shares import GroupExposure, corrected_intervals
+from fairviz.points.sources import DOMAIN, source_attributes, source_shares
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval, widened
 from fairviz.studies import study_of
@@ -26,6 +29,8 @@ from fairviz.studies.study import Analysis, Study
 
 OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
 """Columns of ``fairviz bias`` that have an interval."""
+OF_SOURCES = ("given", "cited")
+"""Shares of documents in recorded outputs."""
 KEPT_APART = ("model", "dataset", "strategy", "setting", "retriever", "k")
 """What answers are told apart by."""
 QUERIES, QUESTIONS, TEMPLATES = ("query", "queries"), ("question", "questions"), ("template", "templates")
@@ -69,6 +74,8 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
         raise UsageError(f"{limit.text}: measures alone are compared with a baseline: give a number")
     if kind == "share":
         values = list(_shares(data, rest, settings))
+    elif kind in OF_SOURCES:
+        values = list(_of_sources(data, kind, rest, settings))
     elif kind in OF_BIAS:
         values = list(_of_bias(data, kind, rest, settings))
     elif kind == "dp":
@@ -87,8 +94,8 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
 
 
 def of_measure(limit: Limit) -> bool:
-    """Whether a limit is about a measure; else about a share of attention, or answers."""
-    return limit.quantity.partition(".")[0] not in ("share", *OF_BIAS, "dp")
+    """Whether a limit is about a measure; else about a share of attention or of documents, or answers."""
+    return limit.quantity.partition(".")[0] not in ("share", *OF_SOURCES, *OF_BIAS, "dp")
 
 
 def _one_of(name: str, choices: Mapping[str, T]) -> T:
@@ -136,10 +143,8 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measured]:
-    attributes = {labels.attribute: index for index, labels in enumerate(data.attributes)}
-    name = next((name for name in attributes if rest.startswith(f"{name}.")), rest.partition(".")[0])
-    against = AgainstTarget(_one_of(name, attributes), "uniform")
-    group = rest.removeprefix(f"{name}.")
+    position, group = _group_of(rest, data.attributes)
+    against = AgainstTarget(position, "uniform")
     groups = {each: index for index, each in enumerate(against.labels(data).groups)}
     index = _one_of(group, groups)
     for system in named_rankings(data):
@@ -147,12 +152,46 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measu
         exposure = exposure_of(
             data, system.system, against.attribute, judgements, "drop", (), settings.browsing, settings.k
         )
+        yield _share(system.system, exposure, index)
 
-        def interval(n_tests: int, exposure: Any = exposure) -> Interval:
-            ends, _ = corrected_intervals(exposure, n_tests=n_tests)
-            return Interval(float(ends.low[index]), float(ends.high[index]))
 
-        yield Measured(system.system, float(exposure.shares[index]), exposure.n_labelled, QUERIES, interval)
+def _group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
+    """Which attribute ``ATTRIBUTE.GROUP`` names, and its group."""
+    positions = {labels.attribute: index for index, labels in enumerate(attributes)}
+    name = next((name for name in positions if rest.startswith(f"{name}.")), rest.partition(".")[0])
+    return _one_of(name, positions), rest.removeprefix(f"{name}.")
+
+
+def _share(system: str, exposure: GroupExposure, group: int) -> Measured:
+    """The share of a group, with its interval."""
+
+    def interval(n_tests: int) -> Interval:
+        ends, _ = corrected_intervals(exposure, n_tests=n_tests)
+        return Interval(float(ends.low[group]), float(ends.high[group]))
+
+    return Measured(system, float(exposure.shares[group]), exposure.n_labelled, QUERIES, interval)
+
+
+def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) -> Iterator[Measured]:
+    """The share of a group in the documents that each system gave to its generator, or that its answers cite.
+
+    A domain that no document has gets nothing: that it is gone must not be an error where it is to be kept.
+    """
+    recorded_outputs = recorded(data, settings.k, "graded")
+    recorded_outputs.refuse_none()
+    attributes = source_attributes(data, rest.removeprefix(f"{DOMAIN}."))
+    position, group = _group_of(rest, attributes)
+    labels = attributes[position]
+    index = _one_of(group, {each: index for index, each in enumerate(labels.groups)})
+    names = [data.outputs[each].system for each in recorded_outputs.matches]
+    for each, matches in recorded_outputs.matches.items():
+        outputs = data.outputs[each]
+        name = outputs.system
+        if names.count(name) > 1:
+            name = ", ".join([name, *map(str, factors_of(outputs).stated.values())])
+        exposure = getattr(source_shares(matches, labels)[0], part)
+        if exposure is not None:
+            yield _share(name, exposure, index)
 
 
 def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings) -> Iterator[Measured]:
