@@ -41,6 +41,7 @@ from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
+from fairviz.points.sources import counted_documents
 from fairviz.points.summary import compared_areas
 from fairviz.stats.bootstrap import (
     Interval,
@@ -59,7 +60,7 @@ from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
 from fairviz.studies.check.analysis import judge
-from fairviz.studies.check.measured import QUERIES, Measured
+from fairviz.studies.check.measured import QUERIES, Measured, share_measured
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
@@ -475,6 +476,27 @@ def _limit_holds(rng: np.random.Generator, effect: bool) -> bool:
     return effect or "holds" in _limits(rng, effect)
 
 
+def _source_limit_broken(rng: np.random.Generator, effect: bool) -> bool:
+    """Sixteen limits at the true shares of four groups in documents given and cited: questions lean, some come often.
+
+    With an effect they lie a quarter beyond.
+    """
+    n, shares = int(rng.integers(12, 61)), _uneven(5)
+    leaning = rng.dirichlet(rng.choice([1.5, 6, 30]) * shares, size=n)
+    contexts = rng.multinomial(5 * rng.geometric(0.5, size=n), leaning)
+    citations = rng.binomial(contexts, rng.beta(2, 2, size=(n, 1)))
+    limits: list[tuple[Limit, Measured]] = []
+    for part, counts in (("given", contexts), ("cited", citations)):
+        exposure = counted_documents(
+            tuple(f"g{g}" for g in range(5)), tuple(map(str, range(n))), counts.astype(np.float64), np.zeros(n)
+        )
+        for group, share in enumerate(shares[:4].tolist()):
+            for sign, beyond in ((">=", 0.25), ("<=", -0.25)):
+                limit = limit_of(f"{part}.a.g{group} {sign} {share + beyond * effect:.9f}")
+                limits.append((limit, share_measured("s", exposure, group)))
+    return any(judge(limit, value, len(limits)).outcome == "broken" for limit, value in limits)
+
+
 def _per_document(rng: np.random.Generator, effect: bool) -> bool:
     return _is_uneven(_exposure(rng, effect))
 
@@ -840,6 +862,7 @@ CLAIMS = (
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
     Claim("a limit is broken", "fairviz check", "intervals at 1 − .05 / limits", _limit_broken),
+    Claim("a limit on sources is broken", "fairviz check", EFFECTIVE, _source_limit_broken),
     Claim("a limit holds", "fairviz check", "intervals at 1 − .05 / limits", _limit_holds),
     Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),

@@ -150,9 +150,23 @@ def _counts(lists: RankingSample, counted: BoolArray, pools: Pools, members: Mem
     of_query = csr_array((times, np.arange(n_rows), pools.offsets), shape=(len(pools.query_ids), n_rows))
     by_group: FloatArray = (of_query @ csr_array(members.weights)).toarray().astype(np.float64)
     unlabelled = segment_sums(times * members.unlabelled, pools.offsets)
+    return counted_documents(members.groups, pools.query_ids, by_group, unlabelled)
+
+
+def counted_documents(
+    groups: tuple[str, ...], query_ids: tuple[str, ...], by_group: FloatArray, unlabelled: FloatArray
+) -> GroupExposure:
+    """Documents that all count alike, whatever their rank.
+
+    Args:
+        groups: G names.
+        query_ids: Q queries.
+        by_group: (Q, G) documents of each group, over all answers to a query.
+        unlabelled: (Q) documents without a label.
+    """
     return GroupExposure(
-        groups=members.groups,
-        query_ids=pools.query_ids,
+        groups=groups,
+        query_ids=query_ids,
         attention=by_group,
         unlabelled=unlabelled,
         places=by_group,

@@ -152,7 +152,7 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measu
         exposure = exposure_of(
             data, system.system, against.attribute, judgements, "drop", (), settings.browsing, settings.k
         )
-        yield _share(system.system, exposure, index)
+        yield share_measured(system.system, exposure, index)
 
 
 def _group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
@@ -162,7 +162,7 @@ def _group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
     return _one_of(name, positions), rest.removeprefix(f"{name}.")
 
 
-def _share(system: str, exposure: GroupExposure, group: int) -> Measured:
+def share_measured(system: str, exposure: GroupExposure, group: int) -> Measured:
     """The share of a group, with its interval."""
 
     def interval(n_tests: int) -> Interval:
@@ -191,7 +191,7 @@ def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) ->
             name = ", ".join([name, *map(str, factors_of(outputs).stated.values())])
         exposure = getattr(source_shares(matches, labels)[0], part)
         if exposure is not None:
-            yield _share(name, exposure, index)
+            yield share_measured(name, exposure, index)
 
 
 def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings) -> Iterator[Measured]:
