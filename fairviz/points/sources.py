@@ -15,9 +15,9 @@ import polars as pl
 
 from fairviz.kernels.attribution import Attribution
 from fairviz.kernels.grouping import Membership, membership
-from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.model import BoolArray, Dataset, FloatArray, GroupLabels, Pools, RankingSample
-from fairviz.model.arrays import encoded, segment_ids, segment_sums
+from fairviz.kernels.pool import RankedLists, pool, ranked_lists
+from fairviz.model import BoolArray, Dataset, FloatArray, GroupLabels, Pools
+from fairviz.model.arrays import encoded, segment_ids
 from fairviz.points.outputs import by_system
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.view import SYSTEM
@@ -129,28 +129,31 @@ def source_shares(matches: Attribution, labels: GroupLabels, weeks: Sequence[str
     """
     pools = pool(matches.given, None)
     members = membership(pools, labels)
+    lists, cited_lists = (ranked_lists(sample, pools) for sample in (matches.given, matches.attributed))
     of_answer = np.array(weeks or [""] * matches.n_given.size, dtype=np.str_)
     rows: list[SourceShares] = []
     for week in (EVERY_WEEK, *sorted(set(of_answer.tolist()) - {""})):
         counted = np.full(of_answer.size, True) if week == EVERY_WEEK else of_answer == week
-        contexts = None if matches.only_cited else _counts(matches.given, counted, pools, members)
-        citations = _counts(matches.attributed, counted, pools, members)
+        contexts = None if matches.only_cited else _counts(lists, counted, pools, members)
+        citations = _counts(cited_lists, counted, pools, members)
         n_answers = int((counted & (matches.n_given > 0)).sum())
         rows.append(SourceShares(labels.attribute, week, contexts, citations, n_answers))
     return rows
 
 
-def _counts(lists: RankingSample, counted: BoolArray, pools: Pools, members: Membership) -> GroupExposure:
-    """Documents of each group and query in the lists of some answers, each list counting alike."""
-    from scipy.sparse import csr_array  # a tenth of a second, for labels alone
+def _counts(ranked: RankedLists, counted: BoolArray, pools: Pools, members: Membership) -> GroupExposure:
+    """Documents of each group and query in the lists of some answers, each list counting alike.
 
-    ranked = ranked_lists(lists, pools)
-    n_rows = pools.docs.size
-    times = np.bincount(ranked.rows[counted[segment_ids(ranked.offsets)]], minlength=n_rows).astype(np.float64)
-    of_query = csr_array((times, np.arange(n_rows), pools.offsets), shape=(len(pools.query_ids), n_rows))
-    by_group: FloatArray = (of_query @ csr_array(members.weights)).toarray().astype(np.float64)
-    unlabelled = segment_sums(times * members.unlabelled, pools.offsets)
-    return counted_documents(members.groups, pools.query_ids, by_group, unlabelled)
+    Queries without a document in these lists are left out: they say nothing, and a week has few of all.
+    """
+    times = np.bincount(ranked.rows[counted[segment_ids(ranked.offsets)]], minlength=pools.docs.size)
+    rows = np.flatnonzero(times)
+    queries, query_of_row = np.unique(segment_ids(pools.offsets)[rows], return_inverse=True)
+    by_group, unlabelled = np.zeros((queries.size, len(members.groups))), np.zeros(queries.size)
+    np.add.at(by_group, query_of_row, members.weights[rows] * times[rows, None])
+    np.add.at(unlabelled, query_of_row, members.unlabelled[rows] * times[rows])
+    query_ids = tuple(pools.query_ids[query] for query in queries.tolist())
+    return counted_documents(members.groups, query_ids, by_group, unlabelled)
 
 
 def counted_documents(
