@@ -190,7 +190,7 @@ class Literal:
                 {
                     "quality": float(means.mean()) if there.any() else np.nan,
                     "difference": difference,
-                    "percent": 100 * difference / base,
+                    "percent": 100 * difference / base if base > 0 else np.nan,
                     "low": ends[0],
                     "high": ends[1],
                     "p": paired_p(gaps) if tested else np.nan,

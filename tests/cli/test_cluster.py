@@ -102,7 +102,8 @@ def test_a_worker_that_is_killed_midway_changes_nothing(
 ) -> None:
     """The last test of the module: it leaves one worker."""
     ranked, qrels = run
-    how = partial(scored, labels=None, target=None, specs=parse_measures(["nDCG@5", "EED@5"]), refuse=True)
+    specs = parse_measures(["nDCG@5", "EED@5"])
+    how = partial(scored, labels=None, target=None, popularity=None, specs=specs, refuse=True)
     begun = tmp_path / "begun"
     begun.mkdir()
 
