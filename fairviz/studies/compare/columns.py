@@ -27,7 +27,7 @@ from fairviz.points.columns import (
 from fairviz.points.intervals import EDGES
 from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, ROUNDING
 from fairviz.studies.compare.findings import quantity_words
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _intervals(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
 def with_percent(rows: pl.DataFrame) -> pl.DataFrame:
     """Intervals with their ``baseline``, and the difference in ``percent`` of it where that is more than 0."""
     baseline = pl.col("quality") - pl.col("difference")
-    percent = pl.when(baseline > 0).then(100 * pl.col("difference") / baseline)
+    percent = pl.when(baseline > ROUNDING).then(100 * pl.col("difference") / baseline)
     return rows.with_columns(baseline=baseline, percent=percent)
 
 

@@ -145,3 +145,5 @@ def test_a_printed_cell_has_a_star_where_holm_allows_it_and_no_number_of_few_que
     assert printed(-0.0664, percent, "lower", 12) == "−0.066* (−13 %)"
     assert printed(-0.0664, percent, "no significant difference", 12) == "−0.066 (−13 %)"
     assert printed(-0.0664, percent, "lower", 9) == "n = 9"
+    rounded = rows.with_columns(difference=0.3, quality=0.1 + 0.2)  # a baseline of 0, but for rounding
+    assert with_percent(rounded)["percent"][0] is None
