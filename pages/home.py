@@ -225,7 +225,12 @@ def tradeoff(loaded: Dataset) -> Found | None:
     saved = saving_of(loaded, selection)
     title = saving_headline(loaded, selection, view, main).title
     queries = plural(main.n_defined, "query", "queries")
-    details = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
+    details = [
+        "optimal spreading beside chance by scores (Plackett–Luce)",
+        queries,
+        selection.quality_name,
+        policy_words(*policy),
+    ]
     details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
     return Found("tradeoff", title, ", ".join(filter(None, details)), _needs(saved))
@@ -237,7 +242,7 @@ def _needs(saved: Saving | None) -> Html | None:
         return None
     most = max(saved.reference, saved.other)
     needs: dict[str, tuple[Tone, float]] = {
-        "Plackett–Luce": ("plackett-luce", saved.reference),
+        "chance by scores": ("plackett-luce", saved.reference),
         "optimal": ("optimal", saved.other),
     }
     return small_picture((name, bar(disparity / most, tone)) for name, (tone, disparity) in needs.items())

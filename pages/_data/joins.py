@@ -459,6 +459,7 @@ def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) 
     """What is missing and what was repaired."""
     parts: list[str] = [words] if (words := several_collections(loaded)) else []
     judged = [row for row in rows if row.judged is not None]
+    parts += ["A run is the ranked lists of one system, a query one search."] if judged else []
     if alone(loaded):
         parts += filter(None, [lacking(loaded)])
     elif not judged:

@@ -156,7 +156,10 @@ def inventory(loaded: Dataset) -> list[str]:
     of_answers_only = not systems and (n_items or n_predictions or n_variants)
     missing = "" if of_answers_only else "no judgements"
     lines = [
-        f"{plural(systems, 'run')} · {plural(len(queries), 'query', 'queries')}" if systems else "",
+        f"{plural(systems, 'system (run)', 'systems (runs)')} · "
+        f"{plural(len(queries), 'search (query)', 'searches (queries)')}"
+        if systems
+        else "",
         f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
         f"{plural(answers, 'answer')}" if answers else "",
         f"groups by {listing([labels.attribute for labels in loaded.labels])}" if loaded.labels else "",

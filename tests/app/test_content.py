@@ -74,9 +74,10 @@ def test_a_file_that_is_no_yaml_is_told_with_its_line(monkeypatch: pytest.Monkey
 
 
 def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
-    parts = {"words", "answers"}
+    parts = {"plain", "words", "answers"}
     assert {*content("glossary")} == parts
     assert all({*family} == {"title", "subtitle", "measures"} for family in content("glossary")["answers"])
+    TypeAdapter(dict[str, list[str]]).validate_python(content("glossary")["plain"])
     measures = [measure for family in content("glossary")["answers"] for measure in family["measures"]]
     TypeAdapter(list[dict[str, str]]).validate_python(measures)
     assert all({*one} == {"label", "title", "latex", "summary", "ends", "cited"} for one in measures)

@@ -210,7 +210,7 @@ def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -
 
 def test_inventory_counts_a_system_once() -> None:
     assert inventory(Dataset()) == ["no judgements"]
-    assert inventory(of_files(run=RUN, qrels=QRELS)) == ["1 run · 3 queries", "3 judged queries"]
+    assert inventory(of_files(run=RUN, qrels=QRELS)) == ["1 system (run) · 3 searches (queries)", "3 judged queries"]
     assert inventory(of_files(items=ITEMS, predictions=PREDICTIONS, variants=VARIANTS)) == [
         "3 bias questions · 4 answers",
         "2 questions in variants · 5 answers",

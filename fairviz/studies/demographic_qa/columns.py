@@ -293,7 +293,13 @@ def failing_table(across: Across) -> Table:
         row | {"qid": row["question"], "gold": row["right"], "prediction": ", ".join(row["answered"])}
         for row in across.questions.to_dicts()
     ]
-    columns = ("qid", "gold", "prediction", Column("n_models", "fails in models"), Column("n_runs", "of all runs"))
+    columns = (
+        "qid",
+        "gold",
+        "prediction",
+        Column("n_models", "fails in models"),
+        Column("n_runs", "of all ways of asking (runs)"),
+    )
     worse, better = across.people
     caption = f"Questions answered right about {better} and wrong about {worse}, by how many models fail so"
     return _table((*columns, *others), rows, caption=caption)

@@ -371,7 +371,7 @@ def answers(outcome: StatedOutcome) -> list[Answer]:
     if outcome.distance > HOLDS:
         missing += f", {number(100 * outcome.distance, 1)} after"
     few, census = "too few" if outcome.silent else "", outcome.stated.is_census
-    between = f"{plural(n_queries, 'query leaves', 'queries leave')} it between"
+    between = f"{plural(n_queries, 'search (query) leaves', 'searches (queries) leave')} it between"
     low, high = (in_words(100 * cost[end], sign=True) for end in ("change_low", "change_high"))
     spread = outcome.silent or f"{between} {low} and {high}{THIN}%"
     alone = f"one list in all {count(n_queries)} misses no more"
