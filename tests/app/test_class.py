@@ -69,6 +69,7 @@ def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, less
     assert finding(lesson) not in before
     assert lesson.filled(lesson.why) not in before
     assert '"exact"' not in before  # the trace of the exact bars
+    assert not re.search(r"\\(frac|sum|text|varepsilon)|e\^", before)  # formulas come with the answer
     at.button[_place(at, "Reveal")].click().run()
     assert at.query_params["shown"] in ("1", ["1"])
     after = sent(at)
