@@ -174,9 +174,8 @@ CLASSES = {
 }
 RANKED = ("bm25.run", "--qrels", "usefulness.qrels")
 OUTPUTS = (*(f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 4)), "outputs.deterministic.jsonl.gz")
-GRID = ("tradeoff", "--outputs", *OUTPUTS, "--qrels", "extractive=utility.qrels", "-k", "5", "--table")
+GRID = ("grid", "--outputs", *OUTPUTS, "--qrels", "extractive=utility.qrels", "-k", "5", "--table")
 MEASURES = "nDCG@10, EER@5, EED@5, AWRF, nDKL@10, EU, EAR@5, EAED@5"
-USE = ("table", "attribution", "consumption", *RANKED, "--outputs", *OUTPUTS, "--set", "k=5")
 COMMANDS = (
     ("evaluate", *RANKED, "--groups", "region.tsv", "--target", "target.json", "--outputs", *OUTPUTS, "-m", MEASURES),
     ("evaluate", *RANKED, "-m", "nDCG@10", "--table", "means,per-query"),
@@ -185,9 +184,33 @@ COMMANDS = (
     ("measures",),
     ("bias", "bias/predictions.csv.gz", "--items", "bias/items.csv.gz", "--by", "model,category,setting"),
     ("variants", "variants/answers.jsonl.gz", "--by", "strategy"),
-    USE,
-    ("table", "tradeoff", "areas,intervals,spreads,alpha-tests", *RANKED, "--set", "k=5"),
-    ("table", "inspect", "queries,query", *RANKED, "--set", "k=5", "--set", "query=q01"),
+    ("attribution", *RANKED, "--outputs", *OUTPUTS, "-k", "5"),
+    (
+        "compare",
+        "bm25.run",
+        "samples.alpha-4.run.gz",
+        "--qrels",
+        "usefulness.qrels",
+        "-m",
+        "nDCG@10, EER@5, AP",
+        "--table",
+        "wide",
+    ),
+    ("tradeoff", *RANKED, "-k", "5", "--table", "areas,intervals,spreads,alpha-tests"),
+    ("queries", *RANKED, "-k", "5", "--query", "q01"),
+    (
+        "policy-lab",
+        *RANKED,
+        "--groups",
+        "region.tsv",
+        "--target",
+        "target.json",
+        "--method",
+        "det-greedy",
+        "--table",
+        "statements,side-effects",
+    ),
+    ("check", *RANKED, "-l", "nDCG@10 >= 0.4; AP >= 0.8"),
     *((*GRID, stem) for stem in ("areas", "differences", "intervals-printed", "above", "disparity", "correlations")),
 )
 
@@ -197,8 +220,9 @@ WARNED = r"^(?:Overfull|Underfull|LaTeX Warning: (?!Label)|!).*"
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
-    for command in COMMANDS:
-        assert main([*command, "--format", "latex"]) == 0, capsys.readouterr().err
+    for number, command in enumerate(COMMANDS):
+        label = () if command[0] == "measures" else ("--label", f"c{number}-")
+        assert main([*command, *label, "--format", "latex"]) == 0, capsys.readouterr().err
         yield capsys.readouterr().out
 
 
