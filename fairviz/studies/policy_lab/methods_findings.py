@@ -64,6 +64,8 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
     if not now["n_queries"] or math.isnan(now["off"]):
         reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
+    if now["n_queries"] == 1:
+        return Finding("One list: nothing is tested", "The table has what each method leads to on it, and no more.")
     if outcome.silent:
         few = now["n_queries"] < MIN_UNITS or now["n_labelled"] < MIN_UNITS
         what = "Too few queries" if few else f"Too many {outcome.unit} have no label"

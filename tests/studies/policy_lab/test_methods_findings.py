@@ -140,6 +140,7 @@ def test_branches_about_today() -> None:
         "They are 0.2 points of attention away from it; nothing needs to change.",
     )
     assert said(bought(now=NOW | {"n_queries": 0})).title == "No query can be compared"
+    assert said(bought(now=NOW | {"n_queries": 1}, silent="one query")).title == "One list: nothing is tested"
 
 
 def test_too_few_queries_or_labels_have_one_rule() -> None:
