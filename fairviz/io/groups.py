@@ -346,7 +346,7 @@ def labels_of_columns(
     read: list[Parsed[GroupLabels]] = []
     for column in attributes:
         called = name if name and folded(column) == "group" else " ".join(column.split())
-        prefix = f"{called}: " if len(attributes) > 1 else ""
+        prefix = f"{shown(called)}: " if len(attributes) > 1 else ""
         notes = NoteBook(columns.file)
         try:
             with by_row(columns):
