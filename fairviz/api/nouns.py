@@ -423,24 +423,24 @@ def references_of(source: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple
 
 def frequencies_of(source: Frequencies | None) -> dict[str, float] | None:
     """How often queries are asked: a file, a frame, or ``{query: weight}``."""
-    if source is None:
-        return None
-    if isinstance(source, (str, PathLike)):
-        return noun_of(read_weights(source))
-    if isinstance(source, Mapping):
-        return noun_of(read_records(read_weights, [{"query_id": q, "weight": w} for q, w in source.items()]))
-    return noun_of(read_records(read_weights, source))
+    return _amounts_of(source, read_weights, "query_id", "weight")
 
 
 def popularity_of(source: Counted | None) -> dict[str, float] | None:
     """How often documents were chosen: a file, a frame, or ``{document: count}``."""
+    return _amounts_of(source, read_popularity, "doc_id", "count")
+
+
+def _amounts_of(
+    source: Counted | None, read: Callable[..., Parsed[dict[str, float]]], key: str, value: str
+) -> dict[str, float] | None:
+    """A number for each id: of a file, of a frame with two columns, or of a mapping."""
     if source is None:
         return None
     if isinstance(source, (str, PathLike)):
-        return noun_of(read_popularity(source))
-    if isinstance(source, Mapping):
-        return noun_of(read_records(read_popularity, [{"doc_id": doc, "count": n} for doc, n in source.items()]))
-    return noun_of(read_records(read_popularity, source))
+        return noun_of(read(source))
+    rows = [{key: name, value: n} for name, n in source.items()] if isinstance(source, Mapping) else source
+    return noun_of(read_records(read, rows))
 
 
 def factors_of_systems(

@@ -2,10 +2,11 @@
 
 import math
 
-from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
+from fairviz.io.answer_table import Column, one_of, text_or_number
 from fairviz.io.columns import DOC
-from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.notes import Parsed
 from fairviz.io.source import Source, reader
+from fairviz.io.weights import read_amounts
 from fairviz.numerals import plural
 
 COUNT = ("count", "popularity")
@@ -46,13 +47,5 @@ def read_popularity(source: Source) -> Parsed[dict[str, float]]:
     Raises:
         InputError: A document or its count is missing, a document stands twice, or a count is no number from 0 on.
     """
-    notes = NoteBook(source.name)
-    counts: dict[str, float] = {}
-    lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(FIX), notes):
-        doc, count = _DOC.stripped(row), _COUNT.of(row)
-        if lines.setdefault(doc, row.line) != row.line:
-            raise row.wrong(f"{shown(doc)} stands twice (first on line {lines[doc]})", "Keep one line per document.")
-        if count is not None:
-            counts[doc] = count
+    counts, lines, notes = read_amounts(source, _DOC, _COUNT, fix=FIX, kind="document")
     return notes.parsed(counts, f"popularity of {plural(len(counts), 'document')}", lines)

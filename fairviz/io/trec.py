@@ -76,10 +76,8 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
     parts: dict[str, list[pl.Series]] = {name: [] for name in (*columns, "line")}
     with closing(trec_frames(source, noun, columns, notes)) as frames:
         for frame in frames:
-            for (
-                name,
-                part,
-            ) in parts.items():  # but for documents, ids as runs of equal neighbours: they take little memory
+            # Ids but those of documents are runs of equal neighbours, which take little memory.
+            for name, part in parts.items():
                 part.append(frame[name] if name in (*_NUMBERS, "line", "doc") else frame[name].rle())
             if noun == "run" and len(parts["line"]) == 1:  # so that a wrong file fails before all of it is read
                 first = _joined({name: [*part] for name, part in parts.items()})

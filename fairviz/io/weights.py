@@ -47,13 +47,32 @@ def read_weights(source: Source) -> Parsed[dict[str, float]]:
     Raises:
         InputError: A query or its weight is missing, a query stands twice, or a weight is no number above 0.
     """
-    notes = NoteBook(source.name)
-    weights: dict[str, float] = {}
-    lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(FIX), notes):
-        query, weight = _QUERY.stripped(row), _WEIGHT.of(row)
-        if lines.setdefault(query, row.line) != row.line:
-            raise row.wrong(f"{shown(query)} stands twice (first on line {lines[query]})", "Keep one line per query.")
-        if weight is not None:
-            weights[query] = weight
+    weights, lines, notes = read_amounts(source, _QUERY, _WEIGHT, fix=FIX, kind="query")
     return notes.parsed(weights, f"weights of {plural(len(weights), 'query', 'queries')}", lines)
+
+
+def read_amounts(
+    source: Source, ids: Column[str], amounts: Column[float], *, fix: str, kind: str
+) -> tuple[dict[str, float], dict[str, int], NoteBook]:
+    """A number for each id of a table, and the line of each; what a reader of such a table shares with others.
+
+    Args:
+        source: The file.
+        ids: The column of ids.
+        amounts: That of numbers.
+        fix: What to write where it is no such table.
+        kind: What an id is of.
+
+    Raises:
+        InputError: An id or its number is missing, or an id stands twice.
+    """
+    notes = NoteBook(source.name)
+    values: dict[str, float] = {}
+    lines: dict[str, int] = {}
+    for row in read_rows(source, Layout(fix), notes):
+        name, amount = ids.stripped(row), amounts.of(row)
+        if lines.setdefault(name, row.line) != row.line:
+            raise row.wrong(f"{shown(name)} stands twice (first on line {lines[name]})", f"Keep one line per {kind}.")
+        if amount is not None:
+            values[name] = amount
+    return values, lines, notes

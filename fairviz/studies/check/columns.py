@@ -29,9 +29,8 @@ def whole(number: float) -> Cell:
 def limits_table(rows: "Sequence[Judged]") -> Table:
     """A row per limit and system: what became of it, its value, the interval that decided."""
     cells = [
-        (row.outcome, row.limit.text, row.system, row.value, *row.interval, row.n, whole(row.n_to_tell))
-        for row in rows
-    ]  # fmt: skip
+        (row.outcome, row.limit.text, row.system, row.value, *row.interval, row.n, whole(row.n_to_tell)) for row in rows
+    ]
     return Table(
         JUDGED,
         tuple(cells),

@@ -50,10 +50,15 @@ def plan_finding(rows: "Sequence[Judged]", n_tests: str) -> Finding:
     alarm = f"Intervals hold for {n_tests} at once: a false alarm stands in at most {percent(0.05)} of such tables."
     if not judged_rows:
         return Finding("No limit can be judged: there are too few queries or questions", alarm)
-    least = max(judged_rows, key=lambda row: row.detectable)
-    by = f"by {number(least.detectable)} over {plural(least.n, *least.unit)}"
     asked_for = [row.n_for_breach for row in judged_rows if not math.isnan(row.n_for_breach)]
     needed = f" The breach asked about takes about {_about(max(asked_for))} in every limit." if asked_for else ""
+    if len({row.limit.quantity for row in judged_rows}) > 1:  # in units of their own
+        return Finding(
+            "How large a breach is found with a chance of 80 % stands limit by limit in the table plan",
+            alarm + needed,
+        )
+    least = max(judged_rows, key=lambda row: row.detectable)
+    by = f"by {number(least.detectable)} over {plural(least.n, *least.unit)}"
     return Finding(
         f"A breach of any limit {by} is found in 80 of 100 such checks", f"{alarm} Of smaller ones fewer.{needed}"
     )

@@ -26,7 +26,7 @@ def junit_text(rows: "Sequence[Judged]", *, strict: bool) -> str:
     for row in rows:
         case = ElementTree.SubElement(
             suite, "testcase", classname=printable(row.system), name=printable(row.limit.text)
-        )  # fmt: skip
+        )
         if row.outcome in failed:
             ElementTree.SubElement(case, "failure", message=printable(words_of(row)))
         elif row.outcome == "cannot tell":

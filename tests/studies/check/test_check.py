@@ -188,3 +188,11 @@ def test_a_page_opens_no_file_that_somebody_types(app_test: OpenPage, tmp_path: 
     at = app_test("studies", link={"question": "Limits", "check-limits": "nDCG@10 >= 0.4; nDCG@10 >= 0.95"})
     assert "7 of 10 limits are broken" in words(at)
     assert "2 statements, of each system that it is about" in words(at)
+
+
+def test_breaches_of_several_quantities_have_no_size_in_common() -> None:
+    alike = fv.check(RUN, QRELS, limits=["AP >= 0.5", "AP <= 0.95"]).findings[1].title
+    assert alike.startswith("A breach of any limit by 0.")
+    apart = fv.check(RUN, QRELS, limits=["AP >= 0.5", "nDCG@10 >= 0.5"], breach=0.05).findings[1]
+    assert apart.title.endswith("stands limit by limit in the table plan")
+    assert "The breach asked about takes about" in apart.sentence
