@@ -181,10 +181,12 @@ def _compared(loaded: Dataset) -> Found | None:
         compared = analyse_differences(runs, BaselineSettings(measures=(RANKED,))).tables["compared"]
     except FairvizError:
         return later
+    if not compared.rows:
+        return later
     rows: list[dict[str, Any]] = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
-    queries = plural(max((row["n_queries"] for row in rows), default=0), "query", "queries")
+    queries = plural(max(row["n_queries"] for row in rows), "query", "queries")
     sure = f"{RANKED} of {plural(len(rows), 'system')} minus that of {rows[0]['reference']}, {queries}"
-    return Found("compare", ranked_title(compared), sure, differences_picture(rows)) if rows else later
+    return Found("compare", ranked_title(compared), sure, differences_picture(rows))
 
 
 @cached
