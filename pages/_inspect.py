@@ -123,7 +123,7 @@ def open_first() -> None:
         st.session_state[QUERY] = first
 
 
-def step_buttons() -> None:
+def _step_buttons() -> None:
     """Previous and next query in the order of the table, also by key."""
     st.button("Previous", icon=":material/arrow_back:", shortcut="K", key="previous", on_click=_step, args=(-1,))
     st.button("Next", icon=":material/arrow_forward:", shortcut="J", key="next", on_click=_step, args=(1,))
@@ -182,6 +182,7 @@ def query_table(
         highest = chosen != AS_LOADED and ORDERS[1] == choose_one(
             "Order", ORDERS, "order", draw=st.segmented_control, required=True
         )
+        _step_buttons()
     result = result.sorted_by(chosen, highest=highest)
     order = list(result.query_ids)
     st.session_state[_ORDER] = order

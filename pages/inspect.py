@@ -9,7 +9,7 @@ from fairviz.points.columns import spacing_note
 from fairviz.studies.queries.analysis import exposure_of, judged_first
 from fairviz.studies.queries.settings import QueriesSettings
 from pages import _inspect as sections
-from pages._inspect import query_table, side_by_side, step_buttons
+from pages._inspect import query_table, side_by_side
 from pages._kit import counts_line, fold, page_head, rule, section, without_data
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -45,7 +45,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     query_ids = judged_first(run, loaded.qrels)
     query = choose_query("Query", query_ids, words, width=280)
-    step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")
     rel = choose_relevance(loaded)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from fairviz.display.markup import Html, el, join, rendered
 from fairviz.display.table import Cell, Formula, Json, ReadColumn, Table, read_columns
-from fairviz.display.words import UNDEFINED, plural
+from fairviz.display.words import plural
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
@@ -199,14 +199,8 @@ def html_table(table: Table) -> Html:
 
 def _cell(table: Table, row: Sequence[Cell], column: ReadColumn) -> dict[str, object]:
     """What a cell says, what stands beneath it, and whether it is a formula."""
-    cell = row[column.place]
-    text = table.words(cell, table.columns[column.place])
-    if column.ends:
-        text = table.ends(cell, row[column.place + 1], table.columns[column.place])
-    below = ""
-    if column.below is not None and text != UNDEFINED:
-        below = table.ends(row[column.below], row[column.below + 1], table.columns[column.below])
-    return {"text": text, "below": below, "formula": isinstance(cell, Formula)}
+    text, below = table.read(row, column)
+    return {"text": text, "below": below, "formula": isinstance(row[column.place], Formula)}
 
 
 def _parts(section: Section) -> list[Html]:

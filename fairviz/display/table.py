@@ -196,8 +196,19 @@ class Table:
             return cell if isinstance(cell, Formula) else term_words(cell)
         return self.printed(cell, column)
 
-    def ends(self, low: Cell, high: Cell, column: Column) -> str:
-        """Both ends of an interval as people read them, in the way of the column of its low end."""
+    def read(self, row: Sequence[Cell], column: "ReadColumn") -> tuple[str, str]:
+        """A cell as people read it, and the interval that stands beneath it, empty for none."""
+        cell, own = row[column.place], self.columns[column.place]
+        if column.ends:
+            ends = row[column.place : column.place + 2]
+            return (NOT_THERE if any(map(is_undefined, ends)) else self._ends(*ends, own)), ""
+        text = self.words(cell, own)
+        if column.below is None or text == NOT_THERE:
+            return text, ""
+        return text, self._ends(*row[column.below : column.below + 2], self.columns[column.below])
+
+    def _ends(self, low: Cell, high: Cell, column: Column) -> str:
+        """Both ends of an interval, in the way of the column of its low end."""
         decimals = self.decimals if column.decimals is None else column.decimals
         first, second = (float(end) if isinstance(end, int | float) else math.nan for end in (low, high))
         if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):

@@ -392,13 +392,11 @@ def _head(table: results.Table, read: results.ReadColumn | None, column: Column,
 def _cell(table: results.Table, row: Sequence[results.Cell], read: results.ReadColumn) -> Cell:
     """A value as people read it in a column of its kind, its interval on a smaller line below."""
     column, value = table.columns[read.place], row[read.place]
-    if read.ends:
-        return table.ends(value, row[read.place + 1], column)
-    words = table.words(value, column)
+    words, below = table.read(row, read)
     if column.kind == "share" and results.is_number(value):
         words = percent(float(value), 1)
-    if read.below is not None and not results.is_undefined(value):
-        return two_lines(words, table.ends(row[read.below], row[read.below + 1], table.columns[read.below]))
+    if below:
+        return two_lines(words, below)
     if column.kind == "tone" and isinstance(value, str):
         return muted(words.replace(" ", NO_BREAK))
     return words.replace(" ", NO_BREAK) if column.kind == "p" else words

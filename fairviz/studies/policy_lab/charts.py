@@ -265,12 +265,12 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
         outcome.budget, "points of attention still missing → none", ends, (y[0], y[1]), colours
     )
     last = {"x": float(x[-1]), "xshift": -6}
-    middle = len(x) // 2
+    middle, has_room = len(x) // 2, _part(level, y) > WORDS[1]
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     drawn, hue = outcome.is_judged, colours.plackett_luce.line
     layout["annotations"] = [
         y_title(colours, f"change of quality ({outcome.stated.settings.quality_label}), %"),
-        _over(outcome.budget, colours, x=0, y=level, xanchor="left", yanchor="top"),
+        _over(outcome.budget, colours, x=0, y=level, xanchor="left", yanchor="top" if has_room else "bottom"),
         note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
     ]
     if drawn:
