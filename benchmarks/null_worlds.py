@@ -40,6 +40,7 @@ from fairviz.model.results import Counts
 from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.intervals import alpha_tests, quality_by_interval
+from fairviz.points.limits import QUERIES, Measured, judge
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.sources import counted_documents
 from fairviz.points.summary import compared_areas
@@ -59,8 +60,7 @@ from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_
 from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding
 from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
-from fairviz.studies.check.analysis import judge
-from fairviz.studies.check.measured import QUERIES, Measured, share_measured
+from fairviz.studies.check.measured import share_measured
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings

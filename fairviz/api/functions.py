@@ -48,6 +48,7 @@ from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
+from fairviz.reporting.study_file import with_baseline
 from fairviz.resources import content
 from fairviz.studies import study_of
 from fairviz.studies.sampling import SampleSettings, judged
@@ -155,6 +156,8 @@ def function(door: Door) -> Callable[..., Any]:
         bound.apply_defaults()
         values = bound.arguments
         data, implied = _dataset(door, {name: values[name] for name in door.data})
+        if isinstance(baseline := values.get("baseline"), str):
+            data = with_baseline(data, baseline)
         chosen = {name: _value(option, values[name]) for name, option in options.items()}
         planned = data.planned_k if "k" in options.keys() & unset and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))

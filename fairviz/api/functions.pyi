@@ -112,6 +112,7 @@ def compare(
     rel: int | None = None,
     scores: Literal["given", "ranks", "zscore"] = "given",
     offset: float = 1.0,
+    fail_if: str | Iterable[str] = ...,
     depth: int | str = "common",
     leave_out: bool = False,
     seed: int = 0,

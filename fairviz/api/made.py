@@ -30,10 +30,10 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.model import GroupLabels, Run
 from fairviz.points.curves import with_scores
+from fairviz.points.limits import words_of
 from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.check.analysis import CheckAnalysis
-from fairviz.studies.check.findings import words_of
 
 
 @public

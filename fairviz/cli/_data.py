@@ -106,6 +106,10 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         raise UsageError(f"--dask: no run is a Parquet file in which the rows of a query stand together: {fix}")
     files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
+    if isinstance(baseline := getattr(args, "baseline", None), str) and baseline.lower().endswith(".fairviz"):
+        from fairviz.reporting.study_file import with_baseline  # pydantic takes as long to load as NumPy
+
+        loaded = with_baseline(loaded, baseline)
     rest, left_out = joining(loaded)
     if left_out:
         files = replace(files, notes=(*files.notes, *files.placed(told_once(ranking.note for ranking in left_out))))

@@ -14,7 +14,7 @@ from hashlib import sha256
 from io import StringIO
 from math import fsum, isclose
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -33,10 +33,12 @@ from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
+from fairviz.io.dataset import add_file
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
 from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import Source, reader
+from fairviz.io.source import Source, as_source, reader
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.reporting.request import MOST, Request
 
@@ -124,6 +126,7 @@ def _no_path(name: str) -> str:
     return name
 
 
+System: TypeAlias = Run | RankingSample | RagOutputs
 Pin = TypeVar("Pin", PrintedFigure, PinnedTable)
 _QUOTED = r"(?:'[^']*'|\"[^\"$`\\!]*\")"
 _COMMAND = re.compile(
@@ -474,6 +477,59 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         refused=() if results is None else tuple(results.refused),
         made_by=manifest.versions,
     )
+
+
+def with_baseline(data: Dataset, baseline: str) -> Dataset:
+    """The data with the ranking and the outputs of a study file, under its name, for others to be compared with.
+
+    Of several they are those called as the first of the data.
+
+    Args:
+        data: What is compared.
+        baseline: Of a study file its path; any other name leaves the data as they are.
+
+    Raises:
+        InputError: It cannot be read, or has nothing to compare with, or several systems of other names.
+    """
+    if not baseline.lower().endswith(SUFFIX):
+        return data
+    source = as_source(baseline)
+    stored = Dataset()
+    for part in read_study(source).files:
+        if part.content is not None:
+            stored = add_file(stored, (part.name, part.content), part.options)
+    stored = stored.described
+    kinds = (((*stored.runs, *stored.samples), (*data.runs, *data.samples)), (stored.outputs, data.outputs))
+    matched = [_called_alike(systems, ours, source.name) for systems, ours in kinds if systems and ours]
+    if not matched:
+        fix = "Save a study with a run, or with outputs, where limits are about these."
+        raise InputError("it holds no system that what is given could be compared with", file=source.name, fix=fix)
+    name = source.name.rsplit("/", 1)[-1]
+    runs = [replace(system, system=name, tag=name) for system in matched if isinstance(system, Run)]
+    samples = [replace(system, system=name, tag=name) for system in matched if isinstance(system, RankingSample)]
+    answered = [replace(of, system=name, tag=name, file=name) for of in matched if isinstance(of, RagOutputs)]
+    roles = [*["run"] * len(runs), *["samples"] * len(samples), *["rag"] * len(answered)]
+    files = [SourceFile(role=role, name=name, format="study file", digest=source.digest()) for role in roles]
+    return replace(
+        data,
+        runs=(*data.runs, *runs),
+        samples=(*data.samples, *samples),
+        outputs=(*data.outputs, *answered),
+        files=(*data.files, *files),
+    )
+
+
+def _called_alike(systems: Sequence[System], ours: Sequence[System], file: str) -> System:
+    """The system that is called as the first of ours is, or the only one.
+
+    Raises:
+        InputError: There are several, of other names.
+    """
+    names = [system.system for system in systems]
+    if len(systems) > 1 and ours[0].system not in names:
+        reason = f"it holds {', '.join(names)}, and none is called {ours[0].system}"
+        raise InputError(reason, file=file, fix="Save a study of the baseline alone.")
+    return systems[0 if len(systems) == 1 else names.index(ours[0].system)]
 
 
 def alone(data_paths: Sequence[DataPath]) -> Source | None:

@@ -293,6 +293,7 @@ class Analysis:
         texts: By the names of further formats of the command, made when they are asked for.
         sections: Makes what a report says, where that is more than the headline with charts and tables below it: a
             slider, a part for each task.
+        code: What the command ends with: 0, unless what was found is to stop whoever called it.
     """
 
     tables: Mapping[str, Table]
@@ -302,11 +303,7 @@ class Analysis:
     notes: tuple[Note, ...] = ()
     texts: Mapping[str, Callable[[], str]] = field(default_factory=dict[str, Callable[[], str]])
     sections: "Callable[[], Sequence[Section | Play]] | None" = None
-
-    @property
-    def code(self) -> int:
-        """What the command ends with: 0, unless what was found is to stop whoever called it."""
-        return 0
+    code: int = 0
 
     @property
     def read(self) -> dict[str, Table]:

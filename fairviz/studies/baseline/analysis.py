@@ -11,8 +11,18 @@ from fairviz.evaluation.compare import AREA, Areas, Comparison, against_baseline
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
 from fairviz.evaluation.systems import at_depth, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
-from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs
+from fairviz.points.limits import (
+    QUERIES,
+    READ,
+    exit_code,
+    headline,
+    judge_all,
+    limit_of_worse,
+    limits_table,
+    measured_by,
+)
 from fairviz.points.members import Member, member_curves, members
 from fairviz.points.summary import compared_areas
 from fairviz.remembered import remembered
@@ -43,7 +53,9 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         why = f"; {listing([system.system for system in data.unjoined])} joins no judgements" if data.unjoined else ""
         raise UsageError(f"nothing to compare: give two or more RUN, or two or more --outputs FILE{why}")
     baseline = system_called(cut, "baseline", settings.baseline)
-    evaluation = evaluated(cut, settings.measures, settings.against, refuse=not settings.leave_out)
+    limits = [limit_of_worse(text) for text in settings.fail_if]
+    measures = [*settings.measures, *(limit.quantity for limit in limits)]
+    evaluation = evaluated(cut, measures, settings.against, refuse=not settings.leave_out)
     firsts = [
         next((system.system for system in systems if isinstance(system, RagOutputs) is side), "")
         for side in (False, True)
@@ -53,7 +65,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     compared = against_baseline(
         evaluation,
         systems,
-        parse_measures(list(settings.measures)),
+        parse_measures(measures),
         baselines,
         only=system_called(cut, "system", settings.system),
         judged_by=settings.judged_by,
@@ -79,10 +91,21 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         areas=areas,
     )
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in tables["compared"].keys]
+    judged = judge_all(
+        [
+            (limit, measured_by(row.system, row.difference, row.interval, row.n_queries, QUERIES))
+            for limit in limits
+            for row in compared.rows
+            if row.measure == parse_measure(limit.quantity).shown
+        ]
+    )
     several = len({row.reference for row in compared.rows}) > 1
+    printed = {"compared": [columns[0], "reference", *columns[1:]] if several else columns}
     return Analysis(
-        tables=tables,
-        printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
+        tables={**tables, "limits": limits_table(judged)} if limits else tables,
+        findings=(headline(judged),) if judged else (),
+        printed={**printed, "limits": READ} if limits else printed,
+        code=exit_code(judged),
         notes=(*cuts, *evaluation.notes, *compared.notes),
     )
 

@@ -1,45 +1,12 @@
-"""Limits as rows, for every surface."""
+"""Limits as rows: how large a breach is found."""
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from fairviz.display.table import Cell, Column, Table
-
-if TYPE_CHECKING:
-    from fairviz.studies.check.analysis import Judged
-
-JUDGED = (
-    Column("outcome", kind="tone"),
-    Column("limit"),
-    Column("system"),
-    Column("value", kind="number"),
-    Column("low", kind="interval"),
-    Column("high", kind="interval"),
-    Column("n", "queries or questions", "number"),
-    Column("n_to_tell", "that could tell", "number"),
-)
+from fairviz.display.table import Column, Table
+from fairviz.points.limits import Judged, whole
 
 
-def whole(number: float) -> Cell:
-    """A count, None where there is none."""
-    return None if math.isnan(number) else int(number)
-
-
-def limits_table(rows: "Sequence[Judged]") -> Table:
-    """A row per limit and system: what became of it, its value, the interval that decided."""
-    cells = [
-        (row.outcome, row.limit.text, row.system, row.value, *row.interval, row.n, whole(row.n_to_tell)) for row in rows
-    ]
-    return Table(
-        JUDGED,
-        tuple(cells),
-        "Limits: broken where the whole interval lies beyond, holds where all of it lies within; intervals at the "
-        "level that holds for all limits of the table together (Bonferroni)",
-    )
-
-
-def plan_table(rows: "Sequence[Judged]") -> Table:
+def plan_table(rows: Sequence[Judged]) -> Table:
     """A row per limit and system: how large a breach is found, and what a smaller one takes."""
     columns = (
         Column("limit"),

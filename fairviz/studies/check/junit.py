@@ -1,17 +1,13 @@
 """Limits as a JUnit file, which continuous integration shows beside its tests."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from fairviz.errors import printable
-from fairviz.studies.check.findings import words_of
-
-if TYPE_CHECKING:
-    from fairviz.studies.check.analysis import Judged
+from fairviz.points.limits import Judged, words_of
 
 
-def junit_text(rows: "Sequence[Judged]", *, strict: bool) -> str:
+def junit_text(rows: Sequence[Judged], *, strict: bool) -> str:
     """A test case per limit and system: a failure where it is broken, skipped where nobody can tell.
 
     Args:

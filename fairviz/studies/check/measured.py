@@ -4,25 +4,27 @@ Values, intervals and the queries that they rest on are those of the studies: wh
 and ``variants`` print, the shares of attention of ``groups``, and of documents given and cited of ``attribution``.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.systems import named_rankings
+from fairviz.evaluation.systems import named_rankings, system_called
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
 from fairviz.model.dataset import factors_of
+from fairviz.points.limits import QUERIES, QUESTIONS, TEMPLATES, Measured, measured_by
 from fairviz.points.outputs import recorded
 from fairviz.points.shares import GroupExposure, corrected_intervals
-from fairviz.points.sources import DOMAIN, source_attributes, source_shares
+from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source_shares, week_of
 from fairviz.points.targets import exposure_of
-from fairviz.stats.bootstrap import UNDEFINED, Interval, widened
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies import study_of
 from fairviz.studies.check.settings import CheckSettings
 from fairviz.studies.study import Analysis, Study
@@ -31,30 +33,13 @@ OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
 """Columns of ``fairviz bias`` that have an interval."""
 OF_SOURCES = ("given", "cited")
 """Shares of documents in recorded outputs."""
+LAST_WEEK = "@last"
+"""Behind such a share: in the latest week that the answers reach."""
 KEPT_APART = ("model", "dataset", "strategy", "setting", "retriever", "k")
 """What answers are told apart by."""
-QUERIES, QUESTIONS, TEMPLATES = ("query", "queries"), ("question", "questions"), ("template", "templates")
 
 
 T = TypeVar("T")
-
-
-class Measured(NamedTuple):
-    """A value that a limit is about.
-
-    Attributes:
-        system: Whose it is.
-        value: NaN = undefined.
-        n: How many queries, questions or templates it rests on.
-        unit: Which of these, and one of them.
-        interval: Number of tests -> the interval at the level that holds for all of them at once.
-    """
-
-    system: str
-    value: float
-    n: int
-    unit: tuple[str, str]
-    interval: Callable[[int], Interval]
 
 
 def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measured]:
@@ -88,6 +73,9 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
         values = list(_of_measure(data, limit, settings, "evaluate", "value"))
     if limit.system:
         return [_one_of(limit.system, {each.system: each for each in values})]
+    if settings.baseline:
+        baseline = system_called(data, "baseline", settings.baseline)
+        values = [value for value in values if value.system != baseline]
     if not values:
         raise UndefinedError(f"{limit.text}: no system has a value of {limit.quantity}")
     return values
@@ -96,6 +84,21 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
 def of_measure(limit: Limit) -> bool:
     """Whether a limit is about a measure; else about a share of attention or of documents, or answers."""
     return limit.quantity.partition(".")[0] not in ("share", *OF_SOURCES, *OF_BIAS, "dp")
+
+
+def in_its_week(limit: Limit, data: Dataset) -> Limit:
+    """A limit on documents given or cited ``@last`` as one on the latest week of the data; others as they are.
+
+    Raises:
+        UndefinedError: No answer has a time.
+    """
+    if limit.quantity.partition(".")[0] not in OF_SOURCES or not limit.quantity.endswith(LAST_WEEK):
+        return limit
+    last = max((week_of(day) for outputs in data.outputs for day in outputs.dates), default="")
+    if not last:
+        raise UndefinedError(f"{limit.text}: no answer has a time, so that no week is the last one")
+    text, quantity = (part.replace(LAST_WEEK, f"@{last}") for part in (limit.text, limit.quantity))
+    return limit._replace(text=text, quantity=quantity)
 
 
 def _one_of(name: str, choices: Mapping[str, T]) -> T:
@@ -127,7 +130,7 @@ def _with_interval(
     number, low, high = (
         float("nan") if row[name] is None else float(row[name]) for name in (value, f"{ends}low", f"{ends}high")
     )
-    return Measured(system, number, n, unit, partial(widened, number, Interval(low, high), n))
+    return measured_by(system, number, Interval(low, high), n, unit)
 
 
 def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: str, value: str) -> Iterator[Measured]:
@@ -143,7 +146,7 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measured]:
-    position, group = _group_of(rest, data.attributes)
+    position, group = group_of(rest, data.attributes)
     against = AgainstTarget(position, "uniform")
     groups = {each: index for index, each in enumerate(against.labels(data).groups)}
     index = _one_of(group, groups)
@@ -155,10 +158,12 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measu
         yield share_measured(system.system, exposure, index)
 
 
-def _group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
-    """Which attribute ``ATTRIBUTE.GROUP`` names, and its group."""
+def group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
+    """Which attribute ``ATTRIBUTE.GROUP`` names, and its group; of ``a`` and ``a.b`` the longer that has the group."""
     positions = {labels.attribute: index for index, labels in enumerate(attributes)}
-    name = next((name for name in positions if rest.startswith(f"{name}.")), rest.partition(".")[0])
+    begun = sorted((name for name in positions if rest.startswith(f"{name}.")), key=len, reverse=True)
+    with_group = (name for name in begun if rest.removeprefix(f"{name}.") in attributes[positions[name]].groups)
+    name = next(with_group, (begun or [rest.partition(".")[0]])[0])
     return _one_of(name, positions), rest.removeprefix(f"{name}.")
 
 
@@ -175,12 +180,16 @@ def share_measured(system: str, exposure: GroupExposure, group: int) -> Measured
 def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) -> Iterator[Measured]:
     """The share of a group in the documents that each system gave to its generator, or that its answers cite.
 
-    A domain that no document has gets nothing: that it is gone must not be an error where it is to be kept.
+    A domain that no document has gets nothing: that it is gone must not be an error where it is to be kept. Of a week
+    without an answer nobody can tell.
     """
+    if of_week := re.fullmatch(r"(.+)@(\d{4}-W\d\d)", rest):
+        rest = of_week[1]
+    week = of_week[2] if of_week else EVERY_WEEK
     recorded_outputs = recorded(data, settings.k, "graded")
     recorded_outputs.refuse_none()
     attributes = source_attributes(data, rest.removeprefix(f"{DOMAIN}."))
-    position, group = _group_of(rest, attributes)
+    position, group = group_of(rest, attributes)
     labels = attributes[position]
     index = _one_of(group, {each: index for index, each in enumerate(labels.groups)})
     names = [data.outputs[each].system for each in recorded_outputs.matches]
@@ -189,8 +198,11 @@ def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) ->
         name = outputs.system
         if names.count(name) > 1:
             name = ", ".join([name, *map(str, factors_of(outputs).stated.values())])
-        exposure = getattr(source_shares(matches, labels)[0], part)
-        if exposure is not None:
+        weeks = [week_of(day) for day in outputs.dates]
+        shares = {share.week: share for share in source_shares(matches, labels, weeks)}
+        if week not in shares:
+            yield measured_by(name, float("nan"), UNDEFINED, 0, QUERIES)
+        elif (exposure := getattr(shares[week], part)) is not None:
             yield share_measured(name, exposure, index)
 
 

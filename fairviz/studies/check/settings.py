@@ -48,7 +48,11 @@ class CheckSettings(Settings):
         write="; ".join,
         file=statements_in_file,
     )
-    baseline: str = option("", "what limits beside a baseline are beside, by name (default: the first run)")
+    baseline: str = option(
+        "",
+        "what limits beside a baseline are beside, by name, or a study file, STUDY.fairviz (default: the first run); "
+        "one that is named is held to limits of its own alone",
+    )
     strict: bool = option(False, "a limit of which nobody can tell ends with exit code 3")
     breach: float | None = option(
         None, "in table plan: how many queries find a value that is so far beyond its limit", low=0

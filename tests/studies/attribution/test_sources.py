@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import fairviz as fv
-from fairviz.errors import UsageError
+from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
 from fairviz.points.sources import MOST_DOMAINS, OTHER_DOMAINS, source_attributes
 
@@ -51,6 +51,15 @@ def test_limits_are_judged_by_the_intervals_of_the_table() -> None:
     gone = fv.check(outputs=ANSWERS, limits="given.domain.c.org >= 40%; given.domain.c.org <= 40%").to_polars()
     assert gone["value"].to_list() == [0, 0]
     assert gone["outcome"].to_list() == ["broken", "holds"]
+    weeks = "cited.domain.a.org@2026-W09 >= 50%; cited.domain.a.org@last <= 5%; cited.domain.a.org@2026-W11 <= 5%"
+    of_week = fv.check(outputs=ANSWERS, limits=weeks).to_polars()
+    assert of_week.select("limit", "value", "n", "outcome").rows() == [
+        ("cited.domain.a.org@2026-W09 >= 50%", 1, 12, "holds"),
+        ("cited.domain.a.org@2026-W10 <= 5%", 0, 1, "cannot tell"),
+        ("cited.domain.a.org@2026-W11 <= 5%", None, 0, "cannot tell"),
+    ]
+    with pytest.raises(UndefinedError, match="no answer has a time"):
+        fv.check(outputs=[{**row, "date": None} for row in ANSWERS], limits="given.domain.a.org@last <= 5%")
     plain = [{**row, "ranking": ["d1"], "attributed": ["d1"]} for row in ANSWERS]
     with pytest.raises(UsageError, match="'domain' is none of what the data have"):
         fv.check(outputs=plain, limits="cited.domain.a.org >= 50%")

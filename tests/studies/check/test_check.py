@@ -1,5 +1,6 @@
 """Limits: what is said of them, by which interval, and what a command ends with."""
 
+import json
 import math
 from functools import partial
 from pathlib import Path
@@ -11,11 +12,13 @@ import pytest
 import fairviz as fv
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
+from fairviz.io.options import Options
+from fairviz.points.limits import QUERIES, Measured, judge
 from fairviz.points.shares import corrected_intervals
+from fairviz.reporting.study_file import Study, StudyPart, write_study
 from fairviz.resources import recorded_folder
 from fairviz.stats.bootstrap import Interval, widened
-from fairviz.studies.check.analysis import judge
-from fairviz.studies.check.measured import QUERIES, Measured
+from fairviz.studies.check.measured import group_of
 from fairviz.studies.check.proposed import limits_file, proposed_limits
 from fairviz.studies.check.settings import CheckSettings
 from tests.app.conftest import OpenPage, app_test
@@ -129,6 +132,59 @@ def test_beside_a_baseline_the_paired_difference_decides() -> None:
     compared = fv.compare(runs, QRELS, ["AP"], baseline="old").to_polars().row(0, named=True)
     row = fv.check(runs, QRELS, limits="AP >= baseline - 0.2", baseline="old").to_polars().row(0, named=True)
     assert (row["outcome"], row["system"], row["value"]) == ("holds", "new", compared["difference"])
+
+
+def turned(folder: Path) -> Path:
+    """A run of the same name with every list the other way round."""
+    rows = [line.split() for line in Path(RUN).read_text().splitlines()]
+    file = folder / "new.run"
+    file.write_text("".join(f"{row[0]} Q0 {row[2]} 1 {-float(row[4])} bm25\n" for row in rows))
+    return file
+
+
+def test_a_run_of_a_study_file_is_the_baseline_and_is_not_judged_itself(fairviz: Command, tmp_path: Path) -> None:
+    minilm = recorded_folder() / "rankings" / "minilm.run"
+    last = tmp_path / "last.fairviz"
+
+    def save(**files: Path) -> None:
+        parts = tuple(StudyPart(name, "", Options(), path.read_bytes()) for name, path in files.items())
+        last.write_bytes(write_study(Study(name="last", files=parts)))
+
+    save(first=minilm, second=Path(RUN), judged=Path(QRELS))
+    new = turned(tmp_path)
+    by_hand = fv.compare({"old": RUN, "bm25": new}, QRELS, ["AP"]).to_polars().row(0, named=True)
+    done = fairviz("check", new, QRELS, "--baseline", last, "-f", "json", "-l", "AP >= baseline - 0.1; AP <= 1")
+    told = json.loads(done.out)["tables"]["limits"]
+    assert [(row["outcome"], row["system"]) for row in told] == [("broken", "bm25"), ("holds", "bm25")]
+    compared = fv.compare(new, QRELS, ["AP"], baseline=str(last)).to_polars().row(0, named=True)
+    assert told[0]["value"] == compared["difference"] == by_hand["difference"]
+    assert compared["reference"] == "last.fairviz"
+    limits = ("check", minilm, QRELS, "--baseline", last, "-l", "AP >= baseline")
+    save(first=Path(RUN), second=Path(RUN))
+    assert "last.fairviz: it holds first, second, and none is called minilm. Save a study of" in fairviz(*limits).err
+    save(judged=Path(QRELS))
+    assert "last.fairviz: it holds no system that what is given could be compared with" in fairviz(*limits).err
+
+
+def test_a_comparison_fails_where_a_limit_beside_the_baseline_is_broken(fairviz: Command, tmp_path: Path) -> None:
+    runs = [RUN, str(turned(tmp_path))]
+    result = fv.compare(runs, QRELS, "nDCG@10", fail_if=["AP worse by 0.01", "EED@5 worse by 0.02"])
+    limits = ["AP >= baseline - 0.01", "EED@5 <= baseline + 0.02"]
+    assert result.to_polars("limits").equals(fv.check(runs, QRELS, limits=limits).to_polars())
+    assert result.to_polars("compared")["measure"].to_list() == ["nDCG@10", "AP", "EED@5"]
+    assert fairviz("compare", *runs, QRELS, "--fail-if", "AP worse by 0.01").code == 1
+    assert fairviz("compare", *runs, QRELS, "--fail-if", "AP worse by 90%").code == 0
+    assert "expected MEASURE worse by NUMBER" in fairviz("compare", *runs, QRELS, "--fail-if", "AP >= 0.01").err
+    with pytest.raises(UsageError, match="logDP is better closest to 0"):
+        fv.compare(runs, QRELS, groups=REGION, fail_if="logDP worse by 1")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "share"), [("a.b.c", (1, "c")), ("a.d", (0, "d")), ("a.b.e", (0, "b.e")), ("a.b.x", (1, "x"))]
+)
+def test_of_two_attributes_a_share_is_of_the_longer_that_has_the_group(quantity: str, share: tuple[int, str]) -> None:
+    attributes = [fv.labels({"d1": "b.e", "d2": "d", "d3": "b.c"}, name="a"), fv.labels({"d1": "c"}, name="a.b")]
+    assert group_of(quantity, attributes) == share
 
 
 def test_the_largest_gap_is_judged_by_every_gap() -> None:
