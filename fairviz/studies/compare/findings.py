@@ -80,11 +80,13 @@ def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
         if n > 1:
             return capital(f"{prefix}none of {plural(n, *noun(by))} differs significantly from {base}")
         return f"{prefix}{system_name(tested[0][0], by)} does not differ significantly from {base}{_area(tested[0][1])}"
-    if n == 1:
-        way = "more" if higher else "less"
-        who = system_name(tested[0][0], by)
-        return f"{prefix}{who} gives significantly {way} {what} than {base}{_area(tested[0][1])}"
     many = plural(n, *noun(by))
+    if n in (higher, lower):
+        names = [system_name(factors, by) for factors, _ in tested]
+        who, area = listing(names), _area(tested[0][1]) if n == 1 else ""
+        if n > IN_TITLE:
+            who = f"{'all' if prefix else 'All'} {many}"
+        return f"{prefix}{who} {_give(n)} significantly {'more' if higher else 'less'} {what} than {base}{area}"
     if not higher:
         who = _who(tested, "lower", by)
         return capital(f"{prefix}{lower} of {many} {_give(lower)} significantly less {what} than {base}{who} none more")
