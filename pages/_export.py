@@ -21,15 +21,13 @@ from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
 from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
-from fairviz.points.columns import spacing_note
-from fairviz.points.curves import FIXED_ALPHA
+from fairviz.points.columns import policy_words
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_file import Settings as StudySettings
 from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
-from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.check.proposed import limits_file, proposed_limits
@@ -38,34 +36,26 @@ from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from fairviz.studies.social_bias.settings import BiasSettings
-from fairviz.studies.tradeoff.analysis import comparable_runs, of_system
-from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa import counted_elsewhere
-from pages._kit import callout, colours, counts_line, empty_state, section, show_figure, step_by_step
+from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
 from pages._kit.controls import (
     choose,
-    choose_cutoff,
-    choose_judgements,
     choose_name,
     choose_place,
-    choose_policy,
-    choose_relevance,
     chosen_settings,
     relevance,
-    standing_unit,
     whole_number,
 )
 from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
-from pages._kit.study import Reading, saving
+from pages._kit.study import Reading, saving, standing_request
 from pages._kit.target import first_attribute
 from pages._policy_lab.proposals import in_report
 from pages._social_bias import read_elsewhere
-from pages._tradeoff import downloads, has_utility, steps
+from pages._tradeoff import has_utility
 
 
 def requested(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
@@ -441,81 +431,15 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     return MeasureSelection(named, form, against)
 
 
-# Curves.
-
-
-ASKED = "export_curves"
-
-
-def curve_part(loaded: Dataset) -> TradeoffSettings | None:
-    """Show the part; returns its settings, None where the data has no curve."""
-    section(
-        "Trade-off curves",
-        "Every point of every policy, areas and slopes, intervals of EE-D; ready at once where Trade-off was open",
-    )
-    if not loaded.runs or not loaded.qrels:
-        counts_line("Curves need a run with scores, and judgements.")
-        return None
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        selection = _curve_controls(loaded)
-        key = (loaded.arrangement, selection)
-        is_requested = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
-    if is_requested:
-        step_by_step(steps(loaded, selection))
-        _show(loaded, selection)
-    return selection
-
-
-def _curve_controls(loaded: Dataset) -> TradeoffSettings:
-    run = loaded.runs[0]
-    judgements = choose_judgements(loaded, run)
-    k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
-    rel = choose_relevance(loaded)
-    with st.popover("Advanced", icon=":material/tune:", width="content"):
-        policy = choose_policy()
-    return TradeoffSettings(
-        system=run.system,
-        judgements=judgements,
-        k=k,
-        rel=rel,
-        quality="EER",
-        offset=policy.offset,
-        scores=policy.scores,
-    )
-
-
-def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
-    made = of_system(loaded, selection, fine=True)
-    counts_line(f"{made.headline.title}. {made.headline.sentence}")
-    downloads(made, selection, stem="fairviz-curves")
-    with st.expander("Preview of the chart"):
-        point = made.view.at(FIXED_ALPHA)
-        figure = tradeoff_figure(made.view, colours=colours(), point=point)
-        show_figure(figure, "export-tradeoff", tradeoff_alt(made.view, point))
-        for exclusion in comparable_runs(loaded, selection)[1]:
-            counts_line(f"Left out: {exclusion.words}")
-        counts_line(spacing_note(selection.scores, selection.offset))
-    with st.expander("Command"):
-        st.code(study_command(loaded, "tradeoff", selection, ()), language="bash", wrap_lines=True)
-
-
 # The bundle, what to cite, and the study.
 
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
 
 
-class Parts(NamedTuple):
-    """Settings of the parts of the page; None = the data has nothing for it."""
-
-    measures: MeasureSelection | None
-    curves: TradeoffSettings | None
-    answers: AttributionSettings | None
-
-
-def pinned_title(parts: Parts) -> str:
+def pinned_title(measures: MeasureSelection | None) -> str:
     """What is ready to be taken: the pins, else what there is without any."""
-    if not any(parts):
+    if measures is None:
         return "Nothing to measure in these files yet"
     counts = [
         plural(len(some), noun)
@@ -525,7 +449,7 @@ def pinned_title(parts: Parts) -> str:
     return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned: the bundle will hold all tables"
 
 
-def bundle_part(loaded: Dataset, parts: Parts) -> None:
+def bundle_part(loaded: Dataset, measures: MeasureSelection) -> None:
     """What is pinned, then a button that prepares the zip, and one that hands it out."""
     section(
         "Bundle for a paper",
@@ -534,7 +458,9 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         "makes report and tables again",
     )
     figures, tables = pinned_figures(), pinned_tables()
-    wanted, left_out = request(loaded, parts)
+    wanted, left_out = request(loaded, measures)
+    standing = (f"k = {wanted.k}", policy_words(wanted.scores, wanted.offset))
+    counts_line(f"Set as on the other pages: {', '.join(filter(None, standing))}.")
     if wanted.proposals:
         names = [quoted(text.partition("=")[0]) for text in wanted.proposals]
         counts_line(f"The report compares {listing(names)}, kept on Policy lab.")
@@ -552,7 +478,7 @@ def _packing(loaded: Dataset, wanted: Request, figures: Sequence[PrintedFigure],
     pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
     key = (loaded.arrangement, wanted, pins)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
-        counts_line("Parts not yet computed below are computed when you press the button.")
+        counts_line("What is not computed yet is computed when you press the button.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
@@ -574,29 +500,17 @@ def _packing(loaded: Dataset, wanted: Request, figures: Sequence[PrintedFigure],
     counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def request(loaded: Dataset, parts: Parts) -> tuple[Request, dict[str, str]]:
-    """What the parts of the page are set to, with proposals kept on Policy lab; why each of the others is left out."""
-    measures, curves, answers = parts
-    shown, against = curves or answers, measures.against if measures else None
+def request(loaded: Dataset, measures: MeasureSelection) -> tuple[Request, dict[str, str]]:
+    """What the pages are set to, with proposals kept on Policy lab; why each of the others is left out."""
+    wanted = standing_request(loaded)
     ranks = whole_number(1, DEEPEST)(chosen_settings().get("k", "")) or Request.ranks
     proposals, left_out = (), dict[str, str]()
     if loaded.runs and loaded.labels:
         proposals, left_out = in_report(loaded, PolicyLabSettings(k=ranks, system=loaded.runs[0].system))
-        against = against or (usual_against(loaded, first_attribute(loaded)) if proposals else None)
-    wanted = Request(
-        measures=measures.measures if measures else (),
-        k=(shown.k if shown else None) or usual_k(loaded),
-        rel=shown.rel if shown else None,
-        scores=curves.scores if curves else "given",
-        offset=curves.offset if curves else 1.0,
-        judgements=curves.judgements if curves else 0,
-        against=against,
-        seed=SEED,
-        ranks=ranks,
-        proposals=proposals,
-        unit=standing_unit(),
-    )
-    return wanted, left_out
+    against = measures.against
+    if against is None and proposals:
+        against = usual_against(loaded, first_attribute(loaded))
+    return replace(wanted, measures=measures.measures, against=against, ranks=ranks, proposals=proposals), left_out
 
 
 def cite_part() -> None:

@@ -200,12 +200,12 @@ class Table:
         """A cell as people read it, and the interval that stands beneath it, empty for none."""
         cell, own = row[column.place], self.columns[column.place]
         if column.ends:
-            ends = row[column.place : column.place + 2]
-            return (NOT_THERE if any(map(is_undefined, ends)) else self._ends(*ends, own)), ""
+            high = row[column.place + 1]
+            return (NOT_THERE if is_undefined(cell) or is_undefined(high) else self._ends(cell, high, own)), ""
         text = self.words(cell, own)
         if column.below is None or text == NOT_THERE:
             return text, ""
-        return text, self._ends(*row[column.below : column.below + 2], self.columns[column.below])
+        return text, self._ends(row[column.below], row[column.below + 1], self.columns[column.below])
 
     def _ends(self, low: Cell, high: Cell, column: Column) -> str:
         """Both ends of an interval, in the way of the column of its low end."""

@@ -429,16 +429,27 @@ def choose_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None
         ranked: The system; None: any judgements.
         width: Of the control, in pixels.
     """
-    places = judging(loaded, ranked)
-    names = [loaded.qrels[i].name for i in places]
-    usual = next((n for n, i in enumerate(places) if loaded.qrels[i].generator is None), 0)
+    places, names, usual = _judgements(loaded, ranked)
     return places[choose_place("Judgements", names, "judgements", first=usual, width=width)]
+
+
+def standing_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None) -> int:
+    """Position of the judgements as they stand, on a page that shows no control for them."""
+    places, names, usual = _judgements(loaded, ranked)
+    return places[names.index(following("judgements", names[usual], _by_text(names).get, mark=name_mark))]
+
+
+def _judgements(loaded: Dataset, ranked: Run | RankingSample | None) -> tuple[list[int], list[str], int]:
+    """Positions and names of judgements that can be chosen, and which of them is the usual one."""
+    places = judging(loaded, ranked)
+    usual = next((n for n, i in enumerate(places) if loaded.qrels[i].generator is None), 0)
+    return places, [loaded.qrels[i].name for i in places], usual
 
 
 def usual_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None) -> int:
     """Position of the judgements that every page begins with: people's, before those of a generator."""
-    places = judging(loaded, ranked)
-    return next((i for i in places if loaded.qrels[i].generator is None), places[0])
+    places, _, usual = _judgements(loaded, ranked)
+    return places[usual]
 
 
 def judging(loaded: Dataset, ranked: Run | RankingSample | None) -> list[int]:

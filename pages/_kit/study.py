@@ -35,7 +35,8 @@ from pages._kit.controls import (
     chosen_settings,
     relevance,
     score_policy,
-    usual_judgements,
+    standing_judgements,
+    standing_unit,
     whole_number,
 )
 from pages._kit.keeping import pin, pinned_figures, pinned_tables, unpin_all
@@ -88,7 +89,8 @@ def saving(
         refused: Where a line is left for each part that could not be computed.
     """
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
-    request = _request(loaded)
+    request = replace(standing_request(loaded), alpha=ALPHAS)
+    request = replace(request, measures=usual_measures(loaded, request))
     shown = Study(
         name=name,
         note=note.strip(),
@@ -143,22 +145,19 @@ def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
     raise FileNotFoundError(name)
 
 
-def _request(loaded: Dataset) -> Request:
-    """What is computed for the file: the usual measures and curves, as set."""
-    k = chosen_settings().get("k", "")
-    policy = score_policy()
+def standing_request(loaded: Dataset) -> Request:
+    """What a report computes as the pages are set; the measures are for the caller to name."""
+    k, policy = chosen_settings().get("k", ""), score_policy()
     against = AgainstTarget(0, "file" if loaded.target is not None else "uniform") if loaded.labels else None
-    request = Request(
-        measures=(),
+    return Request(
         k=whole_number(1, MOST)(k) or usual_k(loaded),
         rel=relevance(loaded),
         scores=policy.scores,
         offset=policy.offset,
-        alpha=ALPHAS,
-        judgements=usual_judgements(loaded, loaded.runs[0]) if loaded.runs and loaded.qrels else 0,
+        judgements=standing_judgements(loaded, loaded.runs[0]) if loaded.runs and loaded.qrels else 0,
         against=against,
+        unit=standing_unit(),
     )
-    return replace(request, measures=usual_measures(loaded, request))
 
 
 # Opened.

@@ -12,7 +12,7 @@ from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
 from pages._export import offered, usual, with_group
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, of_files, press, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
 from tests.loaded import dataset_of
 
 DEMO = example_folder()
@@ -33,18 +33,6 @@ def test_the_example_is_measured_at_once(app_test: OpenPage) -> None:
     assert "fairviz evaluate data/demo/bm25.run" in shown
     assert "10.1145/3731120.3744599" in shown
     assert title(at) == "Nothing pinned: the bundle will hold all tables"
-    assert not at.get("plotly_chart")  # curves wait for their button
-
-
-def test_curves_come_when_asked_for(app_test: OpenPage) -> None:
-    at = app_test("export")
-    press(at, "Compute the curves")
-    assert at.get("plotly_chart")
-    assert "fairviz tradeoff data/demo/bm25.run" in text_of(at)
-    assert "Compute the curves" not in [button.label for button in at.button]
-    at.number_input(key="k").set_value(7)
-    at.run()
-    assert "Compute the curves" in [button.label for button in at.button]  # other settings ask anew
 
 
 def test_every_form_of_the_table(app_test: OpenPage) -> None:
@@ -145,7 +133,6 @@ def test_outputs_alone(app_test: OpenPage) -> None:
     at = app_test("export", dataset=loaded("outputs.alpha-4.jsonl.gz"))
     shown = text_of(at)
     assert "EAR@5" in shown
-    assert "Curves need a run" in shown
     assert "--qrels" not in shown
 
 
@@ -154,7 +141,6 @@ def test_a_run_without_judgements(app_test: OpenPage) -> None:
     shown = text_of(at)
     assert "Nothing to measure yet" not in shown
     assert "EED@5 ↓" in shown
-    assert "Consumption needs recorded outputs" in shown
     assert "10.1145/3731120.3744599" in shown
     assert title(at) == "Nothing pinned: the bundle will hold all tables"
 

@@ -13,7 +13,7 @@ from fairviz.cli.main import main
 from fairviz.display.bundle import PinnedTable
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export import Parts, request
+from pages._export import MeasureSelection, request
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -265,7 +265,7 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["tables"]
     assert len(pinned) > 15
-    wanted, _ = request(example(), Parts(None, None, None))
+    wanted, _ = request(example(), MeasureSelection((), "means"))
     with ZipFile(BytesIO(assembled(example(), wanted).bundle(pinned=list(pinned.values())))) as files:
         bundle = {name: files.read(name) for name in files.namelist()}
     monkeypatch.chdir(tmp_path)

@@ -22,7 +22,6 @@ from tests.e2e.tab import Tab
 @pytest.mark.slow
 def test_the_bundle_on_a_phone(open_tab: OpenTab, tmp_path: Path) -> None:
     tab = open_tab("export", width=390)
-    tab.press("Compute the curves")
     assert tab.overflow() == 0
     tab.press("Prepare the bundle")
     name, content = tab.download("Download the bundle")
