@@ -264,7 +264,7 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
         at = app_test(page, link=FEW)
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["tables"]
-    assert len(pinned) > 15
+    assert len(pinned) > 12
     wanted, _ = request(example(), MeasureSelection((), "means"))
     with ZipFile(BytesIO(assembled(example(), wanted).bundle(pinned=list(pinned.values())))) as files:
         bundle = {name: files.read(name) for name in files.namelist()}
