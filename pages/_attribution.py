@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.table import keyed
+from fairviz.display.table import Table, keyed
 from fairviz.display.words import (
     NO_INTERVAL,
     UNDEFINED,
@@ -26,7 +26,6 @@ from fairviz.display.words import (
 from fairviz.kernels.attribution import Attribution
 from fairviz.model import Dataset, RagOutputs
 from fairviz.points.charts import PanelView
-from fairviz.points.columns import framed
 from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
 from fairviz.points.sources import source_attributes
 from fairviz.points.view import system_name
@@ -427,7 +426,7 @@ def summary_section(results: Results, recorded: Recorded) -> None:
         "interval": Column("Δ, 95 % interval", partial(_change_glyph, span=span)),
     }
     page_table(
-        framed(results.rows, keyed(*results.rows.columns), "Use of the retrieved context"),
+        Table.of(results.rows, keyed(*results.rows.columns), "Use of the retrieved context"),
         {
             "label": Column("System and lists" if several else "Retrieved context", lists),
             "sources_given": Column("given, sources", lambda row: number(row.number("sources_given"), 1)),
@@ -461,7 +460,7 @@ def sources_fold(loaded: Dataset, own: Results, selection: AttributionSettings, 
             week = choose_one("Week", rows["week"].unique(maintain_order=True), "week", width=160)
         shown = rows.filter(pl.col("attribute") == attribute, pl.col("week") == week)
         page_table(
-            framed(shown, keyed(*shown.columns), f"Documents given and cited, by {attribute}"),
+            Table.of(shown, keyed(*shown.columns), f"Documents given and cited, by {attribute}"),
             {
                 "group": Column(attribute),
                 "given": Column("of documents given", partial(_source_share, part="given"), align="right"),

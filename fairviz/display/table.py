@@ -9,11 +9,13 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from operator import neg
 from typing import Literal, NamedTuple, TypeAlias, TypeGuard
+
+import polars as pl
 
 from fairviz.display.words import MINUS, count, interval, number, p_value, signed
 from fairviz.display.words import UNDEFINED as NOT_THERE
@@ -128,6 +130,16 @@ def keyed(*keys: str, signed: Collection[str] = (), p: Collection[str] = ()) -> 
     return tuple(Column(key, kind=kinds.get(key, "text")) for key in keys)
 
 
+def labelled(kind: Kind = "text", /, **labels: str) -> tuple[Column, ...]:
+    """Columns of one kind by their keys, with what people call them; "" for the key.
+
+    Examples:
+        >>> [column.heading for column in labelled("number", n="queries", value="")]
+        ['queries', 'value']
+    """
+    return tuple(Column(key, label, kind) for key, label in labels.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A result as rows: made once, in the ``tables.py`` of its study, and written in every format from here.
@@ -150,6 +162,25 @@ class Table:
         for row_number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
                 raise ValueError(f"row {row_number} has {len(row)} cells for {len(self.columns)} columns")
+
+    @classmethod
+    def of(
+        cls,
+        rows: pl.DataFrame | Iterable[Mapping[str, Cell]],
+        columns: Iterable[Column],
+        caption: str = "",
+        *,
+        decimals: int = 3,
+        audience: Audience = "all",
+    ) -> "Table":
+        """The declared columns of a frame, or of rows by key, as a table; what a row by key lacks is undefined."""
+        declared = tuple(columns)
+        keys = [column.key for column in declared]
+        if isinstance(rows, pl.DataFrame):
+            cells: list[tuple[Cell, ...]] = rows.select(keys).rows()
+        else:
+            cells = [tuple(map(row.get, keys)) for row in rows]
+        return cls(declared, tuple(cells), caption, decimals, audience)
 
     @property
     def keys(self) -> tuple[str, ...]:

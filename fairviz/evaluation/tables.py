@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, shortened
+from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, labelled, shortened
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Areas, Comparison, direction, improves, is_exact, paired_values
@@ -105,10 +105,8 @@ def results_table(
         rows.append((score.system, score.measure, score.value, *counts, *interval, *tied, *about))
     columns = (
         *keyed("system", "measure"),
-        Column("value", kind="number"),
-        Column("n_queries", "queries", kind="number"),
-        Column("n_undefined", "undefined", kind="number"),
-        *(Column(key, kind="interval") for key in ("low", "high")),
+        *labelled("number", value="", n_queries="queries", n_undefined="undefined"),
+        *labelled("interval", low="", high=""),
         *(Column(key, "over tied orders", kind="interval") for key in TIE_COLUMNS),
         *(Column(key, audience="programs") for key in ("better", "source", *(name for name, _ in facts))),
     )
@@ -189,16 +187,12 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
     table = Table(
         (
             *keyed("system", "reference", "measure"),
-            *(Column(key, kind="signed") for key in ("difference", "low", "high")),
-            Column("p", kind="p"),
-            Column("p_holm", "p (Holm)", "p"),
+            *labelled("signed", difference="", low="", high=""),
+            *labelled("p", p="", p_holm="p (Holm)"),
             Column("verdict", kind="tone"),
-            *(Column(key, kind="number") for key in ("wins", "ties", "losses")),
-            Column("n_queries", "queries", "number"),
-            Column("n_left_out", "left out", "number"),
-            Column("n_unjudged", "unjudged", "number"),
-            Column("unjudged_low", if_judged, "signed"),
-            Column("unjudged_high", if_judged, "signed"),
+            *labelled("number", wins="", ties="", losses=""),
+            *labelled("number", n_queries="queries", n_left_out="left out", n_unjudged="unjudged"),
+            *labelled("signed", unjudged_low=if_judged, unjudged_high=if_judged),
             *(Column(key, "over tied orders", "signed") for key in TIE_COLUMNS),
         ),
         tuple(_comparison_cells(row) for row in rows),

@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 import polars as pl
 
-from fairviz.display.table import Audience, Cell, Column, Table, keyed
+from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import listing, number, percent
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
@@ -21,14 +21,14 @@ from fairviz.policies import ScoreScale
 from fairviz.stats.bootstrap import Interval, described, detectable
 from fairviz.stats.tests import Verdict
 
-ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
+ENDS = labelled("signed", low="", high="")
 P_HOLM = Column("p_holm", "p (Holm)", "p")
 TESTED = (Column("p", kind="p"), P_HOLM, Column("verdict", kind="tone"))
-DISPARITY = (Column("disparity_low", "EE-D from", "number"), Column("disparity_high", "to", "number"))
+QUERIES = Column("n_queries", "queries", "number")
+DISPARITY = labelled("number", disparity_low="EE-D from", disparity_high="to")
 """Ends of an interval of EE-D."""
 BETWEEN_ALPHAS = (
-    Column("alpha_low", "alpha", "number"),
-    Column("alpha_high", "and", "number"),
+    *labelled("number", alpha_low="alpha", alpha_high="and"),
     Column("difference", kind="signed"),
     Column("p", kind="p"),
     P_HOLM,
@@ -45,9 +45,7 @@ CURVE_POINTS: Mapping[str, type[pl.DataType]] = {
 """Columns of :func:`curve_points`."""
 SPREADS = (
     Column("alpha"),
-    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
-    Column("three_quarters", "three quarters", "number"),
-    Column("maximum", kind="number"),
+    *labelled("number", mean="", minimum="", quarter="", median="", three_quarters="three quarters", maximum=""),
 )
 """EE-D over queries at an α."""
 
@@ -72,14 +70,6 @@ def cells(result: object, names: str) -> tuple[Cell, ...]:
     """
     values = (attrgetter(name)(result) for name in names.split())
     return tuple(cell for value in values for cell in (value if isinstance(value, Interval) else (value,)))
-
-
-def framed(rows: pl.DataFrame, columns: Iterable[Column], caption: str, *, audience: Audience = "all") -> Table:
-    """The columns of a frame that are declared, as a table."""
-    declared = tuple(columns)
-    return Table(
-        declared, tuple(rows.select(column.key for column in declared).rows()), caption=caption, audience=audience
-    )
 
 
 GAPS: Mapping[str, type[pl.DataType]] = {

@@ -16,7 +16,6 @@ from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import Look
-from fairviz.points.columns import framed
 from fairviz.resources import content
 from fairviz.studies.agreement.orders import Orders
 
@@ -30,7 +29,7 @@ ARROWS = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
 def pairs_table(agreements: "Sequence[Agreement]") -> Table:
     """One row per pair of measures and data set; NaN = undefined."""
-    return framed(
+    return Table.of(
         pl.concat([agreement.pairs.with_columns(data=pl.lit(agreement.name)) for agreement in agreements]),
         keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",)),
         f"Kendall's τ-{agreements[0].variant} between measures over systems, each turned so that higher is closer to "
@@ -43,7 +42,7 @@ def systems_table(agreement: "Agreement") -> Table:
     ways = agreement.directions
     columns = [Column("system"), *(Column(name, f"{name} {ARROWS[way]}", "number") for name, way in ways.items())]
     by_system = agreement.values.pivot(on="measure", index="system", values="value", aggregate_function="last")
-    return framed(by_system, columns, f"Every measure of every system, {agreement.name}", audience="papers")
+    return Table.of(by_system, columns, f"Every measure of every system, {agreement.name}", audience="papers")
 
 
 def consistent_table(pairs: pl.DataFrame, data_sets: Sequence[str]) -> Table:
@@ -144,7 +143,7 @@ def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[
     ways = tuple(first.directions.items())
     made = {
         "pairs": pairs_table(agreements),
-        "values": framed(pl.concat([agreement.values for agreement in agreements]), values, ""),
+        "values": Table.of(pl.concat([agreement.values for agreement in agreements]), values, ""),
         "systems": systems_table(first),
         "measures": Table(keyed("measure", "better"), ways, "Which way each measure improves", audience="programs"),
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
@@ -153,7 +152,7 @@ def tables(agreements: "Sequence[Agreement]", consistent: pl.DataFrame) -> dict[
     if (orders := first.orders) is not None:
         tests, caption = keyed(*orders.tests.columns), f"Tests behind the orders, {orders.name}"
         made["orders"] = orders_table(orders)
-        made["order-tests"] = framed(orders.tests, tests, caption, audience="programs")
+        made["order-tests"] = Table.of(orders.tests, tests, caption, audience="programs")
     if len(agreements) > 1:
         made["consistent"] = consistent_table(consistent, [agreement.name for agreement in agreements])
     return made

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from fairviz.display.table import Column, Table, keyed
+from fairviz.display.table import Column, Table, keyed, labelled
 from fairviz.display.words import listing, plural
-from fairviz.points.columns import ENDS, P_HOLM, TESTED, framed, with_ends
+from fairviz.points.columns import ENDS, P_HOLM, QUERIES, TESTED, with_ends
 from fairviz.points.outputs import MEASURES
 from fairviz.points.view import SYSTEM
 from fairviz.stats.bootstrap import described
@@ -21,15 +21,10 @@ POINTS = (
 SUMMARY = (
     Column("lists"),
     *with_ends("EAR"),
-    Column("sources_given", "sources given", "number"),
-    Column("sources_used", "sources used", "number"),
+    *labelled("number", sources_given="sources given", sources_used="sources used"),
     *with_ends("share_change", "share change", "change"),
     P_HOLM,
-    Column("EED", "EE-D", "number"),
-    Column("EER", "EE-R", "number"),
-    Column("EU", kind="number"),
-    Column("n_queries", "queries", "number"),
-    Column("n_outputs", "answers", "number"),
+    *labelled("number", EED="EE-D", EER="EE-R", EU="", n_queries="queries", n_outputs="answers"),
     Column("policy", audience="programs"),
     Column("alpha", audience="programs"),
 )
@@ -39,24 +34,21 @@ DIFFERENCES = (
     Column("difference", kind="signed"),
     *ENDS,
     *TESTED,
-    Column("n_queries", "queries", "number"),
+    QUERIES,
 )
 SOURCES = (
     *keyed("lists", "attribute", "week", "group"),
     *with_ends("given"),
     *with_ends("cited"),
-    Column("given_unlabelled", "given, unlabelled", "number"),
-    Column("cited_unlabelled", "cited, unlabelled", "number"),
-    Column("n_queries", "queries", "number"),
-    Column("n_citing", "queries with citations", "number"),
-    Column("n_answers", "answers", "number"),
+    *labelled("number", given_unlabelled="given, unlabelled", cited_unlabelled="cited, unlabelled"),
+    *labelled("number", n_queries="queries", n_citing="queries with citations", n_answers="answers"),
 )
 
 
 def points_table(points: pl.DataFrame, *, relevance: str = "EE-R") -> Table:
     """One row per query under each setting of each generator."""
     caption = f"EE-D, {relevance}, EAR, EAE-D and EU of every query under every setting"
-    return framed(points, POINTS, caption, audience="programs")
+    return Table.of(points, POINTS, caption, audience="programs")
 
 
 def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Table:
@@ -67,7 +59,7 @@ def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Tab
         f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}; p: paired t-test of the "
         f"change in share, Holm over {tests}"
     )
-    return framed(rows, [*_factors(rows), *columns], caption)
+    return Table.of(rows, [*_factors(rows), *columns], caption)
 
 
 def sources_table(rows: pl.DataFrame, *, k: int) -> Table:
@@ -76,7 +68,7 @@ def sources_table(rows: pl.DataFrame, *, k: int) -> Table:
         f"Share of labelled documents given, the first {k} of each answer, and of those cited, by group and week; 95 % "
         "intervals of effective sample size over queries, one by one; none below 10 queries"
     )
-    return framed(rows, [*_factors(rows), *SOURCES], caption)
+    return Table.of(rows, [*_factors(rows), *SOURCES], caption)
 
 
 def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
@@ -86,7 +78,7 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     baselines, settings = (
         listing(list(dict.fromkeys(task[name][0] for task in compared))) for name in ("system", "lists")
     )
-    return framed(
+    return Table.of(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
         f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"

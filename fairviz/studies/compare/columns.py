@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from fairviz.display.table import Audience, Cell, Column, Table
+from fairviz.display.table import Audience, Cell, Column, Table, keyed, labelled
 from fairviz.display.words import plural, signed
 from fairviz.model import Factors
 from fairviz.points.charts import Order, ordered
@@ -15,6 +15,7 @@ from fairviz.points.columns import (
     BETWEEN_ALPHAS,
     DISPARITY,
     ENDS,
+    QUERIES,
     SPREADS,
     TESTED,
     cells,
@@ -33,38 +34,27 @@ from fairviz.studies.compare.findings import quantity_words
 if TYPE_CHECKING:
     from fairviz.studies.compare.analysis import Differences, GridComparison, TaskComparison
 
-QUERIES, N_POINTS = Column("n_queries", "queries", "number"), Column("n_points", "points", "number")
+N_POINTS = Column("n_points", "points", "number")
 POINTS = (
     Column("alpha"),
-    Column("EED", "EE-D", "number"),
-    Column("quality", kind="number"),
-    QUERIES,
-    Column("n_samples", "samples", "number"),
+    *labelled("number", EED="EE-D", quality="", n_queries="queries", n_samples="samples"),
     Column("estimated"),
     Column("n_effective", "effective size", "number"),
 )
 AREAS = (
     *with_ends("auc", "AUC ↑", "AUC"),
     *with_ends("slope"),
-    Column("range_low", "EE-D from", "number"),
-    Column("range_high", "to", "number"),
+    *labelled("number", range_low="EE-D from", range_high="to"),
     QUERIES,
 )
 CORRELATIONS = (
     Column("pearson", kind="signed"),
     *ENDS,
-    Column("spearman", kind="signed"),
-    Column("spearman_low", "low", "signed"),
-    Column("spearman_high", "high", "signed"),
+    *labelled("signed", spearman="", spearman_low="low", spearman_high="high"),
     N_POINTS,
     QUERIES,
 )
-ABOVE = (
-    *DISPARITY,
-    Column("n_above", "above", "number"),
-    Column("n_higher", "significantly", "number"),
-    Column("n_models", "of", "number"),
-)
+ABOVE = (*DISPARITY, *labelled("number", n_above="above", n_higher="significantly", n_models="of"))
 
 
 def tables(
@@ -126,9 +116,8 @@ def _table(
     audience: Audience = "all",
 ) -> Table:
     """The factors of each row, then its other cells."""
-    heads = tuple(Column(name) for name in by)
     made = tuple((*(getattr(factors, name) or "" for name in by), *row) for factors, row in rows)
-    return Table((*heads, *columns), made, caption=caption, audience=audience)
+    return Table((*keyed(*by), *columns), made, caption=caption, audience=audience)
 
 
 def _rows(of: Mapping[Factors, pl.DataFrame], columns: Sequence[Column]) -> Iterator[tuple[Factors, tuple[Cell, ...]]]:
@@ -184,10 +173,8 @@ def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differ
 def _intervals(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
     columns = (
         *DISPARITY,
-        Column("quality", grid.quality, "number"),
-        Column("baseline", "list", "number"),
-        Column("difference", kind="signed"),
-        Column("percent", "%", "signed"),
+        *labelled("number", quality=grid.quality, baseline="list"),
+        *labelled("signed", difference="", percent="%"),
         *ENDS,
         *TESTED,
         QUERIES,
@@ -247,7 +234,7 @@ def _interval_caption(grid: "GridComparison", how: str) -> str:
 def _above(grid: "GridComparison") -> Table:
     named = ["task", *(["dataset"] if any(task.dataset for task in grid.tasks) else [])]
     return Table(
-        (*(Column(name) for name in named), *ABOVE),
+        (*keyed(*named), *ABOVE),
         tuple(
             (*(getattr(task, name) or "" for name in named), *row) for task in grid.tasks for row in task.above.rows()
         ),

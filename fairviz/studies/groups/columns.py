@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.table import Cell, Column, Table
+from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import ARROWS, DOCUMENTS, noun, plural
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FloatArray
+from fairviz.points.columns import QUERIES
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
@@ -80,7 +81,7 @@ ON_PAPER = ("section", "measure", "direction", "value", "low", "high", "n_querie
 """Columns of the table of one system on paper: the caption names the system."""
 
 
-ENDS = Column("low", "low", "interval"), Column("high", "high", "interval")
+ENDS = labelled("interval", low="", high="")
 """Of the interval of the column before."""
 
 
@@ -142,15 +143,10 @@ def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mappi
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
         (
-            Column("system"),
-            Column("measure"),
-            Column("value", kind="number"),
-            Column("n_queries", "queries", "number"),
-            Column("n_undefined", "undefined", "number"),
+            *keyed("system", "measure"),
+            *labelled("number", value="", n_queries="queries", n_undefined="undefined"),
             *ENDS,
-            Column("section"),
-            Column("direction"),
-            Column("words", "in words"),
+            *labelled(section="", direction="", words="in words"),
         ),
         tuple(map(cells, rows)),
         caption=f"Group measures of {system}; target: {shares}; intervals: {described(seed=0)}",
@@ -159,47 +155,30 @@ def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mappi
 
 def shares_table(rows: pl.DataFrame) -> Table:
     """A row per group, the largest share first: today with its interval, target, what re-ranking reaches jointly."""
-    numbers = ("share", "low", "high", "target", "reached")
-    return Table(
+    return Table.of(
+        rows.with_columns(gap="words"),
         (
             Column("group", "Group"),
-            Column("share", "today", "share"),
-            Column("low", "low", "share"),
-            Column("high", "high", "share"),
-            Column("target", kind="share"),
-            Column("reached", "reach of re-ranking", "share"),
+            *labelled("share", share="today", low="", high="", target="", reached="reach of re-ranking"),
             Column("gap", "gap today"),
         ),
-        tuple(rows.select("group", *numbers, "words").rows()),
-        caption="Share of attention by group, its target, and what re-ranking reaches of all targets at once",
+        "Share of attention by group, its target, and what re-ranking reaches of all targets at once",
     )
 
 
 def answers_table(answers: Sequence[Answer]) -> Table:
     """A row per question."""
-    return Table(
+    return Table.of(
+        [answer._asdict() | answer.interval._asdict() for answer in answers],
         (
-            Column("question", "Question"),
-            Column("words", "Answer"),
+            *labelled(question="Question", words="Answer"),
             Column("value", "Value", "number"),
             *ENDS,
             Column("measure"),
-            Column("n_queries", "queries", "number"),
+            QUERIES,
             Column("better", "Better"),
         ),
-        tuple(
-            (
-                answer.question,
-                answer.words,
-                answer.value,
-                *answer.interval,
-                answer.measure,
-                answer.n_queries,
-                answer.better,
-            )
-            for answer in answers
-        ),
-        caption="Five questions about these lists",
+        "Five questions about these lists",
     )
 
 
@@ -218,8 +197,7 @@ def per_document_table(exposure: GroupExposure, ends: Intervals, unit: str = DOC
         (
             Column("group", "Group"),
             Column("n_candidates", "candidates", "number"),
-            Column("share_of_candidates", "share of candidates", "share"),
-            Column("share_of_attention", "share of attention", "share"),
+            *labelled("share", share_of_candidates="share of candidates", share_of_attention="share of attention"),
             Column("per_document", f"attention per {noun(unit)}", "number"),
             *ENDS,
         ),
@@ -241,9 +219,7 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
         (
             Column("group", "Group"),
             Column("share_of_labelled", "of labelled attention", "share"),
-            Column("least", "of all attention, least", "share"),
-            Column("most", "of all attention, most", "share"),
-            Column("target", kind="share"),
+            *labelled("share", least="of all attention, least", most="of all attention, most", target=""),
         ),
         tuple(zip(exposure.groups, *(column.tolist() for column in columns), strict=True)),
         caption="Shares that the missing labels leave open",

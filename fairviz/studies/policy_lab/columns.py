@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from fairviz.display.table import Cell, Column, Table
+from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import capital, in_words, plural
 from fairviz.model import FloatArray
 from fairviz.points.bounds import bound_words
@@ -22,10 +22,7 @@ from fairviz.studies.policy_lab.since import Since, since_words
 from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
-CHANGE = (
-    Column("change_percent", "change of quality, %", "signed"),
-    *(Column(end, kind="signed") for end in ("low", "high")),
-)
+CHANGE = labelled("signed", change_percent="change of quality, %", low="", high="")
 """Change of mean quality in percent of today's, with its interval."""
 
 ALWAYS, AT_RANDOM = "always the same", "drawn at random"
@@ -35,31 +32,20 @@ RANDOMLY = "Lists drawn at random: each visit shows one of several lists, number
 
 METHODS = (
     Column("reranker", "Method"),
-    Column("lists"),
-    Column("strength"),
-    Column("verdict"),
-    Column("off_target", "distance", "number"),
-    Column("certain_off_target", "distance, where it moves and stays in budget", "number"),
+    *keyed("lists", "strength", "verdict"),
+    *labelled("number", off_target="distance", certain_off_target="distance, where it moves and stays in budget"),
     *CHANGE,
-    Column("n_worse", "queries worse", "number"),
-    Column("n_better", "better", "number"),
-    Column("n_unchanged", "unchanged", "number"),
+    *labelled("number", n_worse="queries worse", n_better="better", n_unchanged="unchanged"),
     Column("p_corrected", "p closer, corrected for all that was tried", "p"),
     Column("words", "in words"),
 )
 POINTS = (
-    Column("system"),
-    Column("reranker", "method"),
+    *labelled(system="", reranker="method"),
     Column("strength", kind="number"),
     Column("lists"),
-    Column("frontier", "number on the frontier", "number"),
-    Column("off_target", "distance", "number"),
-    Column("moved", kind="number"),
-    Column("quality", kind="number"),
+    *labelled("number", frontier="number on the frontier", off_target="distance", moved="", quality=""),
     *CHANGE,
-    Column("n_queries", kind="number"),
-    Column("n_undefined", kind="number"),
-    *(Column(f"n_{count}", count, "number") for count in ("worse", "better", "unchanged")),
+    *labelled("number", n_queries="", n_undefined="", n_worse="worse", n_better="better", n_unchanged="unchanged"),
     Column("n_labelled", "queries with labels", "number"),
     Column("verdict"),
 )
@@ -78,7 +64,7 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
         f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(outcome.distance)}"
     )
-    return Table(METHODS, _cells(rows, METHODS), caption, decimals=1)
+    return Table.of(rows, METHODS, caption, decimals=1)
 
 
 def _method_row(reach: Row, outcome: Outcome) -> dict[str, Cell]:
@@ -119,17 +105,12 @@ def point_table(outcome: Outcome, system: str) -> Table:
     for each in outcome.settings.rows(named=True):
         named: dict[str, Cell] = {"reranker": LABELS[each["method"]], "frontier": numbers.get(each["at"])}
         rows.append(_setting_row(each) | named)
-    return Table(
+    return Table.of(
+        [row | {"system": system} for row in rows],
         POINTS,
-        _cells([row | {"system": system} for row in rows], POINTS),
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
         f"random: averages over visits. {_distance_words(outcome.distance)}",
     )
-
-
-def _cells(rows: Sequence[Mapping[str, Cell]], columns: Sequence[Column]) -> tuple[tuple[Cell, ...], ...]:
-    """Rows of cells in the order of the columns; what a row lacks is undefined."""
-    return tuple(tuple(row.get(column.key) for column in columns) for row in rows)
 
 
 def _distance_words(distance: Distance) -> str:
@@ -186,9 +167,9 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
         for end, head in heads.items()
     )
     due = Column("target", f"{outcome.distance.due}, %", "number")
-    return Table(
+    return Table.of(
+        cells,
         (Column("group"), *columns, due, MOVES[-1]),
-        tuple(cells.rows()),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
         f"labelled {outcome.unit}, {outcome.now['n_queries'] - n} without say nothing of shares.",
@@ -201,25 +182,20 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
 STATED = ("attribute", "group", "statement", "today", "after", "change", "low", "high", "word", "next_point")
 """Columns of the statements that are read in a report."""
 MOVES = (
-    *(Column(side, f"{side}, %", "number") for side in ("today", "after")),
-    Column("change", "change, points", "signed"),
-    Column("low", kind="signed"),
-    Column("high", kind="signed"),
+    *labelled("number", today="today, %", after="after, %"),
+    *labelled("signed", change="change, points", low="", high=""),
     Column("word", "what may be said"),
 )
 """Shares of attention today and after, and what lies between."""
 STATEMENTS = (
-    Column("attribute"),
-    Column("group"),
-    Column("statement"),
+    *keyed("attribute", "group", "statement"),
     *(Column(end, f"{end}, %", "number", audience="programs") for end in ("least", "most")),
     *MOVES,
-    Column("held_today", "held today"),
-    Column("holds", "holds after"),
+    *labelled(held_today="held today", holds="holds after"),
     Column("next_point", "next point: change of quality by scores, %", "signed", decimals=2),
     Column("holds_back", "holds the others back"),
 )
-SIDE_EFFECTS = (Column("attribute"), Column("group"), Column("n_candidates", "candidates", "number"), *MOVES)
+SIDE_EFFECTS = (*keyed("attribute", "group"), Column("n_candidates", "candidates", "number"), *MOVES)
 LEAST_LOSS = (
     Column("distance", "points of attention missing", "number"),
     Column("change_by_scores", "change of quality by scores, %", "signed", decimals=2),
@@ -227,18 +203,13 @@ LEAST_LOSS = (
     Column("n_lotteries", "queries with several lists", "number"),
 )
 WRONG_LABELS = (
-    Column("attribute"),
-    Column("group"),
-    Column("statement"),
-    Column("after", "after, %", "number"),
-    Column("least", "at least, %", "number"),
-    Column("most", "at most, %", "number"),
+    *keyed("attribute", "group", "statement"),
+    *labelled("number", after="after, %", least="at least, %", most="at most, %"),
     Column("words", "what can be said"),
 )
 LISTS = (
     Column("query"),
-    Column("n_lists", "lists", "number"),
-    Column("chance", "shown to, % of visits", "number"),
+    *labelled("number", n_lists="lists", chance="shown to, % of visits"),
     Column("change", "change of quality", "signed", decimals=3),
 )
 
@@ -266,7 +237,7 @@ def statements_table(outcome: StatedOutcome) -> Table:
         "Statements about shares of labelled attention, all queries together: today, and under the policy that holds "
         f"them for the least loss by scores. {_together(outcome)} Next point: what one more point costs."
     )
-    return Table(STATEMENTS, _cells(rows, STATEMENTS), caption, decimals=1)
+    return Table.of(rows, STATEMENTS, caption, decimals=1)
 
 
 def side_effects_table(outcome: StatedOutcome) -> Table:
@@ -277,7 +248,7 @@ def side_effects_table(outcome: StatedOutcome) -> Table:
     """
     rows = [_moved(row) for row in outcome.groups.filter(~pl.col("is_stated")).rows(named=True)]
     caption = f"Shares of labelled attention by attributes of which nothing is stated. {_together(outcome)}"
-    return Table(SIDE_EFFECTS, _cells(rows, SIDE_EFFECTS), caption, decimals=1)
+    return Table.of(rows, SIDE_EFFECTS, caption, decimals=1)
 
 
 def _moved(row: Row) -> dict[str, Cell]:
@@ -312,12 +283,10 @@ def proposals_table(proposals: Sequence[Proposal]) -> Table:
     keys = [f"{attribute}.{group}" for attribute, group, _ in groups.rows()]
     shares = (Column(key, group, "number") for key, group in zip(keys, groups["group"], strict=True))
     columns = (
-        Column("proposal"),
-        Column("statements"),
+        *keyed("proposal", "statements"),
         *shares,
         *CHANGE,
-        Column("word", "in budget?"),
-        Column("payers", "pays most, points"),
+        *labelled(word="in budget?", payers="pays most, points"),
         Column("n_one_list", "queries with one list", "number", decimals=0),
         Column("n_queries", "queries", "number", decimals=0),
     )
@@ -337,21 +306,17 @@ def proposals_table(proposals: Sequence[Proposal]) -> Table:
         f"Proposals: share of labelled attention of each group after it, %; change of quality{with_ends}; who pays "
         "most, in points."
     )
-    return Table(columns, _cells(rows, columns), caption, decimals=1)
+    return Table.of(rows, columns, caption, decimals=1)
 
 
 SINCE = (
-    Column("attribute"),
-    Column("group"),
-    *(Column(side, f"{side}, %", "number") for side in ("then", "now")),
-    Column("change", "change, points", "signed"),
-    Column("low", kind="signed"),
-    Column("high", kind="signed"),
+    *keyed("attribute", "group"),
+    *labelled("number", then="then, %", now="now, %"),
+    *labelled("signed", change="change, points", low="", high=""),
     Column("p", kind="p", audience="programs"),
     Column("p_holm", "p", kind="p", decimals=3),
     Column("verdict", kind="tone"),
-    Column("statement"),
-    Column("limit", "limit"),
+    *keyed("statement", "limit"),
 )
 
 
@@ -368,10 +333,10 @@ def since_table(compared: Since) -> Table:
         pl.col("then", "now", "change", "low", "high") * 100,
         pl.Series("statement", statements, dtype=pl.String),
         limit=limits,
-    ).select(column.key for column in SINCE)
-    return Table(
+    )
+    return Table.of(
+        cells,
         SINCE,
-        tuple(cells.rows()),
         f"Shares of labelled attention of {since_words(compared)}; 95 % intervals of changes, paired by query; p after "
         f"Holm over {plural(compared.groups.height, 'group')}.",
         decimals=1,
@@ -379,11 +344,9 @@ def since_table(compared: Since) -> Table:
 
 
 AGREED = (
-    Column("attribute"),
-    Column("group"),
-    *(Column(side, f"{side}, %", "number") for side in ("today", "least", "most")),
-    Column("side", "all proposals"),
-    Column("is_sure", "moves under all of them"),
+    *keyed("attribute", "group"),
+    *labelled("number", today="today, %", least="least, %", most="most, %"),
+    *labelled(side="all proposals", is_sure="moves under all of them"),
 )
 
 
@@ -398,11 +361,11 @@ def agreed_table(groups: pl.DataFrame, n: int) -> Table:
         pl.col("today", "least", "most") * 100,
         pl.when(pl.col("side") != "").then("side"),
         pl.when("is_sure").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("is_sure"),
-    ).select(column.key for column in AGREED)
+    )
     caption = (
         f"What {plural(n, 'proposal leads', 'proposals lead')} to, group by group: shares of labelled attention, %."
     )
-    return Table(AGREED, tuple(cells.rows()), caption, decimals=1)
+    return Table.of(cells, AGREED, caption, decimals=1)
 
 
 def least_loss_table(outcome: StatedOutcome) -> Table:
@@ -411,15 +374,19 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
     Args:
         outcome: What holding the statements does.
     """
-    frame = outcome.frontier.with_columns(pl.col("by_scores", "change", "change_low", "change_high") * 100)
-    keys = ("distance", "by_scores", "change", "change_low", "change_high", "n_lotteries")
+    rows = outcome.frontier.select(
+        "distance",
+        "n_lotteries",
+        change_by_scores=100 * pl.col("by_scores"),
+        **{key: 100 * pl.col(of) for key, of in CHANGES.items()},
+    )
     caption = (
         "Least loss at each distance: points of attention that still have to move until every statement holds, of "
         "several attributes those of the furthest. By scores no setting of any method loses less at that distance; "
         f"change of quality: the same lists by {'the judgements' if outcome.is_judged else 'scores, with the cutoff'} "
         f"({outcome.stated.settings.quality_label}). {EXACT if outcome.stated.is_census else '95 % intervals.'}"
     )
-    return Table(LEAST_LOSS, tuple(frame.select(keys).rows()), caption, decimals=1)
+    return Table.of(rows, LEAST_LOSS, caption, decimals=1)
 
 
 def wrong_labels_table(outcome: StatedOutcome, wrong: float) -> Table:
@@ -439,7 +406,7 @@ def wrong_labels_table(outcome: StatedOutcome, wrong: float) -> Table:
         "Between what the share of each group lies under the policy that holds the statements if "
         f"{in_words(100 * wrong)} % of the labels of every group, counted by attention, were wrong."
     )
-    return Table(WRONG_LABELS, _cells(rows, WRONG_LABELS), caption, decimals=1)
+    return Table.of(rows, WRONG_LABELS, caption, decimals=1)
 
 
 def lists_table(outcome: StatedOutcome) -> Table:
@@ -453,4 +420,4 @@ def lists_table(outcome: StatedOutcome) -> Table:
         "Lists by query under the policy that holds the statements: how many it shows, the likeliest to which part of "
         f"the visits, and the change of {outcome.stated.settings.quality_label}."
     )
-    return Table(LISTS, tuple(cells.rows()), caption, decimals=1)
+    return Table.of(cells.rename({"query_id": "query"}), LISTS, caption, decimals=1)

@@ -43,10 +43,10 @@ def items_table(
     if named:
         items = items.with_columns(pl.Series(attribute, groups, dtype=pl.String))
     columns = keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target")
-    table = Table(
+    table = Table.of(
+        items,
         columns,
-        tuple(items.select(column.key for column in columns).rows()),
-        caption=f"Query {settings.query}: expected exposure in the first {settings.k} at α = {settings.alpha:g}, "
+        f"Query {settings.query}: expected exposure in the first {settings.k} at α = {settings.alpha:g}, "
         f"target as of {exposed.quality}",
     )
     return with_policy(table, settings.scores, settings.offset)

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fairviz.display.table import Column, Table, keyed
+from fairviz.display.table import Column, Table, keyed, labelled
+from fairviz.points.columns import QUERIES
 from fairviz.studies.ranks.settings import SERIES
 
 if TYPE_CHECKING:
@@ -28,33 +29,26 @@ def series_table(series: "Sequence[RankSeries]") -> Table:
 
 
 CORRELATIONS = (
-    Column("system"),
-    Column("k", "K"),
-    Column("metric", "FAIR and"),
+    *labelled(system="", k="K", metric="FAIR and"),
     Column("pearson", "Pearson", "number"),
     Column("p", kind="p"),
     Column("spearman", "Spearman", "number"),
     Column("p_spearman", "p (Spearman)", "p"),
-    Column("n_ranks", "ranks", "number"),
-    Column("pearson_queries", "Pearson, over queries", "number"),
-    Column("pearson_low", "low", "interval"),
-    Column("pearson_high", "high", "interval"),
+    *labelled("number", n_ranks="ranks", pearson_queries="Pearson, over queries"),
+    *labelled("interval", pearson_low="low", pearson_high="high"),
     Column("spearman_queries", "Spearman, over queries", "number"),
-    Column("spearman_low", "low (S)", "interval"),
-    Column("spearman_high", "high (S)", "interval"),
-    Column("n_queries", "queries", "number"),
+    *labelled("interval", spearman_low="low (S)", spearman_high="high (S)"),
+    QUERIES,
 )
 
 
 def correlation_table(correlations: Sequence[Mapping[str, Any]]) -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
-    return Table(
+    return Table.of(
+        correlations,
         CORRELATIONS,
-        tuple(tuple(row[column.key] for column in CORRELATIONS) for row in correlations),
-        caption=(
-            "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
-            "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
-        ),
+        "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table 3; p as if ranks were "
+        "independent), and over queries at K (ours, bootstrap intervals)",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from fairviz.display.table import Column, Table, Term, is_undefined, keyed
+from fairviz.display.table import Column, Table, Term, is_undefined, keyed, labelled
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
@@ -17,12 +17,12 @@ from fairviz.points.columns import (
     DISPARITY,
     ENDS,
     P_HOLM,
+    QUERIES,
     SPREADS,
     curve_points,
     estimate_columns,
     estimate_rows,
     estimates_caption,
-    framed,
     gap_rows,
     known_factors,
     left_out_words,
@@ -37,7 +37,6 @@ BOOTSTRAP = described(seed=0)
 NONE_SAID: Mapping[str, Factors] = {}
 """Systems whose names are all that is known of them."""
 P, VERDICT = Column("p", kind="p", audience="programs"), Column("verdict", kind="tone", audience="programs")
-QUERIES = Column("n_queries", "queries", "number")
 SUMMARY = (
     Column("policy"),
     *with_ends("auc", "AUC"),
@@ -46,8 +45,7 @@ SUMMARY = (
     Column("range_high", "to", "number", "programs"),
     Column("n_queries", "n", "number"),
     Column("difference", "Δ AUC", "signed"),
-    Column("difference_low", "Δ low", "interval"),
-    Column("difference_high", "Δ high", "interval"),
+    *labelled("interval", difference_low="Δ low", difference_high="Δ high"),
     P,
     P_HOLM,
     VERDICT,
@@ -72,7 +70,7 @@ def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_
         *marks,
     )
     named = points.rename({"x": _key(x), "y": _key(y)})
-    return framed(named, columns, f"Mean EE-D and {y} of each point", audience="programs")
+    return Table.of(named, columns, f"Mean EE-D and {y} of each point", audience="programs")
 
 
 def points_at(points: Table, alpha: float) -> Table:
@@ -111,7 +109,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
     made_of, rows = _made_of(areas.rows.with_row_index(), factors)
     low, high = rows.select("range_low", "range_high").row(0) if rows.height else (None, None)
     narrow = left_out_words(areas.left_out)
-    table = framed(
+    table = Table.of(
         rows.join(gaps, on="index", how="left", maintain_order="left"),  # the first is compared with nothing
         (*made_of, *SUMMARY),
         f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
@@ -125,7 +123,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
 
 def intervals_table(rows: pl.DataFrame, *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
-    return framed(
+    return Table.of(
         rows,
         (*DISPARITY, Column("quality", quality, "number"), *CHANGE, Column("n_points", "points", "number")),
         f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
@@ -135,12 +133,12 @@ def intervals_table(rows: pl.DataFrame, *, quality: str, test: str) -> Table:
 
 def spreads_table(spreads: pl.DataFrame) -> Table:
     """Distribution of EE-D over queries at each α."""
-    return framed(spreads, (*SPREADS, Column("n_queries", "n", "number")), "EE-D over queries at each α")
+    return Table.of(spreads, (*SPREADS, Column("n_queries", "n", "number")), "EE-D over queries at each α")
 
 
 def alpha_tests_table(tests: pl.DataFrame) -> Table:
     """Paired t-tests of EE-D between every two α."""
-    return framed(
+    return Table.of(
         tests,
         (*BETWEEN_ALPHAS, Column("n_queries", "n", "number")),
         f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(tests.height, 'pair')}",
@@ -149,7 +147,7 @@ def alpha_tests_table(tests: pl.DataFrame) -> Table:
 
 def comparison_table(area: Comparison, points: Sequence[Comparison]) -> Table:
     """A system's curve minus another one's: area first, then points fixed in advance."""
-    return framed(
+    return Table.of(
         gap_rows([area, *points]),
         (Column("measure", "Measure"), *CHANGE),
         f"Two systems, paired by query; Holm over {plural(len(points), 'point')}, the area as in its own table",
