@@ -47,6 +47,7 @@ from fairviz.points.summary import compared_areas
 from fairviz.stats.bootstrap import (
     Interval,
     Intervals,
+    Resampling,
     bootstrap_counts,
     bootstrap_interval,
     data_and_resamples,
@@ -54,7 +55,6 @@ from fairviz.stats.bootstrap import (
     resampled_p,
     widened,
 )
-from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import SIGNIFICANCE, holm
 from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding

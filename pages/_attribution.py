@@ -35,6 +35,7 @@ from fairviz.studies.attribution.analysis import (
     Results,
     analyse,
     compared_under,
+    differences_table,
     panel_view,
     path_curves,
     setting_names,
@@ -52,7 +53,6 @@ from fairviz.studies.attribution.charts import (
     n_off_scale,
     sources_picture,
 )
-from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.findings import (
     above_title,
     chance_words,

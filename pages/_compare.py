@@ -19,14 +19,13 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset, Factors
 from fairviz.points.charts import Curves, PanelView
-from fairviz.points.conditions import Condition, is_limit
+from fairviz.points.conditions import Condition, is_limit, members
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.members import members
 from fairviz.points.outputs import recorded
 from fairviz.points.view import kept, said_factors, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.baseline.analysis import analyse as analyse_baseline
-from fairviz.studies.baseline.findings import wide_title
+from fairviz.studies.baseline.analysis import wide_title
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare.analysis import (
     GridComparison,

@@ -22,8 +22,7 @@ from fairviz.display.words import (
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.across import Across, across
-from fairviz.studies.demographic_qa.across_findings import models_words
+from fairviz.studies.demographic_qa.across import Across, across, models_words
 from fairviz.studies.demographic_qa.analysis import CONDITIONS, analyse
 from fairviz.studies.demographic_qa.answers import (
     COLUMNS,

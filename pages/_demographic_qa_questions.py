@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.display.markup import rendered
 from fairviz.display.words import count
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.across_findings import failing_title
+from fairviz.studies.demographic_qa.across import failing_title
 from fairviz.studies.demographic_qa.answers import (
     By,
     Record,

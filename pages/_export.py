@@ -30,7 +30,7 @@ from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
-from fairviz.studies.check.proposed import limits_file, proposed_limits
+from fairviz.studies.check.measured import limits_file, proposed_limits
 from fairviz.studies.check.settings import CheckSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
 from fairviz.studies.measures.settings import MeasuresSettings

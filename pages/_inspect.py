@@ -25,10 +25,16 @@ from fairviz.points.columns import policy_words
 from fairviz.points.outputs import Answer, answers_to, paired, recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.groups.findings import amount
-from fairviz.studies.queries.analysis import QueryExposure, QueryMeasures, compared, one_query, undefined_words
+from fairviz.studies.queries.analysis import (
+    QueryExposure,
+    QueryMeasures,
+    compared,
+    difference_finding,
+    one_query,
+    queries_table,
+    undefined_words,
+)
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
-from fairviz.studies.queries.columns import queries_table
-from fairviz.studies.queries.findings import difference_finding
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against

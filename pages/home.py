@@ -22,7 +22,7 @@ from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.charts import most_given_picture
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline.analysis import analyse as analyse_differences
-from fairviz.studies.baseline.findings import ranked_title
+from fairviz.studies.baseline.analysis import ranked_title
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline

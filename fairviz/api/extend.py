@@ -12,8 +12,7 @@ from fairviz.io.options import Role
 from fairviz.metrics.catalogue import add_measure
 from fairviz.metrics.describe import Better
 from fairviz.metrics.own import own_measure
-from fairviz.reranking.catalogue import add_reranker
-from fairviz.reranking.own import own_reranker
+from fairviz.reranking.catalogue import add_reranker, own_reranker
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -53,7 +53,7 @@ from fairviz.model import (
     with_labels,
     with_tasks,
 )
-from fairviz.points.bounds import by_attribute
+from fairviz.points.targets import by_attribute
 
 Path: TypeAlias = str | PathLike[str]
 Ranked: TypeAlias = Run | RankingSample

@@ -23,9 +23,9 @@ from fairviz.io.rankings import read_ranked_run, write_run, write_samples
 from fairviz.io.trec import check_writable
 from fairviz.model import Dataset, GroupLabels, Note, Run
 from fairviz.numerals import plural
-from fairviz.points.bounds import by_attribute
 from fairviz.points.curves import drawn_by_query
 from fairviz.points.reranking import Aim, rerank_run
+from fairviz.points.targets import by_attribute
 from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
 from fairviz.studies.sampling import SampleSettings, judged
 

@@ -31,8 +31,8 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_ids, segment_rows, segment_sums
 from fairviz.numerals import count, part_of, plural
-from fairviz.points.bounds import bound_words, bounds_of, by_attribute, ends_by_attribute, exact_bounds, labels_of
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
+from fairviz.points.targets import bound_words, bounds_of, by_attribute, ends_by_attribute, exact_bounds, labels_of
 from fairviz.policies.marginals import drawn_sample
 from fairviz.policies.scales import min_max
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised, of_best

@@ -25,8 +25,17 @@ from fairviz.io.targets import bounds_text, read_target, read_target_or_bounds, 
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.points.bounds import named_bounds
-from fairviz.points.targets import Labelled, as_shares, can_move, labelled, read, same_shares, target_weights, written
+from fairviz.points.targets import (
+    Labelled,
+    as_shares,
+    can_move,
+    labelled,
+    named_bounds,
+    read,
+    same_shares,
+    target_weights,
+    written,
+)
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state

@@ -15,7 +15,7 @@ from fairviz.evaluation.tables import wide_table
 from fairviz.model import Scores
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
-from fairviz.studies.baseline.findings import wide_title
+from fairviz.studies.baseline.analysis import wide_title
 
 QUERIES = tuple(f"q{i}" for i in range(12))
 SAME: Verdict = "no significant difference"

@@ -7,9 +7,15 @@ import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
-from fairviz.stats import bootstrap, disaggregation
-from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples, percentiles
-from fairviz.stats.disaggregation import Resampling, mean_intervals, resampled
+from fairviz.stats import bootstrap
+from fairviz.stats.bootstrap import (
+    Resampling,
+    bootstrap_counts,
+    data_and_resamples,
+    mean_intervals,
+    percentiles,
+    resampled,
+)
 
 
 def means(*rows: FloatArray) -> list[FloatArray]:
@@ -70,12 +76,12 @@ def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in(monkeypa
         return [together for together, _ in resampled(some, Resampling(1, 5))]
 
     assert places() == [[0, 2, 3], [1, 4]]
-    monkeypatch.setattr(disaggregation, "AT_ONCE", 2)
+    monkeypatch.setattr(bootstrap, "AT_ONCE", 2)
     assert places() == [[0, 2], [3], [1, 4]]
     assert places([]) == []
-    monkeypatch.setattr(disaggregation, "STACKED", 13)  # numbers: two tables of 6, one of 8
+    monkeypatch.setattr(bootstrap, "STACKED", 13)  # numbers: two tables of 6, one of 8
     assert places() == [[0, 2], [3], [1], [4]]
-    monkeypatch.setattr(disaggregation, "STACKED", 1)
+    monkeypatch.setattr(bootstrap, "STACKED", 1)
     assert places() == [[0], [2], [3], [1], [4]]
 
 

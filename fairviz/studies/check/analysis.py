@@ -1,16 +1,31 @@
 """Every limit of every system: holds, is broken, or nobody can tell."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from xml.etree import ElementTree
 
-from fairviz.errors import UsageError
+from fairviz.display.table import Column, Table
+from fairviz.display.words import Finding, number, percent
+from fairviz.errors import UsageError, printable
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.model import Dataset
-from fairviz.points.limits import READ, Judged, Measured, exit_code, headline, judge_all, limits_table
+from fairviz.numerals import plural
+from fairviz.points.limits import (
+    READ,
+    Judged,
+    Measured,
+    about_words,
+    exit_code,
+    headline,
+    judge_all,
+    limits_table,
+    whole,
+    words_of,
+)
 from fairviz.remembered import remembered
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.steps import expect, step
-from fairviz.studies.check.columns import plan_table
-from fairviz.studies.check.findings import plan_finding
-from fairviz.studies.check.junit import junit_text
 from fairviz.studies.check.measured import in_its_week, measured
 from fairviz.studies.check.settings import CheckSettings
 from fairviz.studies.study import Analysis
@@ -59,3 +74,61 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
         strict=settings.strict,
         texts={"junit": lambda: junit_text(rows, strict=settings.strict)},
     )
+
+
+def plan_table(rows: Sequence[Judged]) -> Table:
+    """A row per limit and system: how large a breach is found, and what a smaller one takes."""
+    columns = (
+        Column("limit"),
+        Column("system"),
+        Column("n", "queries or questions", "number"),
+        Column("detectable", "breach found with power .8", "number"),
+        Column("n_for_breach", "that find the breach asked about", "number"),
+    )
+    cells = [(row.limit.text, row.system, row.n, row.detectable, whole(row.n_for_breach)) for row in rows]
+    return Table(columns, tuple(cells), "How far beyond its limit a value is found to be with a chance of 80 %, about")
+
+
+def plan_finding(rows: Sequence[Judged]) -> Finding:
+    """How much these data can find, and how often they would raise a false alarm."""
+    judged_rows = [row for row in rows if row.detectable == row.detectable]
+    n_tests = plural(sum(row.n >= MIN_UNITS for row in rows) or 1, "limit")
+    alarm = f"Intervals hold for {n_tests} at once: a false alarm stands in at most {percent(0.05)} of such tables."
+    if not judged_rows:
+        return Finding("No limit can be judged: there are too few queries or questions", alarm)
+    asked_for = [row.n_for_breach for row in judged_rows if not math.isnan(row.n_for_breach)]
+    needed = f" The breach asked about takes about {about_words(max(asked_for))} in every limit." if asked_for else ""
+    if len({row.limit.quantity for row in judged_rows}) > 1:  # in units of their own
+        return Finding(
+            "How large a breach is found with a chance of 80 % stands limit by limit in the table plan",
+            alarm + needed,
+        )
+    least = max(judged_rows, key=lambda row: row.detectable)
+    by = f"by {number(least.detectable)} over {plural(least.n, *least.unit)}"
+    return Finding(
+        f"A breach of any limit {by} is found in 80 of 100 such checks", f"{alarm} Of smaller ones fewer.{needed}"
+    )
+
+
+def junit_text(rows: Sequence[Judged], *, strict: bool) -> str:
+    """A test case per limit and system: a failure where it is broken, skipped where nobody can tell.
+
+    Args:
+        rows: What became of the limits.
+        strict: Whether what nobody can tell is a failure, too.
+    """
+    failed = {"broken"} | ({"cannot tell"} if strict else set[str]())
+    n_failed = sum(row.outcome in failed for row in rows)
+    n_skipped = sum(row.outcome == "cannot tell" for row in rows) if not strict else 0
+    counts = {"tests": str(len(rows)), "failures": str(n_failed), "skipped": str(n_skipped)}
+    suite = ElementTree.Element("testsuite", name="fairviz check", **counts)
+    for row in rows:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=printable(row.system), name=printable(row.limit.text)
+        )
+        if row.outcome in failed:
+            ElementTree.SubElement(case, "failure", message=printable(words_of(row)))
+        elif row.outcome == "cannot tell":
+            ElementTree.SubElement(case, "skipped", message=printable(words_of(row)))
+    ElementTree.indent(suite)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'

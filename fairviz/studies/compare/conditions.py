@@ -17,9 +17,17 @@ from fairviz.model import (
     candidates_words,
     described,
 )
-from fairviz.points.conditions import ON_CURVE, Condition, estimates_of, is_limit, output_curves
+from fairviz.points.conditions import (
+    ON_CURVE,
+    Condition,
+    Member,
+    estimates_of,
+    is_limit,
+    member_curves,
+    members,
+    output_curves,
+)
 from fairviz.points.curves import CurvePolicy, PolicySettings, alphas_of, relevance_measure, sampled_curve
-from fairviz.points.members import Member, member_curves, members
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.view import FACTORS, kept
 from fairviz.remembered import remembered

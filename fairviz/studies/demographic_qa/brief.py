@@ -14,8 +14,9 @@ from fairviz.display.markup import rendered
 from fairviz.display.theme import SHEET
 from fairviz.display.words import UNDEFINED, capital, interval, number, percent, plural, signed
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.across import Across, Prompt
-from fairviz.studies.demographic_qa.across_findings import (
+from fairviz.studies.demographic_qa.across import (
+    Across,
+    Prompt,
     brief_title,
     failing_title,
     models_words,

@@ -25,8 +25,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles
-from fairviz.stats.disaggregation import EXACT, Resampling, mean_intervals
+from fairviz.stats.bootstrap import EXACT, UNDEFINED, Interval, Resampling, mean_intervals, percentiles
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 
 

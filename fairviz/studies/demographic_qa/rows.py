@@ -2,7 +2,7 @@
 
 Every result is a row by the keys of its columns. Answers are counted in frames, by combination, attribute, group and
 question; rates are means of scores with intervals over questions, whose answers move together
-(:mod:`fairviz.stats.disaggregation`). Paired gaps compare two groups on the questions that both were asked: several
+(:mod:`fairviz.stats.bootstrap`). Paired gaps compare two groups on the questions that both were asked: several
 answers to one question about one group are averaged first, so that the question stays the unit, and McNemar's exact
 test is then the sign test. Groups below the minimum size are shown, marked small, and leave the largest difference to
 the others.
@@ -25,8 +25,7 @@ from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count
-from fairviz.stats.bootstrap import Interval
-from fairviz.stats.disaggregation import Resampling, mean_intervals
+from fairviz.stats.bootstrap import Interval, Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
 from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,

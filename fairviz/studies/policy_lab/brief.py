@@ -23,7 +23,7 @@ from fairviz.display.words import THIN, UNDEFINED, capital, count, in_words, lis
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
-from fairviz.points.bounds import bound_words
+from fairviz.points.targets import bound_words
 from fairviz.studies.policy_lab.analysis import proposals_under, stated_under
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, floor_of

@@ -9,8 +9,8 @@ import polars as pl
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import capital, in_words, plural
 from fairviz.model import FloatArray
-from fairviz.points.bounds import bound_words
 from fairviz.points.shares import share_of_all_queries
+from fairviz.points.targets import bound_words
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared

@@ -37,10 +37,20 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_ids, segment_places, segment_rows
-from fairviz.points.bounds import bounds_of, by_attribute, ends_by_attribute, exact_bounds, named_bounds
 from fairviz.points.reranking import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
-from fairviz.points.targets import Held, Labelled, held, labelled, members_of
+from fairviz.points.targets import (
+    Held,
+    Labelled,
+    bounds_of,
+    by_attribute,
+    ends_by_attribute,
+    exact_bounds,
+    held,
+    labelled,
+    members_of,
+    named_bounds,
+)
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
 from fairviz.stats.bootstrap import Intervals, bootstrap_counts
 from fairviz.stats.tests import MIN_UNITS

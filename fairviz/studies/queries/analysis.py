@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Column, Table
+from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.theme import axis_name
-from fairviz.display.words import Finding, listing, plural
+from fairviz.display.words import Finding, listing, p_value, percent, plural, signed
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs
@@ -21,13 +21,12 @@ from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, Run, Scores
 from fairviz.model.arrays import positions
+from fairviz.points.columns import with_policy
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
 from fairviz.points.outputs import by_system, curve_through, recorded
 from fairviz.points.view import SYSTEM
 from fairviz.remembered import remembered
-from fairviz.stats.tests import ROUNDING
-from fairviz.studies.queries.columns import items_table, queries_table
-from fairviz.studies.queries.findings import difference_finding
+from fairviz.stats.tests import ROUNDING, paired_t_test, tested, verdict
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -221,7 +220,7 @@ def run_measures(
     alpha: float,
     further: Sequence[Scores],
     query_ids: Sequence[str],
-) -> QueryMeasures:
+) -> "QueryMeasures":
     """What a run does for each query.
 
     Args:
@@ -283,7 +282,7 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     )
 
 
-def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
+def compared(data: Dataset, settings: QueriesSettings) -> "QueryMeasures":
     """All queries as they were loaded, of one system, or of two."""
     if settings.recorded:
         return _of_generators(data, settings)
@@ -292,7 +291,7 @@ def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
     return first.compared_with(others[0]) if others else first
 
 
-def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
+def _of_generators(data: Dataset, settings: QueriesSettings) -> "QueryMeasures":
     recorded_outputs = recorded(data, settings.k, *settings.usefulness)
     recorded_outputs.refuse_none()
     index_of = {each.system: index for index, each in enumerate(named_outputs(data))}
@@ -306,7 +305,7 @@ def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
     return first.compared_with(others[0]) if others else first
 
 
-def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
+def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> "QueryMeasures":
     judgements = judged_by(data, settings)
     on_curve = replace(settings.restricted_to("k", "rel", "scores", "offset", "judgements"), system=run.system)
     further = _further(data, run.system, judgements, settings.measures, settings.against) if settings.measures else ()
@@ -413,3 +412,102 @@ def _further(
         target=None if against is None else against.shares(data),
     )
     return tuple(score for score in result.scores if isinstance(score, Scores))
+
+
+# Queries as rows; one query, item by item.
+
+
+def queries_table(result: QueryMeasures) -> Table:
+    """One row per query, in the order given."""
+    along = [
+        Column(f"along_{alpha:g}", f"{result.along_label}, α = {alpha:g}", "number", "programs")
+        for alpha in result.alphas.tolist()
+    ]
+    cells: list[list[float]] = np.hstack([result.values, result.along]).tolist()
+    rows: list[tuple[Cell, ...]] = [(query, *row) for query, row in zip(result.query_ids, cells, strict=True)]
+    beside = f" beside {result.other}; Δ is the first minus the second" if result.other else ""
+    columns = (Column("query_id", "query"), *result.columns, *along)
+    return Table(columns, tuple(rows), caption=f"Queries of {result.name}{beside}")
+
+
+def items_table(
+    exposed: QueryExposure, settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()
+) -> Table:
+    """One row per retrieved item of one query, in the order of scores.
+
+    Args:
+        exposed: The items.
+        settings: With the query, its α and k, and how scores became a policy.
+        attribute: Of the groups, empty without any.
+        groups: Of each item, as written.
+    """
+    named = (attribute,) if attribute else ()
+    items = exposed.items.with_row_index("rank", 1).with_columns(pl.col("gain").cast(pl.Int64).alias("grade"))
+    if named:
+        items = items.with_columns(pl.Series(attribute, groups, dtype=pl.String))
+    columns = keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target")
+    table = Table.of(
+        items,
+        columns,
+        f"Query {settings.query}: expected exposure in the first {settings.k} at α = {settings.alpha:g}, "
+        f"target as of {exposed.quality}",
+    )
+    return with_policy(table, settings.scores, settings.offset)
+
+
+# What may be said of the queries of two systems: how few of them make the difference.
+
+
+def fewest_queries(differences: FloatArray) -> int:
+    r"""The fewest queries that make at least half of a sum of differences; 0 where the sum is 0.
+
+    With s the sign of :math:`D = \sum_q d_q`, the queries are taken from the largest :math:`s\,d_q` down until their
+    sum reaches |D|/2. Queries that go the other way are among the rest, so that the first few may make more than all.
+
+    Args:
+        differences: (Q) of each query, none undefined.
+
+    Examples:
+        >>> fewest_queries(np.array([0.6, 0.1, -0.2, 0.5]))  # D = 1.0: 0.6 is half of it
+        1
+    """
+    whole = float(differences.sum())
+    if abs(whole) < ROUNDING:
+        return 0
+    parts = np.sort(differences * np.sign(whole))[::-1]
+    return int(np.argmax(np.cumsum(parts) >= abs(whole) / 2 - ROUNDING)) + 1
+
+
+def difference_finding(result: QueryMeasures, key: str = "") -> Finding | None:
+    """How few queries make half of the mean difference of two systems, and whether it may be chance.
+
+    Args:
+        result: Both, beside each other.
+        key: Of the measure or the difference; any other means the last difference: of the measure asked for last.
+
+    Returns:
+        None where there is one system, or no query has both values.
+    """
+    gaps = [(column, values) for column, values in result.sortable.items() if column.kind == "signed"]
+    meant = [gap for gap in gaps if gap[0].key in (key, f"{key}_difference")] or gaps
+    if not meant:
+        return None
+    column, values = meant[-1]
+    differences = values[~np.isnan(values)]
+    n, measure = differences.size, column.label.removeprefix("Δ ")
+    if n == 0:
+        return None
+    test = paired_t_test(differences, np.zeros(n))
+    half = fewest_queries(differences)
+    of = f"{result.name} minus {result.other}, {measure}"
+    if half == 0:
+        return Finding(f"No difference in {measure} on average", f"{of}: over {plural(n, 'query', 'queries')}.")
+    sign = np.sign(test.difference)
+    share = float(np.sort(differences * sign)[::-1][:half].sum() / (abs(test.difference) * n))
+    against = int((differences * sign < -ROUNDING).sum())
+    few = f"{half} of {plural(n, 'query', 'queries')} make{'s' if half == 1 else ''} {percent(share)} of the difference"
+    p = tested(test.p, n)
+    outcome = verdict(test.difference, p, n)
+    chance = f"significant, p {p_value(p)}" if outcome in ("higher", "lower") else outcome
+    other_way = f"{plural(against, 'query goes', 'queries go')} the other way"
+    return Finding(few, f"{of}: {signed(test.difference)} on average ({chance}); {other_way}.")

@@ -1,6 +1,6 @@
 """Metrics at every rank of each system, of one of them re-ranked, and how FAIR goes with the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, cast
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Column, Table, keyed, labelled
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.systems import named, of_collection, rankings_by_alpha
@@ -20,13 +21,13 @@ from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
 from fairviz.model.arrays import segment_ids
+from fairviz.points.columns import QUERIES
 from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.bootstrap import UNDEFINED
 from fairviz.stats.correlation import quality_correlation
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.ranks.columns import tables
 from fairviz.studies.ranks.settings import SERIES, RanksSettings, SeriesMetric
 from fairviz.studies.study import Analysis, Chart
 
@@ -417,3 +418,54 @@ def method_of(algorithm: str) -> tuple[str, float | None]:
     if algorithm.startswith("greedy ideal"):
         return "novelty", None
     return "fair-epsilon-greedy", float(algorithm.partition("-")[0])
+
+
+# Metrics down the ranks as rows.
+
+
+def series_table(series: Sequence[RankSeries]) -> Table:
+    """One row per system, metric and rank: mean over the queries that have a value."""
+    return Table(
+        keyed("system", "metric", "rank", "mean", "n_queries"),
+        tuple(
+            (of_system.system, metric, rank, mean, n)
+            for of_system in series
+            for metric, means, counts in zip(
+                SERIES, of_system.means.tolist(), of_system.n_queries.tolist(), strict=True
+            )
+            for rank, (mean, n) in enumerate(zip(means, counts, strict=True), start=1)
+        ),
+        caption="Metrics at every rank (Gao et al. 2022, Figure 1)",
+    )
+
+
+CORRELATIONS = (
+    *labelled(system="", k="K", metric="FAIR and"),
+    Column("pearson", "Pearson", "number"),
+    Column("p", kind="p"),
+    Column("spearman", "Spearman", "number"),
+    Column("p_spearman", "p (Spearman)", "p"),
+    *labelled("number", n_ranks="ranks", pearson_queries="Pearson, over queries"),
+    *labelled("interval", pearson_low="low", pearson_high="high"),
+    Column("spearman_queries", "Spearman, over queries", "number"),
+    *labelled("interval", spearman_low="low (S)", spearman_high="high (S)"),
+    QUERIES,
+)
+
+
+def correlation_table(correlations: Sequence[Mapping[str, Any]]) -> Table:
+    """The paper's Table 3, and beside it the same pairs over queries."""
+    return Table.of(
+        correlations,
+        CORRELATIONS,
+        "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table 3; p as if ranks were "
+        "independent), and over queries at K (ours, bootstrap intervals)",
+    )
+
+
+def tables(series: Sequence[RankSeries], correlations: Sequence[Mapping[str, Any]]) -> dict[str, Table]:
+    """Metrics at every rank, and how FAIR goes with the others, by stem."""
+    return {
+        "correlations": correlation_table(correlations),
+        "series": replace(series_table(series), audience="programs"),
+    }

@@ -22,8 +22,7 @@ import polars as pl
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems, FloatArray, IntArray
 from fairviz.model.arrays import read_once
-from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
-from fairviz.stats.disaggregation import Resampling, resampled
+from fairviz.stats.bootstrap import N_RESAMPLES, Resampling, percentiles, resampled
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying

@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
-from fairviz.studies.agreement.analysis import PAIRS, Agreement, agreement, consistent_pairs, values_of
-from fairviz.studies.agreement.columns import consistent_table, left_out_table, pairs_table, systems_table
+from fairviz.studies.agreement.analysis import (
+    PAIRS,
+    Agreement,
+    agreement,
+    consistent_pairs,
+    consistent_table,
+    left_out_table,
+    pairs_table,
+    systems_table,
+    values_of,
+)
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
     agreement_title,
@@ -21,8 +30,7 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
-from fairviz.studies.ranks.analysis import SERIES, RankSeries, series_correlations
-from fairviz.studies.ranks.columns import correlation_table, series_table
+from fairviz.studies.ranks.analysis import SERIES, RankSeries, correlation_table, series_correlations, series_table
 
 
 def found(values: list[list[float]], *measures: str) -> Agreement:

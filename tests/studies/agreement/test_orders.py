@@ -7,8 +7,7 @@ from fairviz.display.markup import Html
 from fairviz.metrics.catalogue import CATALOGUE, parse_measures
 from fairviz.model import Scores, SystemScore
 from fairviz.resources import content
-from fairviz.studies.agreement.analysis import agreement, order_parts, values_of
-from fairviz.studies.agreement.columns import orders_picture, orders_table
+from fairviz.studies.agreement.analysis import agreement, order_parts, orders_picture, orders_table, values_of
 from fairviz.studies.agreement.findings import orders_finding, report_finding, untested_words, untold_title
 from fairviz.studies.agreement.orders import Orders, orders_of
 

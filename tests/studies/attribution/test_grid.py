@@ -12,8 +12,7 @@ from fairviz.model import Factors, RagOutputs
 from fairviz.points.charts import Layout, lay_out, panels_alt, panels_figure
 from fairviz.points.outputs import by_policy, by_system
 from fairviz.stats.tests import holm
-from fairviz.studies.attribution.analysis import compare_uses, panel_view, use_curves
-from fairviz.studies.attribution.columns import differences_table
+from fairviz.studies.attribution.analysis import compare_uses, differences_table, panel_view, use_curves
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.studies.attribution.recorded import measured, recorded
 

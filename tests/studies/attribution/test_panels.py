@@ -5,8 +5,8 @@ import pytest
 
 from fairviz.model import Factors, RagOutputs
 from fairviz.points.outputs import by_system, output_summaries, systems_of
+from fairviz.studies.attribution.analysis import points_table, summary_table
 from fairviz.studies.attribution.charts import attribution_alt, consumption_panel, drawn_points
-from fairviz.studies.attribution.columns import points_table, summary_table
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.studies.attribution.recorded import judged, measured, recorded
 

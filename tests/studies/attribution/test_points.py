@@ -23,9 +23,8 @@ from fairviz.points.outputs import (
     rank_declines,
     shared_candidates,
 )
-from fairviz.studies.attribution.analysis import analysed
+from fairviz.studies.attribution.analysis import analysed, points_table
 from fairviz.studies.attribution.charts import consumption_panel
-from fairviz.studies.attribution.columns import points_table
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.nouns import run_of
 from tests.studies.attribution.recorded import DOCS, Output, judged, measured, recorded

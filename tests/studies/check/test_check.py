@@ -18,8 +18,7 @@ from fairviz.points.shares import corrected_intervals
 from fairviz.reporting.study_file import Study, StudyPart, write_study
 from fairviz.resources import recorded_folder
 from fairviz.stats.bootstrap import Interval, widened
-from fairviz.studies.check.measured import group_of
-from fairviz.studies.check.proposed import limits_file, proposed_limits
+from fairviz.studies.check.measured import group_of, limits_file, proposed_limits
 from fairviz.studies.check.settings import CheckSettings
 from tests.app.conftest import OpenPage, app_test
 from tests.app.reading import words

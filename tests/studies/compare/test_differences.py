@@ -13,7 +13,7 @@ from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
-from fairviz.studies.baseline.findings import ranked_title
+from fairviz.studies.baseline.analysis import ranked_title
 from fairviz.studies.compare.analysis import (
     Differences,
     alphas_with_points,

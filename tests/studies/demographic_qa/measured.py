@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from fairviz.model import Qrels, VariantAnswers
-from fairviz.stats.disaggregation import Resampling
+from fairviz.stats.bootstrap import Resampling
 from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.rows import counts_of, rows_of
 from fairviz.studies.demographic_qa.settings import VariantsSettings

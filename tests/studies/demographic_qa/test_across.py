@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.across import Across, across
-from fairviz.studies.demographic_qa.across_findings import (
+from fairviz.studies.demographic_qa.across import (
+    Across,
+    across,
     brief_title,
     failing_title,
     models_words,

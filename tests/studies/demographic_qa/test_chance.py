@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
-from fairviz.stats.disaggregation import Resampling
+from fairviz.stats.bootstrap import Resampling
 from fairviz.studies.demographic_qa import measures
 from fairviz.studies.demographic_qa.measures import Counted, change, level, permuted_ranges, range_of_rates
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.stats.disaggregation import Resampling
+from fairviz.stats.bootstrap import Resampling
 from tests.studies.demographic_qa.answered_variants import Said, answering, variant_answers
 from tests.studies.demographic_qa.variants_by_hand import strategy_rows
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.stats.disaggregation import Resampling
+from fairviz.stats.bootstrap import Resampling
 from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import MIN_SIZE, VariantsSettings

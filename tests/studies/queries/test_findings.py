@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.table import Column
-from fairviz.studies.queries.analysis import QueryMeasures
-from fairviz.studies.queries.findings import difference_finding, fewest_queries
+from fairviz.studies.queries.analysis import QueryMeasures, difference_finding, fewest_queries
 
 
 def beside(first: list[float], second: list[float]) -> QueryMeasures:

@@ -12,10 +12,10 @@ from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
 from fairviz.studies.queries.analysis import (
     QueryMeasures,
     answer_measures,
+    queries_table,
     run_measures,
     undefined_words,
 )
-from fairviz.studies.queries.columns import queries_table
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import measured as points_of
 from tests.studies.attribution.recorded import recorded
