@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import pandas as pd
 
-from fairviz.api.door import frame_of, public, tell
+from fairviz.api.door import Result, frame_of, public, tell
 from fairviz.api.functions import check
 from fairviz.api.nouns import (
     Frequencies,
@@ -229,7 +229,15 @@ def assert_within(limits: Any, /, *args: Any, **kwargs: Any) -> None:
         AssertionError: A limit is broken; a line for each.
         FairvizError: As :func:`check`.
     """
-    result = check(*args, limits=limits, **kwargs)
+    refuse_broken(check(*args, limits=limits, **kwargs))
+
+
+def refuse_broken(result: Result) -> None:
+    """What :func:`check` found, as a test sees it.
+
+    Raises:
+        AssertionError: A limit is broken, or nobody can tell and the check was strict; a line for each.
+    """
     analysis = cast("CheckAnalysis", result.analysis)
     if analysis.code:
         failed = ("broken", "cannot tell") if analysis.strict else ("broken",)

@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
+import tomllib
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -223,6 +227,34 @@ def test_a_test_fails_with_a_line_for_each_broken_limit() -> None:
         fv.assert_within(["nDCG@10 >= 0.4", "nDCG@10 >= 0.95"], RUN, QRELS)
     with pytest.raises(AssertionError, match="cannot be told"):
         fv.assert_within("AP >= 0.8", RUN, QRELS, strict=True)
+
+
+def test_pytest_says_what_became_of_every_limit_and_loads_nothing_before(tmp_path: Path) -> None:
+    tests = f"""
+import sys
+
+def test_light():
+    assert "numpy" not in sys.modules
+
+def test_within(fairviz_check):
+    assert fairviz_check(["nDCG@10 >= 0.4", "AP >= 0.8"], {RUN!r}, {QRELS!r}).frame()["n"].tolist() == [14, 14]
+
+def test_broken(fairviz_check):
+    fairviz_check("nDCG@10 >= 0.95", {RUN!r}, {QRELS!r})
+"""
+    (tmp_path / "test_limits.py").write_text(tests)
+    root = Path(__file__).parents[3]
+    points = tomllib.loads((root / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
+    options = ["-p", points["fairviz"], "-p", "no:cacheprovider", "-c", os.devnull, "--junitxml", "out.xml"]
+    alone = {**os.environ, "PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", *options, "test_limits.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+    summary = done.stdout.partition("limits of fairviz")[2]
+    assert "1 failed, 2 passed" in summary
+    begun = ["nDCG@10 >= 0.4 holds for bm25", "AP >= 0.8 cannot be told for bm25", "nDCG@10 >= 0.95 is broken for bm25"]
+    assert [line.partition(":")[0] for line in summary.splitlines()[1:4]] == begun
+    cases = ElementTree.parse(tmp_path / "out.xml").iter("testcase")
+    assert [len(list(case.iter("property"))) for case in cases] == [0, 2, 1]
 
 
 def test_limits_made_of_what_is_measured_hold_of_it_or_cannot_be_told() -> None:
