@@ -23,10 +23,9 @@ from fairviz.display.words import (
     plural,
     signed,
 )
-from fairviz.kernels.attribution import Attribution
-from fairviz.model import Dataset, RagOutputs
+from fairviz.model import Dataset
 from fairviz.points.charts import PanelView
-from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
+from fairviz.points.outputs import Pair, Recorded, cited_by_rank
 from fairviz.points.sources import source_attributes
 from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
@@ -82,7 +81,6 @@ from pages._kit.controls import (
 from pages._kit.html import (
     Cell,
     Column,
-    Html,
     Row,
     Span,
     Tone,
@@ -500,10 +498,6 @@ def _ink(row: Row) -> Tone:
 
 BRUSH = "attribution_brush"
 """Where a session keeps the queries of the points selected last."""
-LONG_LIST = 10
-"""From this many items given on, only the cited ones are listed."""
-PASSAGE = 220
-"""Characters of a document's text that the list of citations shows."""
 
 
 def pick(chart: str, setting: str) -> None:
@@ -516,12 +510,10 @@ def pick(chart: str, setting: str) -> None:
         st.session_state[ONE_QUERY] = True
 
 
-def query_fold(
-    loaded: Dataset, result: Results, own: Results, recorded: Recorded, selection: AttributionSettings, setting: str
-) -> None:
-    """What each generator did with one query, and an answer with its citations."""
+def query_fold(loaded: Dataset, result: Results, selection: AttributionSettings, setting: str) -> None:
+    """What each generator did with one query, and the way to its answers."""
     query, words = st.session_state.get(QUERY) or st.query_params.get(QUERY), loaded.texts or {}
-    about = f"{words.get(query) or query}" if query else "what was given and cited, and the text of each answer"
+    about = f"{words.get(query) or query}" if query else "what was given and cited"
     with fold("One query", about, key=ONE_QUERY) as is_open:
         query_ids = result.points["query_id"].unique(maintain_order=True).to_list()
         if is_open and query_ids:
@@ -530,7 +522,6 @@ def query_fold(
             if query in words:
                 user_text(words[query])
             query_table(result, selection, setting, query)
-            answers(loaded, own, recorded, setting, query)
             brushed: tuple[str, ...] = st.session_state.get(BRUSH, ())
             inspect_link(brushed if query in brushed else (query,))  # to all that were selected with it
 
@@ -567,71 +558,3 @@ def _row(point: dict[str, Any], selection: AttributionSettings) -> list[Cell]:
 
 def _sources(share: float | None) -> str:
     return number(1 / share, 1) if share and share > 0 else "–"
-
-
-def answers(loaded: Dataset, results: Results, recorded: Recorded, setting: str, query: str) -> None:
-    """One answer of the system with its citations."""
-    under = results.points.filter((pl.col("lists") == setting) & (pl.col("query_id") == query))
-    if under.is_empty():
-        counts_line("No answer to this query was recorded under this setting.")
-        return
-    index, at = int(under["place"][0]), 1
-    matches = recorded.matches[index]
-    recorded_answers = _cited(loaded.outputs[index], matches, query)
-    if len(recorded_answers) > 1:
-        of = f"Answer, of {len(recorded_answers)}"
-        at = st.number_input(of, 1, len(recorded_answers), 1, key="cited_answer", width=140)
-    answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
-    st.html(el("h3", "Answer", cls="fv-part"))
-    user_text(answer.text or "(empty answer)")
-    _citations(loaded, answer, "Place in the references" if matches.only_cited else "Retrieval rank")
-    n_cited, n_given = sum(doc in answer.used for doc in answer.given), len(answer.given)
-    left_out = n_given > LONG_LIST and n_given > n_cited
-    rest = f", {n_given - n_cited} not cited and not listed" if left_out else ""
-    utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
-    outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
-    counts_line(f"{n_cited} of {plural(n_given, 'retrieved document')} cited{rest}{outside}{utility}")
-
-
-def _cited(outputs: RagOutputs, matches: Attribution, query: str) -> list[Answer]:
-    """The recorded answers to a query with the items given to them as they are measured."""
-    sample, offsets, at = matches.given, outputs.offsets, outputs.query_ids.index(query)
-    lists = [sample.docs[slice(*sample.sample_offsets[index : index + 2])] for index in range(*offsets[at : at + 2])]
-    return [
-        answer._replace(given=tuple(sample.doc_ids[d] for d in docs))
-        for answer, docs in zip(answers_to(outputs, query), lists, strict=True)
-    ]
-
-
-def _citations(loaded: Dataset, answer: Answer, heading: str) -> None:
-    """The items given and cited, in the order of the list; then those cited from elsewhere."""
-    passages = loaded.passages or {}
-    rows: list[list[Cell]] = []
-    for rank, doc in enumerate(answer.given, start=1):
-        used = doc in answer.used
-        if not used and len(answer.given) > LONG_LIST:
-            continue
-        mark = in_tone("✓ cited", "gain") if used else muted("not cited")
-        rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
-    for doc in answer.outside:
-        mark = in_tone("cited, not retrieved", "loss")
-        rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
-    columns = [heading, "Document", "In the answer", *(["Text"] if passages else [])]
-    html_table(
-        [Column(name) for name in columns],
-        rows,
-        caption="Retrieved documents, and which are cited",
-        narrow="cards",
-    )
-
-
-def _document(doc: str) -> Html:
-    """A document's id, kept on one line where it is short."""
-    return el("code", doc, style="white-space:nowrap" if len(doc) <= 24 else None)
-
-
-def _passage(passages: dict[str, str], doc: str) -> list[Cell]:
-    if not passages:
-        return []
-    text = passages.get(doc, "")
-    return [text if len(text) <= PASSAGE else f"{text[:PASSAGE].rsplit(' ', 1)[0]} …"]

@@ -60,7 +60,7 @@ def page() -> None:
         side_by_side(loaded, result, selection, view, setting)
     sources_fold(loaded, own, selection, setting)
     scatter_fold(own, selection, setting)
-    query_fold(loaded, result, own, recorded, selection, setting)
+    query_fold(loaded, result, selection, setting)
     what = "tasks and systems" if len(tasks_of(systems)) > 1 else "systems and settings"
     section("Everything above as files", f"All {what}")
     downloads(loaded, selection)

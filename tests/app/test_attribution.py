@@ -103,7 +103,6 @@ def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:
         (ring,) = (t for t in chart(at, key)["data"] if t.get("name") == "selected")
         assert len(numbers(ring["x"])) == 1
     assert "Selected query q03" in words(at)
-    assert "✓ cited" in words(at)
 
 
 def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> None:
@@ -117,7 +116,6 @@ def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> N
     assert "EAE-D / k equals EAR" in said
     assert "one answer per query" in said
     assert "2 of 4" in said
-    assert "Because of q1." in said
 
 
 def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None:
@@ -127,7 +125,6 @@ def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None
     said = words(at)
     assert "Many cited documents are not in the first 4 of sysA" in said
     assert "3 of 6" in said
-    assert "cited, not retrieved" in said
     calm = app_test("attribution", dataset=of_files(run=RUN, rag=outputs()), link={"items": "4"})
     assert "Many cited documents" not in words(calm)
 
