@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
-from fairviz.errors import InputError
 from fairviz.experiments.prompts import prompt_text, read_answer
 from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Identities, Json, Prompt, Reply, Retriever
 from fairviz.experiments.store import Store, in_parts, key_of
@@ -381,11 +380,10 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
             response = record.get("response")
             error = record.get("error")
             if not isinstance(response, dict) and not error:
-                raise InputError(
+                raise source.wrong(
                     f"no response to {shown(custom_id)}",
-                    file=source.name,
-                    line=line,
-                    fix='Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
+                    'Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
+                    line,
                 )
             yield custom_id, _reply(line, cast("Mapping[str, Any]", response or {}), error)
 

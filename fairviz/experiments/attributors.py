@@ -167,7 +167,7 @@ class Scores(Attributor):
                 else:
                     scores[pair] = float(score)
                     continue
-                raise InputError(reason, file=source.name, line=line, fix=fix)
+                raise source.wrong(reason, fix, line)
         return scores
 
 

@@ -67,9 +67,7 @@ def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dic
             query_id = Fields(record, line, notes).identifier("query_id")
             if query_id not in positions:
                 reason = f"query_id {shown(query_id)} is that of no question"
-                raise InputError(
-                    reason, file=source.name, line=line, fix="Leave the document out, or ask the question."
-                )
+                raise source.wrong(reason, "Leave the document out, or ask the question.", line)
             positions[query_id].append(position)
     return {query_id: np.array(own, dtype=np.int32) for query_id, own in positions.items()}
 

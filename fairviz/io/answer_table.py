@@ -65,7 +65,7 @@ class Row(NamedTuple):
 
     def wrong(self, reason: str, fix: str) -> InputError:
         """The error of this row."""
-        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
+        return self.notes.wrong(reason, fix, self.line)
 
     def lacks(self, name: str, *, fix: str, n_names: int = 8) -> InputError:
         """The error of a row without a cell, with the first names that it has."""
@@ -409,7 +409,7 @@ class AnswerTable:
                 f"missing column {name} (semicolon separated?)",
                 "Save it with commas or tabs between the cells.",
             )
-        return InputError(reason, file=self._notes.file, line=1, fix=fix)
+        return self._notes.wrong(reason, fix, 1)
 
 
 def read_rows(

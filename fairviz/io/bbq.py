@@ -433,7 +433,7 @@ def _with_unknown(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
         else:
             reason = f"the biased option {row['unknown']} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
-        raise InputError(reason, file=notes.file, line=row["line"], fix=fix)
+        raise notes.wrong(reason, fix, row["line"])
     odd = rows.filter(pl.col("ambiguous") != (pl.col("gold") == pl.col("unknown")))
     of_kind = odd.group_by("ambiguous", maintain_order=True).agg(pl.col("line").first(), pl.len())
     for ambiguous, line, n in of_kind.iter_rows():

@@ -78,7 +78,7 @@ class Columns(NamedTuple):
     def wrong(self, reason: str, row: int, fix: str, column: str = "") -> InputError:
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
-            return InputError(reason, file=self.file, line=int(self.lines[row]), fix=fix)
+            return self.notes.wrong(reason, fix, int(self.lines[row]))
         locator = self.at(column) if column else self.place
         return InputError(reason, file=f"{self.file}, {locator(row)}", fix=fix)
 
@@ -100,8 +100,7 @@ class Columns(NamedTuple):
         column = self.find(names)
         if column is None:
             has = ", ".join(map(shown, self.table.columns)) or "none"
-            reason = f"no column of {what} ({', '.join(names)}); it has: {has}"
-            raise InputError(reason, file=self.file, fix=f"Name it {names[0]}.")
+            raise self.notes.wrong(f"no column of {what} ({', '.join(names)}); it has: {has}", f"Name it {names[0]}.")
         return column
 
     def texts(self, name: str, *, empty: str | None = None) -> pl.Series:
@@ -122,7 +121,7 @@ class Columns(NamedTuple):
             return cells.cast(pl.String).str.strip_suffix(".0" if cells.dtype.is_float() else "").fill_null(empty or "")
         except (ValueError, pl.exceptions.PolarsError) as error:
             reason = f"column {shown(name)} holds {cells.dtype}, no words or numbers"
-            raise InputError(reason, file=self.file, fix="Give one word or number per cell.") from error
+            raise self.notes.wrong(reason, "Give one word or number per cell.") from error
 
     def ids(self, name: str, what: str, *, opens_line: bool = False) -> IdColumn:
         """A column of identifiers.
@@ -133,7 +132,7 @@ class Columns(NamedTuple):
         kind = self.table[name].dtype
         if kind.is_float() or kind == pl.Boolean:
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
-            raise InputError(reason, file=self.file, fix=f"Convert it: {name} as text.")
+            raise self.notes.wrong(reason, f"Convert it: {name} as text.")
         column = encoded(self.texts(name))
         for code, reason in unwritable(column.values, what, opens_line=opens_line):
             row = int(np.argmax(column.codes == code))

@@ -165,7 +165,7 @@ def _text_records(source: Source, key: str, notes: NoteBook) -> Generator[tuple[
         empty = False
         yield record
     if empty:
-        raise InputError("no data lines", file=source.name, fix="Write an id, a tab and the words on each line.")
+        raise source.wrong("no data lines", "Write an id, a tab and the words on each line.")
 
 
 def _topics(text: str, key: str, file: str) -> Iterator[tuple[int, dict[str, Json]]]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
@@ -216,8 +215,7 @@ def sniff(source: Source) -> Format:
         recognised = _format_of(head)
     if recognised is None:
         fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
-        reason = f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}"
-        raise InputError(reason, file=source.name, line=1, fix=fix)
+        raise source.wrong(f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}", fix, 1)
     return recognised
 
 

@@ -102,7 +102,7 @@ def _columns(source: Source) -> Columns:
     notes = NoteBook(source.name)
     text = whole_text(source, notes)
     if not text.strip():
-        raise InputError("no data lines", file=source.name, fix=_FIX)
+        raise source.wrong("no data lines", _FIX)
     first = text.split("\n", 1)[0]
     names, separator = header_cells(first)
     if separator == _BLANK:
@@ -114,12 +114,11 @@ def _columns(source: Source) -> Columns:
         text = ("\t" if separator == _BLANK else separator).join(["doc_id", "group", "weight"]) + "\n" + text
     elif not is_group_header(names):
         hint = " (semicolon separated?)" if ";" in first else ""
-        reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+        raise source.wrong(f"expected a header with doc_id and a group column{hint}, found: {shown(first)}", _FIX, 1)
     cells = cells_in(text.encode(), notes, quoted_tabs=False)
     if (fault := cells.fault) is not None:
         fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
-        raise InputError(fault.reason, file=source.name, line=fault.line and fault.line - is_headless, fix=fix)
+        raise source.wrong(fault.reason, fix, fault.line and fault.line - is_headless)
     table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars(BLANKS))
     return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)
 
@@ -234,7 +233,7 @@ def _distinct(rows: pl.DataFrame, names: Sequence[str], notes: NoteBook, *, may_
         what = "weights" if row["again"] else "group labels"
         both = f"{called[before['code']]} (line {before['line']}), {called[row['code']]}"
         fix = "Keep one." if row["no_part"] else "Keep one, give weights, or read with labels=split."
-        raise InputError(f"{shown(row['doc'])} has two {what}: {both}", file=notes.file, line=row["line"], fix=fix)
+        raise notes.wrong(f"{shown(row['doc'])} has two {what}: {both}", fix, row["line"])
     unlabelled = rows.filter(code=_NONE)
     empty = read_once(unlabelled.select("label"), is_blank, pl.Boolean)
     kind = pl.when(empty).then(pl.lit("empty label")).otherwise(pl.lit("no group"))
@@ -258,11 +257,10 @@ def _shares(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
     total = pl.col("weight")
     for row in items.filter((total > 1 + WEIGHT_TOLERANCE) | (total == 0)).head(1).iter_rows(named=True):
         percent = " (percentages?)" if abs(row["weight"] - 100) <= 100 * WEIGHT_TOLERANCE else ""
-        raise InputError(
+        raise notes.wrong(
             f"group weights of {shown(row['doc'])} sum to {row['weight']:g}, expected 1{percent}",
-            file=notes.file,
-            line=row["line"],
-            fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
+            "Make the weights of a document sum to 1; less leaves the rest unlabelled.",
+            row["line"],
         )
     below = items.filter(pl.col("code") != _OUTSIDE, total < 1 - WEIGHT_TOLERANCE)
     for row in below.head(1).iter_rows(named=True):
@@ -335,7 +333,7 @@ def labels_of_columns(
     header = None if columns.lines is None else 1
     if not attributes:
         names = "\t".join(columns.table.columns)
-        raise InputError(f"no column of groups, found: {shown(names)}", file=columns.file, line=header, fix=_FIX)
+        raise columns.notes.wrong(f"no column of groups, found: {shown(names)}", _FIX, header)
     if len(attributes) < len(others):
         columns.notes.add("a column without a name is not read", header)
     rows = pl.DataFrame({"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}).with_columns(
@@ -404,8 +402,7 @@ def _labels(
     rows = rows.filter((pl.col("code") == _OUTSIDE) | ((pl.col("code") != _NONE) & (pl.col("weight") > 0)))
     used: list[int] = rows.filter(pl.col("code") >= 0)["code"].unique().sort().to_list()
     if not used:
-        reason = "no document has a group label"
-        raise InputError(reason, file=notes.file, line=header, fix="Name the group of each document that has one.")
+        raise notes.wrong("no document has a group label", "Name the group of each document that has one.", header)
     for code, name in enumerate(first_names):
         if code not in used:
             notes.add(f"no document has a weight above 0 in {shown(name)}: left out", lines[name], kind="no member")

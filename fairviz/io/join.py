@@ -95,8 +95,7 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
         ranked_ids = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
         labelled_ids = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
         reason = f"no labelled document occurs in the run: {labelled_ids} here, {ranked_ids} there"
-        fix = "Label documents by the ids that the run uses."
-        raise InputError(reason, file=notes.file, fix=fix)
+        raise notes.wrong(reason, "Label documents by the ids that the run uses.")
     if n_rows and n_labelled <= FEW * n_rows:
         share = 100 * n_labelled / n_rows
         notes.add(f"{share:.0f} % of retrieved documents have a group label")
@@ -201,7 +200,7 @@ def _unmatched(
     if known_left.isdisjoint(known_right):
         examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (left, right))
         reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
-        raise InputError(reason, file=notes.file, fix=_likely_cause(known_left, known_right))
+        raise notes.wrong(reason, _likely_cause(known_left, known_right))
     return [name for name in left if name not in known_right], [name for name in right if name not in known_left]
 
 
@@ -253,7 +252,7 @@ def join_answers(
         if predictions.has("asked"):
             why = "no question with these words"
             fix = "Give the questions that were asked: context, question and options must be theirs."
-        raise InputError(f"no item in common with {source}: {why}", file=notes.file, fix=fix)
+        raise notes.wrong(f"no item in common with {source}: {why}", fix)
     if lost.height:
         such = "" if predictions.has("asked") else f", such as {shown(lost['name'][0])}"
         notes.add(f"{plural(int(lost['n'].sum()), 'answer is', 'answers are')} to no item of {source}{such}")

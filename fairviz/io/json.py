@@ -104,7 +104,7 @@ def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tupl
     text = whole_text(source, notes)
     value = parse_json(text, file=source.name)
     if not isinstance(value, dict):
-        raise InputError(f"expected {what}, found {json_type(value)}", file=source.name, line=1, fix=fix)
+        raise source.wrong(f"expected {what}, found {json_type(value)}", fix, 1)
     return value, text
 
 
@@ -369,7 +369,7 @@ class Fields(NamedTuple):
 
     def wrong(self, reason: str, fix: str) -> InputError:
         """The error of this record."""
-        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
+        return self.notes.wrong(reason, fix, self.line)
 
     def note(self, message: str, kind: str = "") -> None:
         """Note something about this record; the first of its ``kind`` keeps its words and line."""
@@ -465,7 +465,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
             empty = False
             yield line, checked_record(value, line, source.name, shapes)
     if empty:
-        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
+        raise source.wrong("no data lines", "The file holds blanks only.")
 
 
 def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...]]) -> dict[str, Json]:
@@ -494,8 +494,7 @@ def _array(source: Source, notes: NoteBook) -> _Values:
     """The records of an array, which is parsed as one text."""
     text = whole_text(source, notes)
     if are_lines(text):
-        fix = "Write one JSON object on each line."
-        raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
+        raise source.wrong("expected an object, found array", "Write one JSON object on each line.", 1)
     content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
     notes.add(f"file is one JSON array, read as {count(len(records))} records", 1)
@@ -551,6 +550,5 @@ def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False
     except InputError as error:
         if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
             reason = "the record spans several lines"
-            fix = "Write each record on one line (jq -c . FILE)."
-            raise InputError(reason, file=notes.file, line=line, fix=fix) from error
+            raise notes.wrong(reason, "Write each record on one line (jq -c . FILE).", line) from error
         raise

@@ -60,7 +60,7 @@ def _lists_of(source: Source, head: Head, notes: NoteBook) -> _Lists:
     read = _candidates if head.keys >= CANDIDATES else _retrieved if has_retrieved(head) else _object
     lists = read(source, notes)
     if not lists.rankings:
-        raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
+        raise source.wrong("no data: it holds no query", _FIX, 1)
     return lists
 
 
@@ -116,7 +116,7 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     wrong = wrong_in(text, source.name)
     model = content.pop(MTEB, None)
     if not content:
-        raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
+        raise source.wrong("no data: the object is empty", _FIX, 1)
     if not isinstance(model, dict):
         return _Lists(source.stem, "JSON run", content, wrong)
     parts = [
@@ -128,8 +128,7 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     if not isinstance(rankings, dict):
         names = ", ".join(f"{shown(subset)}/{shown(split)}" for subset, split, _ in parts) or "none"
         fix = "Save the predictions of one subset and split in a folder of their own."
-        reason = f"predictions of one subset and split are needed, found {names}"
-        raise InputError(reason, file=source.name, line=1, fix=fix)
+        raise source.wrong(f"predictions of one subset and split are needed, found {names}", fix, 1)
 
     def within(reason: str, fix: str, *path: str) -> InputError:
         return wrong(reason, fix, subset, split, *path)
@@ -149,11 +148,10 @@ def _candidates(source: Source, notes: NoteBook) -> _Lists:
         query = record.get("query")
         name = query.get("qid") if isinstance(query, dict) else None
         if isinstance(name, bool) or not isinstance(name, str | int):
-            fix = 'Write {"query": {"qid": …, "text": …}, "candidates": […]}.'
-            raise InputError("query has no qid", file=source.name, line=line, fix=fix)
+            raise source.wrong("query has no qid", 'Write {"query": {"qid": …, "text": …}, "candidates": […]}.', line)
         if str(name) in rankings:
             reason = f"query {shown(str(name))} stands on line {lines[str(name)]}, too"
-            raise InputError(reason, file=source.name, line=line, fix="Keep one record of each query.")
+            raise source.wrong(reason, "Keep one record of each query.", line)
         rankings[str(name)], lines[str(name)] = record.get("candidates"), line
 
     return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source.name))
@@ -190,15 +188,14 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
         contexts = record.get("retrieved_context")
         ids = [*map(document_id, contexts)] if isinstance(contexts, list) else record.get(RETRIEVED) or []
         if not isinstance(ids, list) or any(isinstance(each, bool) or not isinstance(each, str | int) for each in ids):
-            fix = "Write a list of document ids, best first."
-            raise InputError(f"{RETRIEVED} holds no list of ids", file=source.name, line=line, fix=fix)
+            raise source.wrong(f"{RETRIEVED} holds no list of ids", "Write a list of document ids, best first.", line)
         ranked = list(dict.fromkeys(map(str, ids)))
         scored: Json = {doc: len(ranked) - index for index, doc in enumerate(ranked)}
         if not ranked:
             notes.add("nothing was retrieved: left out", line)
         elif rankings.setdefault(name, scored) != scored:
             reason = f"question {shown(name)} of line {lines[name]} has another list here"
-            raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
+            raise source.wrong(reason, "Keep one sample of each question.", line)
         lines.setdefault(name, line)
 
     return _Lists(source.stem, f"what was retrieved, of {tool}", rankings, _wrong_on(lines, source.name))

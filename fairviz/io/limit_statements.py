@@ -3,7 +3,6 @@
 import re
 from typing import Any, NamedTuple, cast
 
-from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.toml import read_toml
@@ -80,13 +79,13 @@ def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
     notes = NoteBook(source.name)
     limits = cast("Any", tables.get("limits"))
     if unknown := [name for name in tables if name != "limits"]:
-        raise InputError(f"{shown(unknown[0])} is no key of a file of limits", file=source.name, fix=FIX)
+        raise source.wrong(f"{shown(unknown[0])} is no key of a file of limits", FIX)
     if not isinstance(limits, list) or not limits:
-        raise InputError("there are no limits", file=source.name, fix=FIX)
+        raise source.wrong("there are no limits", FIX)
     texts = tuple(map(str, cast("list[object]", limits)))
     for number, text in enumerate(texts, start=1):
         try:
             limit_of(text)
         except ValueError as error:
-            raise InputError(f"limit {number}: {error}", file=source.name, fix=FIX) from None
+            raise source.wrong(f"limit {number}: {error}", FIX) from None
     return notes.parsed(texts, plural(len(texts), "limit"))

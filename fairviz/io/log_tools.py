@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
-from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
 from fairviz.io.json import Head, Json, as_text, json_records
@@ -45,7 +44,7 @@ def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
         doc = sample.get("doc")
         if not isinstance(doc, dict):
             reason = "doc must be an object: the question as its data set has it"
-            raise InputError(reason, file=source.name, line=line, fix="Log samples with --log_samples.")
+            raise source.wrong(reason, "Log samples with --log_samples.", line)
         number = field_text(sample, "doc_id") or str(line)
         if len(filters) > 1 and number in seen:
             continue
@@ -144,7 +143,7 @@ def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
     samples = objects(log.get("samples"))
     if not samples:
         fix = "Write it with its samples: inspect log convert --to json LOG.eval --output-dir FOLDER"
-        raise InputError("this Inspect log holds no samples", file=source.name, fix=fix)
+        raise source.wrong("this Inspect log holds no samples", fix)
     status, model = field_text(log, "status"), as_text(at(log, "eval.model")) or ""
     if status not in ("", "success"):
         notes.add(f"the run ended with status {status}: only the samples that it logged are read")
@@ -173,7 +172,7 @@ def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
     if n_epochs:
         notes.add(f"{plural(n_epochs, 'sample is', 'samples are')} of later epochs: the first of each question is read")
     if not answers:
-        raise InputError("every sample of this Inspect log ended in an error", file=source.name, fix="Run it again.")
+        raise source.wrong("every sample of this Inspect log ended in an error", "Run it again.")
     return list(answers.values())
 
 
@@ -209,13 +208,11 @@ def _helm(source: Source, notes: NoteBook) -> list[Logged]:
     state = whole_object(source, notes)
     requests = objects(state.get("request_states"))
     if not requests:
-        reason = "this HELM scenario state holds no requests"
-        raise InputError(reason, file=source.name, fix="Give scenario_state.json.")
+        raise source.wrong("this HELM scenario state holds no requests", "Give scenario_state.json.")
     method, model = (as_text(at(state, f"adapter_spec.{name}")) or "" for name in ("method", "model"))
     if "separate" in method or any(request.get("reference_index") is not None for request in requests):
         reason = f"this HELM log asks for each option apart (method {method or 'multiple_choice_separate'})"
-        fix = "Run it with the adapter method multiple_choice_joint or generation."
-        raise InputError(reason, file=source.name, fix=fix)
+        raise source.wrong(reason, "Run it with the adapter method multiple_choice_joint or generation.")
     why = [next((name for name, is_so in _HELM_LEAVES_OUT.items() if is_so(request)), "") for request in requests]
     left_out = Counter(why)
     for name in _HELM_LEAVES_OUT:
@@ -227,7 +224,7 @@ def _helm(source: Source, notes: NoteBook) -> list[Logged]:
         if not left
     ]
     if not answers:
-        raise InputError("no request of this HELM log was completed", file=source.name, fix="Run it again.")
+        raise source.wrong("no request of this HELM log was completed", "Run it again.")
     return answers
 
 
@@ -283,16 +280,15 @@ def _openai(source: Source, notes: NoteBook) -> list[Logged]:
             custom = field_text(record, "custom_id")
             about = asked_by(custom)
             if about is None:
-                reason = f"custom_id {shown(custom)} does not say which question was asked"
                 fix = "Write CATEGORY|EXAMPLE_ID (bias questions) or QID|ATTRIBUTE|VALUE (variants)."
-                raise InputError(reason, file=source.name, line=line, fix=fix)
+                raise source.wrong(f"custom_id {shown(custom)} does not say which question was asked", fix, line)
             answers.append(Logged(line, about, _words(body), model=as_text(body.get("model")) or ""))
     if errors:
         message = f"{count(len(errors))} of {count(len(errors) + len(answers))} requests failed: left out"
         first_error = next(filter(None, errors), "")
         notes.add(message + (f" (first: {shown(first_error)})" if first_error else ""))
     if not answers:
-        raise InputError("every request of this batch failed", file=source.name, fix="Send them again.")
+        raise source.wrong("every request of this batch failed", "Send them again.")
     return answers
 
 

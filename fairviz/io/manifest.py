@@ -97,7 +97,7 @@ def read_manifest(source: Source) -> Parsed[Manifest]:
     configuration = body.get("configuration") if isinstance(body, dict) else None
     if not isinstance(configuration, dict):
         fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
-        raise InputError("expected a configuration", file=source.name, line=1, fix=fix)
+        raise source.wrong("expected a configuration", fix, 1)
     sizes = configuration.get("k") if "alphas" in configuration else None
     positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
     k = positive[0] if positive else None

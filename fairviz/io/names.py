@@ -117,7 +117,7 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
         for index in column.str.contains(r"^[^!-~]*$").arg_true():
             if is_blank(column[index]):
                 reason = f"{what} is blank: '{shown(column[index])}'"
-                raise InputError(reason, file=notes.file, line=line(index), fix=f"Give a {what} that can be seen.")
+                raise notes.wrong(reason, f"Give a {what} that can be seen.", line(index))
         for unusual, pattern in _UNUSUAL.items():
             note(column.str.contains(pattern), f"{unusual} in {what} {{}}", f"{unusual} in {what}")
         formulas = column.str.contains(_FORMULA) & ~column.str.contains(_NUMBER)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from fairviz.errors import printable
+from fairviz.errors import InputError, printable
 from fairviz.model import Note
 from fairviz.numerals import count, plural
 
@@ -96,6 +96,10 @@ class NoteBook:
     def __init__(self, file: str) -> None:
         self.file = file
         self._notes: dict[str, _Counted] = {}
+
+    def wrong(self, reason: str, fix: str = "", line: int | None = None) -> InputError:
+        """The error of the file, on a line where one can be named."""
+        return InputError(reason, file=self.file, line=line, fix=fix)
 
     def add(self, message: str, line: int | None = None, *, kind: str = "", count: int = 1) -> None:
         """Note a problem; the first of its ``kind`` keeps its words and line.

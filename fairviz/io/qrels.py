@@ -11,7 +11,6 @@ from typing import TextIO
 import numpy as np
 import polars as pl
 
-from fairviz.errors import InputError
 from fairviz.io.columns import (
     DOC,
     GRADE,
@@ -120,7 +119,7 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
     ):
         grades = f"{first_grade} (line {table.line(first)}) and {grade}"
         reason = f"conflicting judgements for {_pair(table, row)}: {grades}"
-        raise InputError(reason, file=notes.file, line=table.line(row), fix="Keep one of them.")
+        raise notes.wrong(reason, "Keep one of them.", table.line(row))
     again = rows.filter(pl.col("row") != pl.col("first_row"))["row"]
     if again.len():
         message = f"duplicate judgement {_pair(table, again[0])} (same grade): read once"
@@ -132,8 +131,7 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
         row = int(kept["row"][repeated[0]])
         if not by_subtopic:
             reason = f"{_pair(table, row)} is judged more than once, with different values in column 2"
-            fix = "If column 2 holds subtopics, say so; else keep one judgement."
-            raise InputError(reason, file=notes.file, line=table.line(row), fix=fix)
+            raise notes.wrong(reason, "If column 2 holds subtopics, say so; else keep one judgement.", table.line(row))
         query, doc = _pair(table, row).split(" ", 1)
         notes.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
     return kept["row"].to_numpy().astype(np.int64), by_subtopic

@@ -12,7 +12,6 @@ from contextlib import closing
 from functools import partial
 from typing import TypeAlias
 
-from fairviz.errors import InputError
 from fairviz.io.json import Json, as_text, json_records
 from fairviz.io.logs import field_text, first, text_of
 from fairviz.io.names import folded_record, is_blank
@@ -66,7 +65,7 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
             if record.get(name) in (None, ""):
                 keys = ", ".join(shown(key, 20) for key in list(record)[:8])
                 fix = "Give query, category, value, sensitive_answers, neutral_answers and ground_truth."
-                raise InputError(f"missing {name} (found: {keys})", file=source.name, line=line, fix=fix)
+                raise source.wrong(f"missing {name} (found: {keys})", fix, line)
         stem = _without_value(field_text(record, "query"), values)
         question = (
             field_text(record, identifier) if identifier else questions.setdefault(stem, f"q{len(questions) + 1}")

@@ -158,8 +158,7 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
             elif (cited := mark if mark in row.context else row.context[index]) not in row.attributed:
                 row.attributed.append(cited)
     if not any(row.attributed for row in rows):
-        reason = f"no answer cites a document that it was given (this looks like {tool})"
-        raise InputError(reason, file=source.name, line=1, fix=FIX)
+        raise source.wrong(f"no answer cites a document that it was given (this looks like {tool})", FIX, 1)
     if n_beyond:
         notes.add(f"{count(n_beyond)} citations are of no document that was given: ignored")
     if from_zero:
@@ -195,7 +194,7 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         prompt = _field(record, "user_input", "question", "input", "query")
         if isinstance(prompt, list):
             reason = "this RAGAS sample is of several turns: one question and one answer are read"
-            raise InputError(reason, file=source.name, line=line, fix="Write each turn as a sample of its own.")
+            raise source.wrong(reason, "Write each turn as a sample of its own.", line)
         question = text_of(prompt)
         contexts = _field(record, "retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
         ids = record.get("retrieved_context_ids")

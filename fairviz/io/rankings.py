@@ -84,7 +84,7 @@ def read_rankings(
     head, notes = Head(source), NoteBook(source.name)
     if head.is_json:
         if ties == "rank":
-            raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
+            raise source.wrong("has no ranks that could decide among tied scores", BY_ID)
         table, system, label = json_table(source, head, notes, "score")
         return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
     if is_fairtrec(head.raw):
@@ -243,9 +243,11 @@ def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -
     table = trec_table(source, "MS MARCO run", ("query", "doc", "rank", "score")[:n_columns], notes)
     _refuse_no_rank(table, notes.file)
     if table.numbers["rank"].min() > 1:
-        fix = "Write MS MARCO's columns, query document rank, or FairTREC's with their header, id seq_no page_id."
-        reason = f"no rank in column 3 is 1: the smallest is {table.numbers['rank'].min():g}"
-        raise InputError(reason, file=notes.file, line=table.line(0), fix=fix)
+        raise notes.wrong(
+            f"no rank in column 3 is 1: the smallest is {table.numbers['rank'].min():g}",
+            "Write MS MARCO's columns, query document rank, or FairTREC's with their header, id seq_no page_id.",
+            table.line(0),
+        )
     if n_columns == 3:
         table.numbers["score"] = _scores_of_ranks(table)
     return _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)
@@ -337,7 +339,7 @@ def _system(columns: Columns) -> str | None:
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
         fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
         line = None if columns.lines is None else int(columns.lines[np.argmax(codes)])
-        raise InputError(reason, file=columns.file, line=line, fix=fix)
+        raise columns.notes.wrong(reason, fix, line)
     return next(iter(values))
 
 

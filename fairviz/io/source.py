@@ -255,6 +255,10 @@ class Source:
         except (OSError, ValueError) as error:
             raise _unreadable(error, self.name) from error
 
+    def wrong(self, reason: str, fix: str = "", line: int | None = None) -> InputError:
+        """The error of this input, on a line where one can be named."""
+        return InputError(reason, file=self.name, line=line, fix=fix)
+
     @property
     def stem(self) -> str:
         """File name without folder and suffixes of compression and format; of a stream a word that can be a run tag."""
@@ -278,13 +282,11 @@ class Source:
         with self.stored() as stored:
             head = stored.read(16)
             if not head:
-                fix = "It has 0 bytes; produce or download it again."
-                raise InputError("empty file", file=self.name, fix=fix)
+                raise self.wrong("empty file", "It has 0 bytes; produce or download it again.")
             refuse_packed(head, self.name)
             gzipped = head.startswith(GZIP)
             if self.name.lower().endswith(".gz") and not gzipped:
-                fix = "Rename it without .gz, or compress it."
-                raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
+                raise self.wrong("not a gzip file (plain text named .gz)", "Rename it without .gz, or compress it.")
             stored.seek(0)
             if PARQUET.match(head):
                 self.refuse_large()
@@ -342,7 +344,7 @@ class Source:
     def _refuse_changed(self, file: BinaryIO) -> None:
         if stamp_of(os.fstat(file.fileno())) != self.stamp:
             reason = "changed while it was read: what was read first and last need not belong together"
-            raise InputError(reason, file=self.name, fix="Wait until its writer is done, or give a copy.")
+            raise self.wrong(reason, "Wait until its writer is done, or give a copy.")
 
 
 def as_source(file: FileInput | Source) -> Source:
@@ -561,7 +563,7 @@ def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[Fi
             raise
         except OSError as error:
             reason, fix = f"cannot be read to its end: {error.strerror or error}", "Check the disk, or copy the file."
-            raise InputError(reason, file=source.name, fix=fix) from error
+            raise source.wrong(reason, fix) from error
         except Exception as error:  # the door: nothing else passes, nor takes the other files along
             raise UnreadableError(error, file=source.name) from error
 

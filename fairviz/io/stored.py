@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from fairviz.errors import InputError, OutputError, printable
+from fairviz.errors import OutputError, printable
 from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_place
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.notes import NoteBook, Parsed
@@ -274,7 +274,7 @@ def convert_records(source: Source, to: str) -> str:
     """
     head = head_of(source).lstrip()
     if head[:1] == b"[":
-        raise InputError("one JSON array, and rows are needed", file=source.name, fix="Write a JSON object per line.")
+        raise source.wrong("one JSON array, and rows are needed", "Write a JSON object per line.")
     with whole_file(to) as result:
         try:
             if head[:1] == b"{":
@@ -284,7 +284,7 @@ def convert_records(source: Source, to: str) -> str:
                 pl.scan_csv(_opened(source), separator=mark, infer_schema=False).sink_parquet(result)
         except pl.exceptions.PolarsError as error:
             reason = f"the rows make no table: {printable(str(error).split(chr(10), 1)[0])}"
-            raise InputError(reason, file=source.name, fix="Give it as it is: every command reads it.") from error
+            raise source.wrong(reason, "Give it as it is: every command reads it.") from error
     return f"rows: {count(pl.scan_parquet(to).select(pl.len()).collect().item())}"
 
 

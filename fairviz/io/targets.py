@@ -126,8 +126,7 @@ def _target(content: dict[str, Json], text: str, notes: NoteBook) -> Parsed[Targ
         InputError: Not shares >= 0 that sum to 1.
     """
     if not content:
-        reason = "expected group -> share, found an empty object"
-        raise InputError(reason, file=notes.file, line=1, fix=OF_SHARES)
+        raise notes.wrong("expected group -> share, found an empty object", OF_SHARES, 1)
     wrong = wrong_in(text, notes.file)
     per_query = all(isinstance(value, dict) for value in content.values())
     targets = cast("dict[str | None, dict[str, Json]]", content if per_query else {None: content})

@@ -4,7 +4,6 @@ import re
 import tomllib
 from typing import Any
 
-from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
@@ -21,4 +20,4 @@ def read_toml(source: Source) -> dict[str, Any]:
         return tomllib.loads(whole_text(source, NoteBook(source.name)))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
-        raise InputError(f"is no TOML: {error}", file=source.name, line=int(line.group(1)) if line else None) from error
+        raise source.wrong(f"is no TOML: {error}", line=int(line.group(1)) if line else None) from error

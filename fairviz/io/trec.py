@@ -124,7 +124,7 @@ def trec_frames(
             if frame.height:
                 yield frame
     if not n_rows:
-        raise InputError("no data lines", file=source.name, fix="The file holds blanks or comments only.")
+        raise source.wrong("no data lines", "The file holds blanks or comments only.")
 
 
 def plain_rows(block: Block, columns: Sequence[str]) -> pl.DataFrame | None:
@@ -182,10 +182,9 @@ def scores(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     values = decimals(texts)
     for row in values.is_null().arg_true().head(1):
         text = texts[row]
-        raise InputError(_why_no_score(text), file=notes.file, line=int(lines[row]), fix=_score_fix(text))
+        raise notes.wrong(_why_no_score(text), _score_fix(text), int(lines[row]))
     for row in (~values.is_finite()).arg_true().head(1):
-        reason = f"score overflows to infinity: {shown(texts[row])}"
-        raise InputError(reason, file=notes.file, line=int(lines[row]), fix="Give finite scores.")
+        raise notes.wrong(f"score overflows to infinity: {shown(texts[row])}", "Give finite scores.", int(lines[row]))
     return values.to_numpy()
 
 
@@ -212,11 +211,10 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
         text = texts[row]
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
         reason, fix = f"relevance is not an integer: {shown(text)}{header}", "Give integer grades, 0 for not relevant."
-        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+        raise notes.wrong(reason, fix, int(lines[row]))
     for row in (~values.is_between(-MAX_GRADE, MAX_GRADE)).arg_true().head(1):
-        reason = f"relevance grade {shown(texts[row])} is out of range"
         fix = f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?"
-        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+        raise notes.wrong(f"relevance grade {shown(texts[row])} is out of range", fix, int(lines[row]))
     rounded, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
     for row in rounded.head(1):
         message = f"relevance {texts[row]} read as {values[row]:.0f}"
@@ -295,7 +293,7 @@ def exact_rows(block: Block, noun: Noun, columns: Sequence[str], notes: NoteBook
     for line, text, n, _ in wrong.iter_rows():
         is_cut = block.cut and line == block.line + len(texts) - 1 and not opens
         reason = _wrong_count(len(columns), n, text, noun if opens else None)
-        raise InputError(reason, file=notes.file, line=line, fix=_CUT if is_cut else _FIX[noun])
+        raise notes.wrong(reason, _CUT if is_cut else _FIX[noun], line)
     return cells.with_columns(rows["line"], **{name: pl.Series(values) for name, values in numbers.items()})
 
 
@@ -355,8 +353,7 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
     for code, query in enumerate(table.ids["query"].values):
         if query.startswith(_NOT_FIRST):
             fix = "Name the query otherwise: so begin comments, JSON and byte order marks."
-            reason = why_unwritable(query, "query id", opens_line=True)
-            raise InputError(reason, file=notes.file, line=table.line_of("query", code), fix=fix)
+            raise notes.wrong(why_unwritable(query, "query id", opens_line=True), fix, table.line_of("query", code))
     for column, what in (("query", "query id"), ("doc", "document id")):
         check_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), notes)
     queries = tuple(table.ids["query"].values)

@@ -96,7 +96,7 @@ def _read(source: Source, kind: str) -> Parsed[Any]:
         return read_predictions(source)
     if kind == "archive":  # refused by name when it is opened; nothing else is one
         head_of(source)
-        raise InputError("not an archive", file=source.name, fix="Give the kind that it is.")
+        raise source.wrong("not an archive", "Give the kind that it is.")
     return READERS[cast("Role", kind)](source)
 
 

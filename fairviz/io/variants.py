@@ -16,7 +16,6 @@ from typing import Any, TextIO, TypeAlias
 
 import polars as pl
 
-from fairviz.errors import InputError
 from fairviz.io.answer_table import (
     AnswerTable,
     Coded,
@@ -449,13 +448,12 @@ def _check_values(groups: Mapping[str, Sequence[str]], notes: NoteBook) -> None:
     """Refuse a file in which no two groups can be compared; note an attribute of one value."""
     if not groups:
         reason = "no demographic variants found"
-        fix = "Put all variants of a question into one file, with attribute and value on each row."
-        raise InputError(reason, file=notes.file, fix=fix)
+        raise notes.wrong(reason, "Put all variants of a question into one file, with attribute and value on each row.")
     single = [attribute for attribute, values in groups.items() if len(values) < 2]
     for attribute in single:
         reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
         if len(single) == len(groups):
-            raise InputError(reason, file=notes.file, fix="Put all variants of a question into one file.")
+            raise notes.wrong(reason, "Put all variants of a question into one file.")
         notes.add(reason)
 
 
