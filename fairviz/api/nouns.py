@@ -17,6 +17,7 @@ import pandas as pd
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, with_subtopics
+from fairviz.io.amounts import read_popularity, read_weights
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
@@ -27,13 +28,11 @@ from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
-from fairviz.io.popularity import read_popularity
 from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import rankings_of_columns, read_rankings
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
-from fairviz.io.weights import read_weights
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (
     BiasItems,

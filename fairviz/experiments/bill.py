@@ -19,8 +19,8 @@ from fairviz.experiments.protocols import ChatModel
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import in_parts
 
-CHARACTERS_PER_TOKEN = 4.0
-"""Of English text, about; until a server has counted."""
+PER_TOKEN = 4.0
+"""Characters of English text, about; until a server has counted."""
 
 MILLION = 1_000_000
 
@@ -45,6 +45,13 @@ COLUMNS = (
     Column("cost", kind="number"),
     Column("seconds", kind="number"),
 )
+CHARGES = {
+    **dict.fromkeys(("round", "model"), pl.String),
+    **dict.fromkeys(("requests", "stored", "calls", "prompt_tokens", "completion_tokens"), pl.Int64),
+    **dict.fromkeys(("cost", "seconds"), pl.Float64),
+    **dict.fromkeys(("measured", "at_most"), pl.Boolean),
+}
+"""Types of these columns, and of what the numbers rest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,55 +193,33 @@ def charges_of(requests: pl.DataFrame, models: Mapping[str, Answerer]) -> pl.Dat
     """
     is_missing, is_counted = ~pl.col("answered"), (pl.col("read") > 0) & pl.col("written").is_not_null()
     limits = pl.col("limit").filter(is_missing)
-    aggregates = {
+    facts = {
         "n_counted": is_counted.sum(),
         **{f"of_{name}": pl.col(name).filter(is_counted).sum() for name in ("characters", "read", "written")},
         "median": pl.col("seconds").median(),
     }
-    charges = requests.group_by("round", "model", maintain_order=True).agg(
-        pl.len().cast(pl.Int64).alias("requests"),
-        pl.col("answered").sum().cast(pl.Int64).alias("stored"),
+    of_rounds = requests.group_by("round", "model", maintain_order=True).agg(
+        pl.len().alias("requests"),
+        pl.col("answered").sum().alias("stored"),
         pl.col("at_most").first(),
         pl.col("characters").filter(is_missing).sum(),
         pl.when(limits.null_count() == 0).then(limits.sum()).alias("limit"),
-        **aggregates,
+        **facts,
     )
-    of_models = requests.group_by("model").agg(**aggregates)
-    prices = pl.DataFrame(
-        [(name, *(model.price or (None, None))) for name, model in models.items() if isinstance(model, ChatModel)],
-        {"model": pl.String, "price_read": pl.Float64, "price_written": pl.Float64},
-        orient="row",
-    )
-    charges = charges.join(of_models, on="model", suffix="_of_all", maintain_order="left")
-    is_own = pl.col("n_counted") > 0
-    charges = charges.with_columns(
-        pl.when(is_own).then(name).otherwise(f"{name}_of_all").alias(name) for name in aggregates
-    )
-    calls = pl.col("requests") - pl.col("stored")
-    measured = pl.col("n_counted") > 0
-    prompt_tokens = pl.when(measured).then(pl.col("characters") * pl.col("of_read") / pl.col("of_characters"))
-    return (
-        charges.with_columns(
-            calls.alias("calls"),
-            measured.alias("measured"),
-            prompt_tokens.otherwise(pl.col("characters") / CHARACTERS_PER_TOKEN)
-            .round()
-            .cast(pl.Int64)
-            .alias("prompt_tokens"),
-            pl.when(measured)
-            .then((calls * pl.col("of_written") / pl.col("n_counted")).round().cast(pl.Int64))
-            .otherwise("limit")
-            .alias("completion_tokens"),
-            (calls * pl.col("median")).alias("seconds"),
-        )
-        .join(prices, on="model", maintain_order="left")
-        .with_columns(
-            (pl.col("prompt_tokens") * pl.col("price_read") + pl.col("completion_tokens") * pl.col("price_written"))
-            .truediv(MILLION)
-            .alias("cost")
-        )
-        .select(*(column.key for column in COLUMNS), "measured", "at_most")
-    )
+    of_models = {row["model"]: row for row in requests.group_by("model").agg(**facts).iter_rows(named=True)}
+    charges: list[tuple[object, ...]] = []
+    for row in of_rounds.iter_rows(named=True):
+        own = row if row["n_counted"] else of_models[row["model"]]
+        calls, n, median = row["requests"] - row["stored"], own["n_counted"], own["median"]
+        read = round(row["characters"] * own["of_read"] / own["of_characters"] if n else row["characters"] / PER_TOKEN)
+        written = round(calls * own["of_written"] / n) if n else row["limit"]
+        model = models.get(row["model"])
+        price = model.price if isinstance(model, ChatModel) else None
+        cost = None if price is None or written is None else (read * price[0] + written * price[1]) / MILLION
+        counts = (row["requests"], row["stored"], calls, read, written)
+        seconds = None if median is None else calls * median
+        charges.append((row["round"], row["model"], *counts, cost, seconds, n > 0, row["at_most"]))
+    return pl.DataFrame(charges, CHARGES, orient="row")
 
 
 class _Spread:

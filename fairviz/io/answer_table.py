@@ -7,6 +7,7 @@ told.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Container, Generator, Hashable, Mapping
 from dataclasses import dataclass
@@ -188,6 +189,20 @@ def one_of(
         return chosen
 
     return read
+
+
+def from_zero(text: str) -> float | None:
+    """The finite number from 0 on that a text writes, None for any other text.
+
+    Examples:
+        >>> from_zero("2.5"), from_zero("-1"), from_zero("nan"), from_zero("often")
+        (2.5, None, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None
 
 
 _TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": None}

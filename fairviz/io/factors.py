@@ -1,13 +1,12 @@
 """A table of systems: ``system``, its ``label``, its look, what it is made of (task, retriever, …), one line each."""
 
 import csv
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TextIO
 
-from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
+from fairviz.io.answer_table import Column, Layout, from_zero, one_of, read_rows, text_or_number
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.model import COLOURS, DASHES, FACTORS, Factors
@@ -27,15 +26,6 @@ def is_factors(names: set[str]) -> bool:
         (True, False, False)
     """
     return "system" in names and len(names) > 1 and names <= {"system", *COLUMNS}
-
-
-def _number(text: str) -> float | None:
-    """A control of fairness from 0 on."""
-    try:
-        alpha = float(text)
-    except ValueError:
-        return None
-    return alpha if 0 <= alpha < math.inf else None
 
 
 def _date(text: str) -> str | None:
@@ -79,35 +69,21 @@ def _size(text: str) -> int | None:
 
 
 _SYSTEM = Column(text_or_number, ("system",), filled=True)
-_COLUMNS: dict[str, Column[Any]] = {name: Column(text_or_number, (name,)) for name in COLUMNS} | {
-    "date": Column(
-        one_of(
-            _date, "date {cell} is no year, month or day", "Write it as 2026-03-01.", text=text_or_number, blank=("",)
-        ),
-        ("date",),
-    ),
-    "colour": Column(
-        one_of(
-            _colour,
-            "colour {cell} is no colour",
-            f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560.",
-            text=text_or_number,
-            blank=("",),
-        ),
-        ("colour",),
-    ),
-    "dash": Column(
-        one_of(_dash, "dash {cell} is no dash", f"Write one of {', '.join(DASHES)}.", text=text_or_number, blank=("",)),
-        ("dash",),
-    ),
-    "alpha": Column(
-        one_of(_number, "alpha {cell} is no number from 0 on", "Write it as 0.5.", text=text_or_number, blank=("",)),
-        ("alpha",),
-    ),
-    "k": Column(
-        one_of(_size, "k {cell} is no whole number from 1 on", "Write it as 5.", text=text_or_number, blank=("",)),
-        ("k",),
-    ),
+
+
+def _column(name: str, reading: Callable[[str], Any], wrong: str, fix: str) -> Column[Any]:
+    """A column whose empty cells say nothing."""
+    return Column(one_of(reading, f"{name} {{cell}} is no {wrong}", fix, text=text_or_number, blank=("",)), (name,))
+
+
+_OF_COLOURS = f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560."
+_COLUMNS: dict[str, Column[Any]] = {
+    **{name: Column(text_or_number, (name,)) for name in COLUMNS},
+    "date": _column("date", _date, "year, month or day", "Write it as 2026-03-01."),
+    "colour": _column("colour", _colour, "colour", _OF_COLOURS),
+    "dash": _column("dash", _dash, "dash", f"Write one of {', '.join(DASHES)}."),
+    "alpha": _column("alpha", from_zero, "number from 0 on", "Write it as 0.5."),
+    "k": _column("k", _size, "whole number from 1 on", "Write it as 5."),
 }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairviz.io.amounts import has_popularity, has_weights, read_popularity, read_weights
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
@@ -23,7 +24,6 @@ from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Role
-from fairviz.io.popularity import has_popularity, read_popularity
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
@@ -33,7 +33,6 @@ from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Source, is_parquet, reader
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
-from fairviz.io.weights import has_weights, read_weights
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.plugins import load_entry_points
 from fairviz.resources import content
