@@ -60,8 +60,7 @@ def sample(args: argparse.Namespace) -> int:
     drawn = drawn_by_query(source, drawing, rng=np.random.default_rng(settings.seed), qrels=judgements)
     warn(files.notes)
     with ids_without_blanks(files.files[source.system]):
-        check_writable(source.query_ids, "query id", opens_line=True)  # before anything is written
-        check_writable(source.doc_ids, "document id")
+        check_writable(source)  # before anything is written
         for of_query in drawn:
             print_lines(partial(write_samples, of_query))
     return 0

@@ -8,7 +8,7 @@ RAGChecker without its judgements: ``retrieved_context``, of documents with ``do
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -40,28 +40,9 @@ def has_retrieved(head: Head) -> bool:
     return RETRIEVED in head.keys or is_ragchecker(head.text)
 
 
-class _Lists(NamedTuple):
-    """Rankings as a file holds them.
-
-    Attributes:
-        system: What made them.
-        format: Of the file.
-        rankings: Query -> documents with their scores, not checked yet.
-        wrong: The maker of errors: of the reason, how to mend it, the query and the document.
-    """
-
-    system: str
-    format: str
-    rankings: Mapping[str, Json]
-    wrong: Callable[..., InputError]
-
-
-def _lists_of(source: Source, head: Head, notes: NoteBook) -> _Lists:
-    read = _candidates if head.keys >= CANDIDATES else _retrieved if has_retrieved(head) else _object
-    lists = read(source, notes)
-    if not lists.rankings:
-        raise source.wrong("no data: it holds no query", _FIX, 1)
-    return lists
+_Lists: TypeAlias = tuple[str, str, Mapping[str, Json], Callable[..., InputError]]
+"""What made rankings, the format of their file, query -> documents with their scores (not checked yet), and the maker
+of errors: of the reason, how to mend it, the query and the document."""
 
 
 def json_table(
@@ -84,17 +65,20 @@ def json_table(
     Raises:
         InputError: Not rankings with finite numbers, or a grade is no whole number of at most :data:`MAX_GRADE`.
     """
-    lists = _lists_of(source, head, notes)
+    read = _candidates if head.keys >= CANDIDATES else _retrieved if has_retrieved(head) else _object
+    system, label, rankings, wrong = read(source, notes)
+    if not rankings:
+        raise source.wrong("no data: it holds no query", _FIX, 1)
     scored: dict[str, dict[str, float]] = {}
-    for query, ranking in lists.rankings.items():
+    for query, ranking in rankings.items():
         if reason := why_unwritable(query, "query id", opens_line=True):
-            raise lists.wrong(reason, _FIX_ID, query)
-        scored[query] = _scored(query, ranking, lists.wrong)
+            raise wrong(reason, _FIX_ID, query)
+        scored[query] = _scored(query, ranking, wrong)
     if column == "grade":
         for query, doc, grade in ((query, *pair) for query, docs in scored.items() for pair in docs.items()):
             if grade != round(grade) or abs(grade) > MAX_GRADE:
                 reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {grade:g}"
-                raise lists.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
+                raise wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
     sizes = [len(docs) for docs in scored.values()]
     values = np.array([value for docs in scored.values() for value in docs.values()], dtype=np.float64)
     ids = {
@@ -103,7 +87,7 @@ def json_table(
         "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
     }
     numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
-    return Table(ids, numbers, np.ones(values.size, dtype=np.int64)), lists.system, lists.format
+    return Table(ids, numbers, np.ones(values.size, dtype=np.int64)), system, label
 
 
 def _object(source: Source, notes: NoteBook) -> _Lists:
@@ -118,7 +102,7 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     if not content:
         raise source.wrong("no data: the object is empty", _FIX, 1)
     if not isinstance(model, dict):
-        return _Lists(source.stem, "JSON run", content, wrong)
+        return source.stem, "JSON run", content, wrong
     parts = [
         (subset, split, rankings)
         for subset, by_split in content.items()
@@ -133,7 +117,7 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     def within(reason: str, fix: str, *path: str) -> InputError:
         return wrong(reason, fix, subset, split, *path)
 
-    return _Lists(str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within)
+    return str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within
 
 
 def _candidates(source: Source, notes: NoteBook) -> _Lists:
@@ -154,14 +138,14 @@ def _candidates(source: Source, notes: NoteBook) -> _Lists:
             raise source.wrong(reason, "Keep one record of each query.", line)
         rankings[str(name)], lines[str(name)] = record.get("candidates"), line
 
-    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source.name))
+    return source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source)
 
 
-def _wrong_on(lines: Mapping[str, int], file: str) -> Callable[..., InputError]:
+def _wrong_on(lines: Mapping[str, int], source: Source) -> Callable[..., InputError]:
     """The maker of errors of a file with a record for each query, by the lines of these."""
 
     def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
-        return InputError(reason, file=file, line=lines[query], fix=fix)
+        return source.wrong(reason, fix, lines[query])
 
     return wrong
 
@@ -198,7 +182,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
             raise source.wrong(reason, "Keep one sample of each question.", line)
         lines.setdefault(name, line)
 
-    return _Lists(source.stem, f"what was retrieved, of {tool}", rankings, _wrong_on(lines, source.name))
+    return source.stem, f"what was retrieved, of {tool}", rankings, _wrong_on(lines, source)
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:

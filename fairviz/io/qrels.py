@@ -178,9 +178,7 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(qrels.query_ids, "query id", opens_line=True)
-    check_writable(qrels.doc_ids, "document id")
-    check_writable(qrels.subtopic_ids, "subtopic")
+    check_writable(qrels)
     rows = rows_of(qrels)
     rows = rows if "subtopic" in rows.columns else rows.with_columns(subtopic=pl.lit("0"))
     for query, subtopic, doc, grade in rows.select("query_id", "subtopic", "doc_id", "grade").iter_rows():

@@ -535,8 +535,7 @@ def write_run(run: Run, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(run.query_ids, "query id", opens_line=True)
-    check_writable(run.doc_ids, "document id")
+    check_writable(run)
     tag = tag_of(run.system)
     rows = rows_of(run).select("query_id", "doc_id", "rank", "score").iter_rows()
     to.writelines(f"{query} Q0 {doc} {rank} {score!r} {tag}\n" for query, doc, rank, score in rows)
@@ -554,8 +553,7 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(sample.query_ids, "query id", opens_line=True)
-    check_writable(sample.doc_ids, "document id")
+    check_writable(sample)
     tag = format_tag(sample)
     rows = rows_of(sample).with_columns(n=pl.len().over("query_id", "sample"))
     rows = rows.select("query_id", "sample", "doc_id", "rank", score=pl.col("n") - pl.col("rank") + 1).iter_rows()

@@ -388,18 +388,9 @@ def standard_input() -> Source:
 
 def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     """What the system says of a path, with how to mend it."""
-    match error:
-        case FileNotFoundError():
-            reason, fix = "file not found", "Check the path and the spelling."
-        case IsADirectoryError():
-            reason, fix = "is a directory", "Give one file."
-        case PermissionError():
-            reason, fix = "is a directory or may not be read", "Give a file that you may read."
-        case OSError():
-            reason, fix = f"cannot be read: {error.strerror}", "Check the path."
-        case _:
-            reason, fix = f"cannot be read: {error}", "Check the path."
-    return InputError(reason, file=name, fix=fix)
+    otherwise = {"reason": f"cannot be read: {getattr(error, 'strerror', error)}", "fix": "Check the path."}
+    why = content("refused_files")["read"].get(type(error).__name__, otherwise)
+    return InputError(why["reason"], file=name, fix=why["fix"])
 
 
 def _too_large(name: str, size: int | None = None) -> InputError:

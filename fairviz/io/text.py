@@ -40,21 +40,13 @@ class _LineEnds:
         self._notes = notes
         self._note_crlf = note_crlf
         self._started = False
-        self._held = b""
 
     def read(self, size: int) -> bytes:
-        piece = self._held + self._raw.read(size)
-        self._held = b""
+        piece = self._raw.read(size)
         if not self._started:
             piece = self._look(piece)
-        if b"\r" not in piece:
-            return piece
-        if piece.endswith(b"\r"):  # its \n may be in the next piece
-            following = self._raw.read(1)
-            if following == b"\n":
-                piece += following
-            else:
-                self._held = following
+        while piece.endswith(b"\r") and (following := self._raw.read(1)):  # it may be the \n of a Windows line end
+            piece += following
         if b"\r\n" in piece:
             piece = piece.replace(b"\r\n", b"\n")
             if self._note_crlf:
@@ -134,7 +126,7 @@ def line_blocks(
             rest = fresh[cut:]
             _check_lines(block, line, max_line, source.name)
             yield Block(block, line)
-            line += n_lines(block)
+            line += n_of("\n", block)
             want = BLOCK
     if rest:
         _check_lines(rest + b"\n", line, max_line, source.name)
@@ -190,11 +182,6 @@ def decoded(text: bytes, name: str, line: int) -> str:
             line=line + text.count(b"\n", 0, error.start),
             fix="Save the file as UTF-8.",
         ) from error
-
-
-def n_lines(block: bytes) -> int:
-    """Line feeds in a block."""
-    return n_of("\n", block)
 
 
 def n_of(character: str, block: bytes, start: int = 0) -> int:

@@ -22,7 +22,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, line_blocks, n_lines
+from fairviz.io.text import Block, decoded, line_blocks, n_of
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
 from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated, segment_ids
 
@@ -147,7 +147,7 @@ def plain_rows(block: Block, columns: Sequence[str]) -> pl.DataFrame | None:
         rows = pl.read_csv(text, has_header=False, separator=separator, schema=types, quote_char=None)
     except pl.exceptions.PolarsError:
         return None
-    if rows.height != n_lines(text) or any(column.null_count() for column in rows):
+    if rows.height != n_of("\n", text) or any(column.null_count() for column in rows):
         return None
     ranges = {"score": pl.col("score").is_finite(), "rank": pl.col("rank") >= 0}
     ranges["grade"] = pl.col("grade").is_between(0, MAX_GRADE)
@@ -372,24 +372,21 @@ def query_lines(table: Table) -> dict[str, int]:
     return dict(zip(queries.values, first.tolist(), strict=True))
 
 
-def check_writable(values: Sequence[str], what: str, *, opens_line: bool = False) -> None:
+def check_writable(noun: Run | RankingSample | Qrels) -> None:
     """Refuse identifiers that a table separated by blanks cannot hold.
-
-    Args:
-        values: The identifiers.
-        what: What they identify, for the message.
-        opens_line: Whether they stand first on a line, where some characters mean a comment,
-            JSON or a byte order mark.
 
     Raises:
         ValueError: An identifier cannot be written.
     """
-    for _, reason in unwritable(values, what, opens_line=opens_line):
-        raise ValueError(reason)
+    columns = [(noun.query_ids, "query id"), (noun.doc_ids, "document id")]
+    columns += [(noun.subtopic_ids, "subtopic")] if isinstance(noun, Qrels) else []
+    for values, what in columns:
+        for _, reason in unwritable(values, what, opens_line=what == "query id"):
+            raise ValueError(reason)
 
 
 def unwritable(values: Sequence[str], what: str, *, opens_line: bool = False) -> Iterator[tuple[int, str]]:
-    """Places of identifiers that cannot stand in a table separated by blanks, and why; see :func:`check_writable`."""
+    """Places of identifiers that cannot stand in a table separated by blanks, and why; see :func:`why_unwritable`."""
     column = Ids.of(values).column
     for index in column.str.contains(_NOT_PLAIN).arg_true():
         if reason := why_unwritable(column[index], what, opens_line=opens_line):
@@ -402,7 +399,7 @@ def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
     Args:
         value: The identifier.
         what: What it identifies.
-        opens_line: As :func:`check_writable` says.
+        opens_line: Whether it stands first on a line, where some characters mean a comment, JSON or a byte order mark.
     """
     if is_blank(value) or _BLANKS.search(value):
         return f"{what} '{shown(value)}' is blank or holds a blank: it cannot stand in a TREC file"

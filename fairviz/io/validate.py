@@ -140,11 +140,10 @@ def _match_files(parsed: Parsed[Any], other: Parsed[Any]) -> tuple[Note, ...]:
 def _counts(value: Any) -> dict[str, int]:
     match value:
         case Run() | Qrels():
-            counts = {"queries": len(value.query_ids), "rows": value.docs.size}
+            return {"queries": len(value.query_ids), "rows": value.docs.size, "documents": len(value.doc_ids)}
         case RankingSample():
-            n_samples = value.sample_offsets.size - 1
-            counts = {"queries": len(value.query_ids), "rankings": n_samples}
-            counts["rows"] = value.docs.size
+            counts = {"queries": len(value.query_ids), "rankings": value.sample_offsets.size - 1}
+            return {**counts, "rows": value.docs.size, "documents": len(value.doc_ids)}
         case GroupLabels():
             return {"documents": len(value.doc_ids), "groups": len(value.groups)}
         case Target():
@@ -178,4 +177,3 @@ def _counts(value: Any) -> dict[str, int]:
             }
         case _:  # words and factors, which their format counts, and a manifest
             return {}
-    return {**counts, "documents": len(value.doc_ids)}
