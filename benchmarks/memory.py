@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from benchmarks.measuring import Goal, Row, child
-from fairviz.io.options import Role
+from fairviz.io.source import Role
 from pages._kit.uploads import MEMORY
 
 MEGABYTES = 24
@@ -93,7 +93,7 @@ PROGRAM = """
 import ctypes, gc, sys
 from pathlib import Path
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 

@@ -36,7 +36,6 @@ from fairviz.errors import DataWarning, FairvizError
 if TYPE_CHECKING:
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
-    from fairviz.api.extend import format, measure, reranker
     from fairviz.api.files import frame, load, write
     from fairviz.api.functions import (
         agreement,
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
         tradeoff,
         variants,
     )
-    from fairviz.api.made import assert_within, fuse, measures, rerank, rerankers
+    from fairviz.api.made import assert_within, format, fuse, measure, measures, rerank, reranker, rerankers
     from fairviz.api.nouns import labels, outputs, qrels, run, target
 
 __version__ = "0.17.0"
@@ -63,11 +62,10 @@ __version__ = "0.17.0"
 _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
-    "extend": "format measure reranker",
     "files": "frame load write",
     "functions": "agreement attribution bias check compare evaluate grid groups policy_lab queries ranks report sample "
     "tradeoff variants",
-    "made": "assert_within fuse measures rerank rerankers",
+    "made": "assert_within format fuse measure measures rerank reranker rerankers",
     "nouns": "labels outputs qrels run target",
 }
 """Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that

@@ -1,13 +1,21 @@
-"""Packages that are not installed with fairviz: who misses one is told which extra brings it."""
+"""What is not installed with fairviz: packages of an extra, and people's own measures, re-rankers and formats.
 
+Who misses a package is told which extra brings it. What people add are files of Python that somebody names, and
+packages that bring some; nothing is loaded from an upload or from a study file.
+"""
+
+import importlib.util
 import sys
+import warnings
 from collections.abc import Iterable
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Literal, TypeAlias
 
-from fairviz.errors import UsageError
+from fairviz.errors import DataWarning, InputError, UsageError
 
 DRAWS = {"plotly": "app"}
 """What charts are drawn with, and the extra that installs it."""
@@ -69,3 +77,54 @@ def installing(extras: Iterable[str]) -> str:
     source = f'-e "{CHECKOUT}{names}"' if (CHECKOUT / "pyproject.toml").is_file() else f'"fairviz{names}"'
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
     return f"{python} -m pip install {source}"
+
+
+# People's own, from files that they name and packages that offer some.
+
+
+Group: TypeAlias = Literal["measures", "rerankers", "formats"]
+_LOADED: set[str] = set()
+
+
+def load_plugin(file: str) -> None:
+    """Run a file of Python, which adds what it holds by ``fv.measure``, ``fv.reranker`` and ``fv.format``.
+
+    Raises:
+        InputError: There is no such file, or it fails.
+    """
+    path = Path(file)
+    spec = importlib.util.spec_from_file_location(f"fairviz_plugin_{path.stem}", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise InputError("there is no such file of Python", file=file, fix="Name a file that ends in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever it raises is about that file
+        frames = [frame.tb_lineno for frame in _frames(error) if frame.tb_frame.f_code.co_filename == str(path)]
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(reason, file=file, line=frames[-1] if frames else None, fix="Mend it.") from error
+
+
+def _frames(error: BaseException) -> list[TracebackType]:
+    frames, frame = list[TracebackType](), error.__traceback__
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.tb_next
+    return frames
+
+
+def load_entry_points(group: Group) -> bool:
+    """Load what installed packages offer as ``fairviz.GROUP``, once; whether that was done now.
+
+    What cannot be loaded is a warning: a broken package must not keep others from being read.
+    """
+    if group in _LOADED:
+        return False
+    _LOADED.add(group)
+    for point in entry_points(group=f"fairviz.{group}"):
+        try:
+            point.load()
+        except Exception as error:  # of somebody else's package
+            warnings.warn(f"{point.value} was not loaded: {type(error).__name__}: {error}", DataWarning, stacklevel=2)
+    return True

@@ -25,7 +25,7 @@ from fairviz.experiments.studies import (
     with_generators,
 )
 from fairviz.io.manifest import MANIFEST
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.io.whole import write_whole
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_name

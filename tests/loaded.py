@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.io.dataset import add_file, read_shipped
-from fairviz.io.options import Options
-from fairviz.io.source import FileInput, as_source
+from fairviz.io.source import FileInput, Options, as_source
 from fairviz.model import Dataset
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairviz as fv
-from fairviz import plugins
+from fairviz import extras
 from fairviz.errors import InputError, UsageError
 from fairviz.io.dataset import add_file
 from fairviz.model import Dataset
@@ -182,6 +182,6 @@ def test_a_package_brings_measures_which_are_loaded_when_a_name_is_unknown(
     (tmp_path / "brought.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("useful", "brought:useful", "fairviz.measures")
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == point.group else [])
-    monkeypatch.setattr(plugins, "_LOADED", set[str]())
+    monkeypatch.setattr(extras, "entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.setattr(extras, "_LOADED", set[str]())
     assert fv.evaluate(RUN, QRELS, ["Useful@5"]).frame()["measure"].tolist() == ["Useful@5"]

@@ -25,9 +25,9 @@ from fairviz.experiments.description import (
     Share,
     Text,
 )
-from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.protocols import Generator, Prompt, Retriever
+from fairviz.experiments.questions import read_documents
 from fairviz.experiments.retrievers import Bm25, Fusion, Runs, retriever_of, with_named_retrievers
 from fairviz.experiments.store import Store
 

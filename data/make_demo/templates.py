@@ -24,7 +24,7 @@ from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.bias import BiasQuestion, Material, case_of
 from fairviz.experiments.description import Parameters, Text, checked, distinct
 from fairviz.experiments.protocols import Document
-from fairviz.io.toml import read_toml
+from fairviz.io.text import read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""

@@ -25,16 +25,15 @@ from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.columns import Stream, columns_of, lists_in, records_source
 from fairviz.io.dataset import add_file
-from fairviz.io.factors import write_factors
 from fairviz.io.formats import sniff
 from fairviz.io.groups import write_groups
 from fairviz.io.manifest import DataPath, check, recognised
 from fairviz.io.notes import shown
-from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.rankings import write_run, write_samples
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Options, Source, as_source
+from fairviz.io.tables import write_factors
 from fairviz.io.targets import write_target
 from fairviz.io.trec import rows_of
 from fairviz.io.variants import write_variants

@@ -17,12 +17,10 @@ import pandas as pd
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, with_subtopics
-from fairviz.io.amounts import read_popularity, read_weights
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
-from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
@@ -31,6 +29,7 @@ from fairviz.io.notes import Parsed, shown
 from fairviz.io.qrels import qrels_of_columns, read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import rankings_of_columns, read_rankings
+from fairviz.io.tables import read_factors, read_popularity, read_weights
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
 from fairviz.kernels.grouping import PRESETS, Preset

@@ -16,8 +16,7 @@ from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST, DataPath
-from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.source import STANDARD_INPUT
+from fairviz.io.source import FROM_SUBTOPICS, STANDARD_INPUT, Options, Role
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import parse_measures, reads_groups

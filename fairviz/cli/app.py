@@ -107,7 +107,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
         return ""
     from fairviz.cli._data import qrels_argument  # heavy, and needed by few starts
     from fairviz.io.manifest import DataPath, as_text, check
-    from fairviz.io.options import Options
+    from fairviz.io.source import Options
     from fairviz.reporting.study_file import alone, read_study
 
     paths: list[DataPath] = []

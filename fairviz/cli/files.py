@@ -44,7 +44,7 @@ def convert(args: argparse.Namespace) -> int:
 
 def validate(args: argparse.Namespace) -> int:
     """Read, then print."""
-    from fairviz.io.validate import validate as checked  # reads every format: not for the other two
+    from fairviz.io.join import validate as checked  # reads every format: not for the other two
 
     source = source_of(args.file)
     kind = args.kind or sniff(source).role

@@ -22,8 +22,7 @@ from fairviz.cli._streams import (
     write_any_text,
 )
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
-from fairviz.extras import optional
-from fairviz.plugins import load_plugin
+from fairviz.extras import load_plugin, optional
 from fairviz.resources import content
 from fairviz.studies import STUDIES, study_of
 from fairviz.studies.study import Settings

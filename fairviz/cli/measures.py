@@ -8,11 +8,11 @@ from fairviz.cli._streams import print_json, print_text, terminal_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import measures_table
 from fairviz.display.table import Json, Table, csv_text, keyed
+from fairviz.extras import load_entry_points
 from fairviz.metrics.catalogue import CATALOGUE, unknown_measure
 from fairviz.metrics.describe import Measure, Parameter, When
 from fairviz.metrics.group_measures import GroupMeasure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
-from fairviz.plugins import load_entry_points
 
 DESCRIBED = (
     *("name", "label", "title", "better", "range", "formula", "latex", "summary", "citation", "cutoff", "needs"),

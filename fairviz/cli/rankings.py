@@ -185,7 +185,7 @@ def _number(name: str, text: str) -> float:
 
 def retrieve(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
-    from fairviz.experiments.inputs import read_documents
+    from fairviz.experiments.questions import read_documents
     from fairviz.experiments.retrievers import retrieved_run, retriever_of
     from fairviz.io.corpus import read_queries
 
@@ -207,7 +207,7 @@ def _without_documents(queries: Sequence[str]) -> str:
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":
     from fairviz.experiments.config import retrievers_of
-    from fairviz.io.toml import read_toml
+    from fairviz.io.text import read_toml
 
     if args.description is None:
         if args.retriever is None:

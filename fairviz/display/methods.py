@@ -18,13 +18,12 @@ from fairviz.display.markup import rendered
 from fairviz.display.table import Formula, Table, keyed
 from fairviz.display.words import listing, percent, plural
 from fairviz.errors import UsageError
-from fairviz.io.options import FROM_SUBTOPICS
-from fairviz.io.source import STANDARD_INPUT
+from fairviz.extras import load_entry_points
+from fairviz.io.source import FROM_SUBTOPICS, STANDARD_INPUT
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset, missing_groups
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups, unknown_measure
 from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
-from fairviz.plugins import load_entry_points
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.tests import MIN_UNITS

@@ -17,8 +17,18 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
-from fairviz.experiments.prompts import prompt_text, read_answer
-from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Identities, Json, Prompt, Reply, Retriever
+from fairviz.experiments.protocols import (
+    COUNTED,
+    ChatModel,
+    Generator,
+    Identities,
+    Json,
+    Prompt,
+    Reply,
+    Retriever,
+    prompt_text,
+    read_answer,
+)
 from fairviz.experiments.store import Store, in_parts, key_of
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown

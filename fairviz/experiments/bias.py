@@ -29,9 +29,8 @@ import polars as pl
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.config import FULL, SETTINGS, WITHOUT, BiasConfig, DocumentTable
-from fairviz.experiments.inputs import chance, option_order
-from fairviz.experiments.prompts import printed_prompt, read_answer
-from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.protocols import Document, Prompt, printed_prompt, read_answer
+from fairviz.experiments.questions import chance, option_order
 from fairviz.experiments.retrievers import retrieved_run, retriever_of
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.answer_table import Column, Layout, one_string, read_rows

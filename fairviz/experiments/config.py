@@ -40,9 +40,9 @@ from fairviz.experiments.people import (
     majority,
     strategy_of,
 )
-from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
+from fairviz.experiments.protocols import PLACES, printed_prompt, prompt_names
 from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
-from fairviz.io.toml import read_toml
+from fairviz.io.text import read_toml
 from fairviz.studies.demographic_qa.settings import TieRule
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ published rule puts a sentence before the question, ``This Asian individual... Q
 to be read before they are used.
 
 The strategy ``plain`` asks a variant as it is. The three of Ji et al. (2025) put an instruction before it, in the words
-that the paper prints (:mod:`fairviz.experiments.prompts`): ``ji-chain-of-thought``, ``ji-counterfactual``,
+that the paper prints (:mod:`fairviz.experiments.protocols`): ``ji-chain-of-thought``, ``ji-counterfactual``,
 ``ji-adversarial``; they need a model that reads it, and so does an instruction of one's own. Two are ours, for any
 answerer: ``no-mention`` asks without the mention, ``consistency`` asks about other people too and keeps what most
 share. ``majority vote`` is the paper's: it needs no answers but those of ``plain``, and gives every variant the option
@@ -24,8 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.experiments.prompts import printed_prompt, read_answer
-from fairviz.experiments.protocols import Prompt
+from fairviz.experiments.protocols import Prompt, printed_prompt, read_answer
 from fairviz.io.answer_text import LETTERS
 from fairviz.resources import content
 from fairviz.studies.demographic_qa.settings import TieRule

@@ -17,10 +17,9 @@ from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Round, Step
 from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.config import RankingConfig, TaskConfig
-from fairviz.experiments.inputs import chance, read_documents, read_profiles, read_referenced_questions
 from fairviz.experiments.labels import label_prompts, score_of, utility_gains, utility_qrels
-from fairviz.experiments.prompts import printed_prompt
-from fairviz.experiments.protocols import Document, Identities, Prompt, Retriever
+from fairviz.experiments.protocols import Document, Identities, Prompt, Retriever, printed_prompt
+from fairviz.experiments.questions import chance, read_documents, read_profiles, read_referenced_questions
 from fairviz.experiments.retrievers import (
     ProfileRetriever,
     part_of_run,
@@ -28,11 +27,11 @@ from fairviz.experiments.retrievers import (
     retriever_of,
 )
 from fairviz.experiments.store import Store
-from fairviz.io.factors import write_factors
 from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import outputs_of, write_outputs
 from fairviz.io.rag_traces import OutputRow, Producer
 from fairviz.io.rankings import write_run, write_samples
+from fairviz.io.tables import write_factors
 from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.policies import PlackettLuce

@@ -16,10 +16,15 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
-from fairviz.experiments.inputs import read_collection, read_referenced_questions
 from fairviz.experiments.people import MAJORITY, Answered, Ask, Strategy, Variant, make_variants
 from fairviz.experiments.protocols import Document, Prompt
-from fairviz.experiments.questions import ClosedQuestion, read_closed_questions, shuffled
+from fairviz.experiments.questions import (
+    ClosedQuestion,
+    read_closed_questions,
+    read_collection,
+    read_referenced_questions,
+    shuffled,
+)
 from fairviz.experiments.retrievers import retriever_of
 from fairviz.experiments.store import Store
 

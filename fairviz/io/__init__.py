@@ -9,16 +9,16 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``qrels`` ``groups`` ``targets``        runs and samples, judgements, group labels, target shares
 ``rag`` ``corpus``                                   recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``              bias questions, their biased option, the answers to them
-``variants`` ``variant_tables`` ``variant_options``  answers to demographic variants; their layouts; their options
+``variants`` ``variant_rows``                        answers to demographic variants; their layouts and options
 ``logs`` ``log_tools`` ``rag_results``               logs of evaluation tools: items, answers to them and to variants
 ``json_runs`` ``rag_traces``                         rankings as JSON; answers that Ragas and OpenInference record
-``options`` ``formats`` ``factors``                  how a file is read; every format, its reader; tables of systems
-``dataset`` ``join`` ``validate``                    files into a Dataset; what two files share; reading for the notes
+``formats`` ``tables``                               every format, its reader; systems, weights, popularity
+``dataset`` ``join``                                 files into a Dataset; what two files share, and their notes
 ``cells`` ``answer_table``                           tables of answers: a frame, its columns, what each row says
 ``answer_words`` ``answer_text``                     answers in words: which option they assert; letters, known words
 ``trec``                                             TREC's columns, of millions of lines: the fast pass, the exact one
 ``columns``                                          tables with a header, Parquet, frames in memory, by their columns
-``json`` ``text`` ``source`` ``limits`` ``notes``    records, blocks of lines, bytes, how large, what a reader notes
+``json`` ``text`` ``source`` ``limits`` ``notes``    records, blocks of lines, bytes, how read, limits, notes
 ``names``                                            which names are one, which ids mislead
 ``stored`` ``manifest`` ``archive``                  files of any size as Parquet; folders of results; zip archives
 ``whole`` ``workspace``                              files written whole or not at all; what the dashboard keeps

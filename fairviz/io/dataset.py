@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
-from fairviz.io.amounts import read_weights
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.source import FROM_SUBTOPICS, FileInput, Options, Role, Source, as_source, reader
 from fairviz.io.stored import stored_run
+from fairviz.io.tables import read_weights
 from fairviz.io.text import whole_text
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
 from fairviz.resources import content, example_folder, recorded_folder

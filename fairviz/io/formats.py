@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairviz.io.amounts import has_popularity, has_weights, read_popularity, read_weights
+from fairviz.extras import load_entry_points
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
 from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queries, read_references
-from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, has_retrieved
@@ -23,18 +22,17 @@ from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
-from fairviz.io.options import Role
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
-from fairviz.io.source import Source, is_parquet, reader
+from fairviz.io.source import Role, Source, is_parquet, reader
+from fairviz.io.tables import has_popularity, has_weights, is_factors, read_factors, read_popularity, read_weights
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.plugins import load_entry_points
 from fairviz.resources import content
 
 READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
@@ -54,7 +52,7 @@ READERS: Mapping[Role, Callable[..., Parsed[Any]]] = {
     "systems": read_factors,
     "manifest": read_manifest,
 }
-"""The reader of a file of each role, which takes :meth:`Options.of <fairviz.io.options.Options.of>` the role."""
+"""The reader of a file of each role, which takes :meth:`Options.of <fairviz.io.source.Options.of>` the role."""
 
 
 def _cells(head: Head) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.toml import read_toml
+from fairviz.io.text import read_toml
 from fairviz.numerals import plural
 
 FIX = 'Write limits = ["nDCG@10 >= 0.4", "share.region.Africa >= 0.15"].'

@@ -19,8 +19,7 @@ from fairviz import __version__
 from fairviz.errors import InputError
 from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import Source, Stamp, reader, stamp_of
+from fairviz.io.source import Options, Source, Stamp, options_from, options_said, reader, stamp_of
 from fairviz.io.text import whole_text
 from fairviz.model import Manifest
 

@@ -26,9 +26,8 @@ from fairviz.errors import OutputError, printable
 from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_place
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.options import Options
 from fairviz.io.rankings import rankings_of_columns
-from fairviz.io.source import Source, is_parquet, readable_parquet
+from fairviz.io.source import Options, Source, is_parquet, readable_parquet
 from fairviz.io.text import head_of
 from fairviz.io.trec import trec_frames
 from fairviz.io.whole import whole_file

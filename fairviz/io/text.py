@@ -1,16 +1,18 @@
 """Text of a file: blocks of whole numbered lines, all of it as one string, or the few lines around a fault."""
 
+import re
+import tomllib
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_LINE
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import FileInput, Reader, Source, as_source, refuse_unreadable
+from fairviz.io.source import FileInput, Reader, Source, as_source, reader, refuse_unreadable
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -251,3 +253,20 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
                         texts[at] = prefix + text[: longest * _BYTES_PER_CHARACTER - len(prefix)]
             number += ends
     return {at: text.decode(errors="replace")[:longest] for at, text in sorted(texts.items())}
+
+
+# Tables of TOML.
+
+
+@reader
+def read_toml(source: Source) -> dict[str, Any]:
+    """Read the tables of a TOML file.
+
+    Raises:
+        InputError: The file cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads(whole_text(source, NoteBook(source.name)))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise source.wrong(f"is no TOML: {error}", line=int(line.group(1)) if line else None) from error

@@ -38,13 +38,13 @@ from fairviz.io.names import check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
 from fairviz.io.source import Source, reader
-from fairviz.io.variant_options import read_options
-from fairviz.io.variant_tables import (
+from fairviz.io.variant_rows import (
     NAMES,
     REFERENCES,
     has_column_per_attribute,
     has_column_per_group,
     one_row_per_answer,
+    read_options,
 )
 from fairviz.model import VariantAnswers
 from fairviz.model.arrays import distinct_rows, first_repeated
@@ -184,7 +184,7 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :func:`~fairviz.io.variant_options.read_options` says how. What a closed answer must look
+    :func:`~fairviz.io.variant_rows.read_options` says how. What a closed answer must look
     like to be read: :mod:`fairviz.io.answer_text`.
 
     Args:

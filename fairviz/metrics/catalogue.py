@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cache
 
 from fairviz.errors import UsageError
+from fairviz.extras import load_entry_points
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
@@ -22,7 +23,6 @@ from fairviz.metrics.own import OwnMeasure
 from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.metrics.standard import check_standard, registry
 from fairviz.model import MeasureSpec
-from fairviz.plugins import load_entry_points
 
 CATALOGUE: dict[str, Measure] = {
     measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES, *OUTPUT_MEASURES)

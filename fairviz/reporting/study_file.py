@@ -36,8 +36,7 @@ from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.dataset import add_file
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
-from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import Source, as_source, reader
+from fairviz.io.source import Options, Source, as_source, options_from, options_said, reader
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.reporting.request import MOST, Request

@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.extras import load_entry_points
 from fairviz.kernels.gains import greedy_novelty_order
 from fairviz.model import IntArray
-from fairviz.plugins import load_entry_points
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
 from fairviz.reranking.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import fa_ir

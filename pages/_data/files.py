@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from fairviz.display.words import count, listing, percent, plural
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.model import (
     Dataset,
     GroupLabels,

@@ -14,7 +14,7 @@ from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
 from fairviz.evaluation.systems import at_depth
 from fairviz.io.join import join_target, misnamed, rows_that_meet_nothing
-from fairviz.io.options import FROM_SUBTOPICS
+from fairviz.io.source import FROM_SUBTOPICS
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target

@@ -9,10 +9,10 @@ from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
-from fairviz.io.factors import is_factors, write_factors
 from fairviz.io.names import header_names
+from fairviz.io.tables import is_factors, write_factors
 from fairviz.model import COLOURS, DASHES, Dataset, Factors, factors_of, with_tasks
-from fairviz.reporting.again import Difference, computed, differences
+from fairviz.reporting.assemble import Difference, computed, differences
 from fairviz.reporting.study_file import Settings, Study
 from pages._data import joins
 from pages._data.joins import CUTOFF

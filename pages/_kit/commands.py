@@ -9,7 +9,7 @@ from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.display.table import Table, csv_text
-from fairviz.io.options import Role
+from fairviz.io.source import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
 from fairviz.points.outputs import paired

@@ -22,7 +22,7 @@ from fairviz.cli.app import OFF, OPENED, WORKSPACE
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
-from fairviz.io.options import Options, options_from, options_said
+from fairviz.io.source import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from pages._kit.session import SIGNED, dataset, on_this_machine
 

@@ -11,12 +11,10 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
 from fairviz.io.archive import unpacked_size
 from fairviz.io.manifest import facts_of_file
-from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.source import Source
+from fairviz.io.source import FROM_SUBTOPICS, Options, Role, Source
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.reporting.again import computed
-from fairviz.reporting.assemble import usual_measures
+from fairviz.reporting.assemble import computed, usual_measures
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import (
     MOST,

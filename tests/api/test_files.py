@@ -14,7 +14,7 @@ import fairviz as fv
 from fairviz.api.files import NamedFile, named_files
 from fairviz.errors import InputError
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.model import Factors
 from fairviz.reporting.study_file import Study, StudyPart, write_study
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors
 from pages._data.systems import filled_in, recorded

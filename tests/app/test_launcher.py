@@ -16,8 +16,8 @@ import pytest
 from fairviz.cli import app
 from fairviz.errors import FairvizError, UsageError
 from fairviz.io.manifest import DataPath, from_text
-from fairviz.io.options import Options
 from fairviz.io.rankings import read_run
+from fairviz.io.source import Options
 from fairviz.resources import dashboard_folder, example_folder
 from tests.app.reading import QRELS, RUN
 from tests.cli.parsers import parser_of

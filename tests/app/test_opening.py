@@ -10,7 +10,7 @@ import pytest
 from fairviz.cli.app import OPENED
 from fairviz.errors import InputError
 from fairviz.io.manifest import DataPath, as_text
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.reporting.study_file import Study, StudyPart, alone, study_of, write_study
 from pages._kit import opening
 from tests.app.conftest import OpenPage

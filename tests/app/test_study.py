@@ -13,8 +13,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
 from fairviz.io.manifest import DataPath
-from fairviz.io.options import Options
-from fairviz.io.source import Source
+from fairviz.io.source import Options, Source
 from fairviz.model import Dataset
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study

@@ -16,7 +16,7 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
 from fairviz.reporting.assemble import assembled

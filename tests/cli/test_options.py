@@ -5,7 +5,7 @@ from typing import get_args
 
 from fairviz.display.paper import COLUMN, POINTS
 from fairviz.experiments.people import FORMS
-from fairviz.io.validate import KINDS
+from fairviz.io.join import KINDS
 from fairviz.kernels.grouping import PRESETS
 from fairviz.model import FACTORS, TieOrder
 from tests.cli.parsers import parser_of

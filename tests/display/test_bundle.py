@@ -26,7 +26,7 @@ from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.tables import measured_tables
 from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.manifest import facts_of
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder

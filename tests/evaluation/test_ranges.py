@@ -12,7 +12,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.io import stored
 from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.io.stored import StoredRun
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores

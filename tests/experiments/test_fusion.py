@@ -9,7 +9,7 @@ from fairviz.evaluation.fuse import reciprocal_rank_fusion
 from fairviz.experiments.config import retrievers_of
 from fairviz.experiments.protocols import Document
 from fairviz.experiments.retrievers import Bm25, Bm25Retriever, FusedRetriever, retrieved_run
-from fairviz.io.toml import read_toml
+from fairviz.io.text import read_toml
 from tests.experiments.choosing import chosen
 
 CORPUS = [

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.questions import read_documents
 
 
 def file(folder: Path, *lines: str) -> Path:

@@ -1,8 +1,7 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.prompts import printed_prompt, prompt_names, prompt_text, read_answer
-from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.protocols import Document, Prompt, printed_prompt, prompt_names, prompt_text, read_answer
 from fairviz.resources import content
 
 DOCUMENTS = (Document("a", "A title", "First."), Document("b", "", "Second."))

@@ -14,20 +14,20 @@ from fairviz.errors import InputError, UnreadableError
 from fairviz.experiments.bias import read_polar_documents
 from fairviz.experiments.config import DocumentTable
 from fairviz.experiments.questions import read_closed_questions
-from fairviz.io.amounts import read_popularity, read_weights
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions, write_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import read_groups, write_groups
+from fairviz.io.join import validate
 from fairviz.io.manifest import read_manifest
 from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import read_outputs, write_outputs
 from fairviz.io.rankings import read_ranked_run, read_rankings, write_run, write_samples
+from fairviz.io.tables import read_popularity, read_weights
 from fairviz.io.targets import read_target, read_target_or_bounds, write_target
 from fairviz.io.trec import tag_of
-from fairviz.io.validate import validate
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import (
     BiasItems,

@@ -17,10 +17,10 @@ from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.groups import read_groups
+from fairviz.io.join import validate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings, read_run
-from fairviz.io.validate import validate
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.conftest import SHARED

@@ -9,8 +9,8 @@ import pytest
 from fairviz.errors import InputError, UsageError
 from fairviz.io.dataset import add_file, read_shipped
 from fairviz.io.formats import FORMATS, READERS, sniff
-from fairviz.io.options import Options, Role
-from fairviz.io.validate import validate
+from fairviz.io.join import validate
+from fairviz.io.source import Options, Role
 from fairviz.model import Dataset
 from tests.loaded import load_dataset
 

@@ -10,9 +10,9 @@ from fairviz.errors import InputError, UnreadableError
 from fairviz.io import formats
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.dataset import add_file
+from fairviz.io.join import read_predictions, validate
 from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.io.source import Source
-from fairviz.io.validate import read_predictions, validate
 from fairviz.model import Dataset
 from tests.loaded import load_dataset
 

@@ -3,8 +3,8 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io.factors import read_factors
 from fairviz.io.formats import sniff
+from fairviz.io.tables import read_factors
 from fairviz.model import Factors, Look
 from tests.loaded import load_dataset
 

@@ -9,7 +9,7 @@ from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.formats import sniff
-from fairviz.io.validate import validate
+from fairviz.io.join import validate
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.answers import answered

@@ -21,21 +21,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.questions import read_closed_questions
+from fairviz.experiments.questions import read_closed_questions, read_documents
 from fairviz.io import source
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.formats import sniff
 from fairviz.io.groups import read_groups
+from fairviz.io.join import read_predictions, validate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_ranked_run, read_rankings, read_run
 from fairviz.io.source import Source, as_source, standard_input
 from fairviz.io.targets import read_target
 from fairviz.io.text import head_of, lines_around
-from fairviz.io.validate import read_predictions, validate
 from fairviz.io.variants import read_variants
 from fairviz.numerals import count
 from tests.io.bias_files import bbq

@@ -3,8 +3,8 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io.amounts import read_weights
 from fairviz.io.dataset import add_file
+from fairviz.io.tables import read_weights
 from fairviz.model import Dataset
 
 

@@ -11,8 +11,8 @@ from fairviz.errors import InputError
 from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.tables import comparison_table
-from fairviz.io.amounts import read_popularity
 from fairviz.io.formats import sniff
+from fairviz.io.tables import read_popularity
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.popularity import coverage, gini, long_tail
 from fairviz.model import FloatArray, Scores

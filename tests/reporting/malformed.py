@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile, ZipInfo
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
-from fairviz.io.options import Options
+from fairviz.io.source import Options
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
 from fairviz.studies.demographic_qa.settings import VariantsSettings

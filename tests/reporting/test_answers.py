@@ -8,8 +8,8 @@ from fairviz.api.door import frame_of
 from fairviz.display.table import Table, records
 from fairviz.errors import InputError
 from fairviz.model import Dataset
-from fairviz.reporting import again
-from fairviz.reporting.again import bias_answers, computed, variant_answers
+from fairviz.reporting import assemble
+from fairviz.reporting.assemble import bias_answers, computed, variant_answers
 from fairviz.reporting.request import Request
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -74,7 +74,7 @@ def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
     def refuse(*_: object, **__: object) -> Table:
         raise InputError("question 7 has no answer", file="items.csv")
 
-    monkeypatch.setattr(again, "bias_answers", refuse)
+    monkeypatch.setattr(assemble, "bias_answers", refuse)
     asked = Request(measures=("no such measure",), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
     tables, refused = computed(loaded, asked)
     assert "variants-rows" in tables

@@ -12,7 +12,7 @@ from fairviz.io.archive import archive
 from fairviz.io.manifest import DataPath
 from fairviz.io.source import Source
 from fairviz.reporting import study_file
-from fairviz.reporting.again import differences
+from fairviz.reporting.assemble import differences
 from fairviz.reporting.study_file import Settings, Study, TargetSetting, alone, read_study, write_study
 from tests.reporting.malformed import GOOD, malformed
 

@@ -9,11 +9,11 @@ from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments import rankings as source
 from fairviz.experiments.asking import Answers
 from fairviz.experiments.config import read_config
-from fairviz.experiments.prompts import prompt_text
+from fairviz.experiments.protocols import prompt_text
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
-from fairviz.io.factors import read_factors
 from fairviz.io.qrels import read_qrels
+from fairviz.io.tables import read_factors
 from fairviz.model import Factors, qrels_for
 from tests.experiments.test_runner import records
 from tests.loaded import load_dataset

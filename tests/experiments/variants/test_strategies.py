@@ -16,8 +16,7 @@ from fairviz.experiments.people import (
     strategy_of,
     without_mention,
 )
-from fairviz.experiments.prompts import PROMPTS, printed_prompt, prompt_names
-from fairviz.experiments.protocols import Prompt
+from fairviz.experiments.protocols import PROMPTS, Prompt, printed_prompt, prompt_names
 
 OPTIONS = tuple(f"option {number}" for number in range(10))
 RACE = ("Asian", "Black", "Hispanic", "White")
