@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from fairviz.io.options import Options
 
 import fairviz as fv
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
+from fairviz.io.source import Options
 from fairviz.points.limits import QUERIES, Measured, judge
 from fairviz.points.shares import corrected_intervals
 from fairviz.reporting.study_file import Study, StudyPart, write_study
