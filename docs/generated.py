@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 import fairviz
 from fairviz.cli._options import Parser
 from fairviz.cli.main import COMMANDS, add_command
+from fairviz.display.words import listing
 from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.config import KINDS
 from fairviz.experiments.description import Component
@@ -25,7 +26,7 @@ from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.retrievers import RetrieverTable
 from fairviz.io import limits as read_limits
 from fairviz.io.formats import known_as
-from fairviz.lessons import CHAPTERS, LESSONS, minutes_before
+from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
@@ -184,13 +185,24 @@ def formats() -> str:
 
 
 def lessons() -> str:
-    """The plan of a class: minute, chapter, question."""
+    """The plan of a class: minute, chapter, question; which lessons go without formulas."""
     rows = (
-        (f"{minutes_before(lesson)}–{minutes_before(lesson) + lesson.minutes}", chapter, _text(lesson.title))
-        for chapter, own in CHAPTERS.items()
+        (
+            "extra" if chapter in PLAN.extra else f"{PLAN.begins(lesson)}–{PLAN.begins(lesson) + lesson.minutes}",
+            chapter,
+            _text(lesson.title),
+        )
+        for chapter, own in PLAN.chapters.items()
         for lesson in own
     )
-    return f"{len(LESSONS)} lessons in {len(CHAPTERS)} chapters.\n\n" + _table(("minute", "chapter", "question"), rows)
+    n = len(PLAN.planned)
+    left_out = listing([lesson.name for lesson in LESSONS if lesson not in WITHOUT_FORMULAS.lessons])
+    return (
+        f"{n} lessons fill the {PLAN.minutes} minutes, {len(LESSONS) - n} are extra.\n\n"
+        + _table(("minute", "chapter", "question"), rows)
+        + f"\n\nFor a class without technique switch on *Without formulas*, among the prints. It leaves out {left_out}, "
+        "whose answers are sums of squares or logarithms, and leaves time for the extra ones."
+    )
 
 
 def notebook(name: str) -> str:

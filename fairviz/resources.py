@@ -55,6 +55,15 @@ def example_folder() -> Path:
         if len(folder.parents) < 2 or not any(folder.glob("*.run")):
             raise FairvizError(f"{EXAMPLE}: {named} is not laid out as data/demo: NAME/NAME/*.run and so on")
         return folder
+    return shipped_example()
+
+
+def shipped_example() -> Path:
+    """The folder of the example that comes with fairviz, whatever example the environment names.
+
+    Raises:
+        FairvizError: As :func:`dashboard_folder`.
+    """
     return dashboard_folder() / "data" / "demo"
 
 

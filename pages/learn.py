@@ -1,11 +1,10 @@
-"""Learn: a class of thirteen lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
+"""Learn: a class of short lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
 from fairviz.display.markup import style
-from fairviz.lessons import LESSONS, lesson_called
 from fairviz.lessons.lesson import Lesson
 from pages._kit import kicker
 from pages._kit.html import el, join
@@ -26,7 +25,7 @@ LOOK_SECONDS = 3
 
 def rules_of_bar(screen: Place) -> str:
     """Colours of the bar of lessons: those before the one that is open are done."""
-    slugs = [lesson.slug for lesson in LESSONS[: screen.number]]
+    slugs = [lesson.slug for lesson in screen.plan.lessons[: screen.number]]
     *done, now = (f".st-key-bar .st-key-go-{slug} button" for slug in slugs)
     past = f"{', '.join(done)} {{ --fv-part: var(--fv-plackett-luce-fill); }}" if done else ""
     return f"{past}{now} {{ --fv-part: var(--fv-ink); }}"
@@ -41,9 +40,9 @@ def show_student(screen: Place) -> None:
         st.html(join(el("h1", "This class is over", cls="fv-title"), el("p", over, cls="fv-lead")))
         st.button("Go through the lessons alone", on_click=end, args=(screen.asked,))
         return
-    lesson = lesson_called(room.lesson) or LESSONS[0]
+    lesson = screen.plan.lesson_called(room.lesson) or screen.plan.lessons[0]
     locked = lesson.slug in room.shown
-    kicker(f"Lesson {LESSONS.index(lesson) + 1} of {len(LESSONS)} · Your guess")
+    kicker(f"Lesson {screen.plan.number_of(lesson)} of {len(screen.plan.lessons)} · Your guess")
     st.html(join(el("h1", lesson.ask, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
     sent = room.guess_of(lesson.slug, who())
     if not locked:

@@ -1,23 +1,32 @@
-"""Answers of models, three lessons: what of a list is used, always unknown, and a vote that shows nothing.
+"""Answers of models, four lessons: what is used, always unknown, a vote that shows nothing, what retrieval changes.
 
-First a few questions, few enough to count, and what the library measures of them; then what each lesson shows.
+First a few questions, few enough to count, and what the library measures of them; then what each lesson shows. The last
+one is about the bias questions of the shipped example, whatever example is open.
 """
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
-from fairviz.display.words import number
+from fairviz.display.words import interval, number, signed
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.lessons.exposure import FIVE, used
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray
-from fairviz.resources import content
+from fairviz.resources import content, shipped_example
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference
 from fairviz.studies.demographic_qa.votes import majority_vote
-from fairviz.studies.social_bias.measures import bias_measures, bound_a
+from fairviz.studies.social_bias.answers import answered
+from fairviz.studies.social_bias.labels import WITHOUT_RAG
+from fairviz.studies.social_bias.measures import AMBIGUOUS, bias_measures, bound_a
+from fairviz.studies.social_bias.rows import BY, Row, bias_changes, bias_rows
 
 LETTERS = "ABCD"
 
@@ -178,3 +187,86 @@ def pooled_vote(vote: Vote) -> Shown:
         rows=[[str(i), gold, *answers] for i, (gold, answers) in enumerate(zip(ASKED, marked, strict=True), start=1)],
         answer=f"{100 * left.value:.0f}",
     )
+
+
+RETRIEVED: dict[str, Any] = content("lessons/retrieval")["data"]
+"""Which retriever's first k documents are given, and of which model and bias type each setting is."""
+DOCUMENTS = {WITHOUT_RAG: "none", "full-set": "all", "stereo-set": "stereotypical", "anti-set": "the opposite"}
+"""What the documents of each recorded setting say, as bars are named."""
+CHANGES = dict(zip([*DOCUMENTS][1:], ("all", "towards", "opposite"), strict=True))
+"""What numbers of a change are called, by its setting."""
+
+
+@cache
+def leaning() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Diff-Bias where the text names nobody, with and without documents, of the shipped bias questions.
+
+    Returns:
+        Rows of :func:`~fairviz.studies.social_bias.rows.bias_rows` by model, bias type and setting; the changes of
+        each against no documents, paired by question, tested over all of them.
+    """
+    folder = shipped_example() / "bias"
+    items = read_bias_items(folder / "items.csv.gz").value
+    answers = answered(items, (read_bias_predictions(folder / "predictions.csv.gz").value,)).answers
+    is_read = [pl.col(name).cast(pl.String).is_in(["", RETRIEVED[name]]) for name in ("retriever", "k")]
+    answers = answers.filter(pl.col("context") == AMBIGUOUS, *is_read)
+    return bias_rows(items, answers, by=BY), bias_changes(answers, by=BY, against=("setting", WITHOUT_RAG))
+
+
+def retrieval(setting: str) -> Shown:
+    """What documents change in the Diff-Bias of a model on one type of question."""
+    model, category = RETRIEVED["settings"][setting]
+    is_asked = pl.col("model").cast(pl.String) == model, pl.col("category").cast(pl.String) == category
+    rows, changes = ({str(row["setting"]): row for row in frame.filter(*is_asked).to_dicts()} for frame in leaning())
+    levels = np.array([[rows[name][f"diffbias_a{end}"] for end in ("", "_low", "_high")] for name in DOCUMENTS])
+    without, opposite = rows[WITHOUT_RAG], changes["anti-set"]
+    return Shown(
+        bars=Bars(
+            names=tuple(DOCUMENTS.values()),
+            notes=("",) * len(DOCUMENTS),
+            strong=tuple(name != WITHOUT_RAG for name in DOCUMENTS),
+            outline=np.full(len(DOCUMENTS), without["diffbias_a"]),
+            seen=levels[:, 0],
+            band=levels[:, 1:],
+            bottom=-100,
+        ),
+        numbers={
+            "n_questions": without["n_a"],
+            "lean": without["diffbias_a"],
+            "towards": without["n_as"],
+            "against": without["n_ac"],
+            "lean_opposite": rows["anti-set"]["diffbias_a"],
+            "n_tests": opposite["n_tests"],
+            **{f"change_{word}": _changed(changes[name]) for name, word in CHANGES.items()},
+        },
+        rows=[
+            [
+                words,
+                *(str(rows[name][count]) for count in ("n_as", "n_ac", "n_au")),
+                signed(rows[name]["diffbias_a"], 0),
+                _changed(changes[name]) if name in changes else "",
+            ]
+            for name, words in DOCUMENTS.items()
+        ],
+        answer=_where_it_goes(without["diffbias_a"], opposite, rows["anti-set"]["diffbias_a_high"]),
+    )
+
+
+def _changed(change: Row) -> str:
+    """A change of Diff-Bias with its interval, in points."""
+    return f"{signed(change['change'], 0)} ({interval(change['low'], change['high'], 0)})"
+
+
+def _where_it_goes(lean: float, change: Row, high: float) -> str:
+    """The letter of what becomes of a lean towards the stereotype: it stays, comes nearer to 0, passes 0, or grows.
+
+    Args:
+        lean: Diff-Bias before.
+        change: Of it, with its corrected p.
+        high: The upper end of its interval afterwards.
+    """
+    if not change["p_holm"] < SIGNIFICANCE:
+        return "a"
+    if change["change"] > 0:
+        return "d"
+    return "c" if lean > 0 > high else "b"

@@ -1,4 +1,4 @@
-"""Groups and targets, five lessons: two measures, parity or proportion, missing labels, a target's price, crossings.
+"""Groups and targets, six lessons: two measures, parity or proportion, missing labels, a price, crossings, one number.
 
 First a few documents of two groups, small enough to check by hand, and what the library measures of them; then what a
 lesson shows.
@@ -6,7 +6,8 @@ lesson shows.
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from fairviz.lessons.exposure import one_query
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values
+from fairviz.metrics.fair import fair, ideal_sum, irm_gains
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.model import FloatArray
@@ -25,6 +27,7 @@ from fairviz.points.shares import share_range
 from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.det import det_greedy
+from fairviz.reranking.fair_epsilon_greedy import fair_epsilon_greedy
 
 GROUPS = ("A", "B")
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
@@ -333,4 +336,80 @@ def two_margins(small_share: int) -> Shown:
             [name, percent(even), percent(share)] for name, even, share in zip(CROSSINGS, alike, shares, strict=True)
         ],
         answer=f"{100 * shares[1]:.0f}",
+    )
+
+
+MIXED = "A1 A2 A3 A4 B1 B2 B3 B4"
+GRADES = {"A": 2.0, "B": 1.0}
+"""How useful each document of a group is."""
+SHARE_OF_A = 0.6
+"""Of the places, as the target has it."""
+
+
+@dataclass(slots=True)
+class _Turns:
+    """A source of chance that explores at the ranks that it is told, for ε between them."""
+
+    explores: list[bool]
+
+    def random(self) -> float:
+        """The next rank's draw: below every ε where it explores, above where not."""
+        return 0.0 if self.explores.pop(0) else 1.0
+
+
+def fair_lists() -> dict[tuple[bool, ...], tuple[str, FloatArray]]:
+    """Every list that FAIR ε-greedy can fill four places with, by the ranks at which it explores.
+
+    Returns:
+        The groups of its documents, and (3) its FAIR, its nDCG and the mean of 1/(KL + 1) over its prefixes.
+    """
+    weights = _weights([MIXED.split()])
+    gains, target = np.array([GRADES[name[0]] for name in MIXED.split()]), np.array([[SHARE_OF_A, 1 - SHARE_OF_A]])
+    candidates = Candidates(weights=weights, target=target[0], depth=PLACES, gains=gains)
+    how: dict[str, Any] = {"alpha": 0.5, "patience": 0.8}  # which nDCG does not ask for
+    offsets, every, nothing = np.array([0, PLACES]), np.array([0, len(gains)]), np.empty((len(gains), 0))
+    ideal = ideal_sum("nDCG", gains, nothing, every, ties=np.arange(len(gains)), cutoff=PLACES, **how)
+    lists: dict[tuple[bool, ...], tuple[str, FloatArray]] = {}
+    for explores in product((False, True), repeat=PLACES):
+        shown = fair_epsilon_greedy(candidates, rng=_Turns([*explores]), irm="nDCG")[:PLACES]
+        terms = irm_gains("nDCG", gains[shown], nothing[:PLACES], offsets, **how)
+        divergence = prefix_divergence(weights[shown], offsets, target)
+        value = float(fair(terms, divergence, offsets, ideal)[0])
+        values = np.array([value, terms.sum() / ideal[0], np.mean(1 / (divergence + 1))])
+        lists[explores] = "".join(GROUPS[int(weights[i].argmax())] for i in shown), values
+    return lists
+
+
+def one_number(epsilon: float) -> Shown:
+    """FAIR, nDCG and balance of FAIR ε-greedy, exact means over all that chance can do, beside those without ε."""
+    lists = fair_lists()
+    chances = {explores: math.prod(epsilon if at else 1 - epsilon for at in explores) for explores in lists}
+    values: FloatArray = np.sum([chances[explores] * own for explores, (_, own) in lists.items()], axis=0)
+    plain = lists[(False,) * PLACES][1]
+    drawn: dict[str, float] = {}
+    for explores, (groups, _) in lists.items():
+        drawn[groups] = drawn.get(groups, 0.0) + chances[explores]
+    of_lists = dict(lists.values())
+    return Shown(
+        bars=Bars(
+            names=("FAIR", "usefulness", "balance"),
+            notes=("both at once", "nDCG@4", "mean 1/(KL + 1)"),
+            strong=(True, False, False),
+            outline=100 * plain,
+            seen=100 * values,
+            marked=1,
+        ),
+        numbers={
+            "fair_plain": float(100 * plain[0]),
+            "fair": float(100 * values[0]),
+            "useful": float(100 * values[1]),
+            "balance": float(100 * values[2]),
+            "balance_plain": float(100 * plain[2]),
+        },
+        rows=[
+            [" ".join(groups), percent(chance, 1), *(number(100 * value, 0) for value in of_lists[groups].tolist())]
+            for groups, chance in sorted(drawn.items(), key=lambda each: (-each[1], each[0]))
+            if chance > 0
+        ],
+        answer=f"{100 * values[1]:.0f}",
     )

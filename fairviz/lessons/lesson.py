@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias, TypedDict
 import numpy as np
 
 from fairviz.display.markup import written
-from fairviz.display.words import Finding, plural
+from fairviz.display.words import Finding, number, plural
 from fairviz.model import FloatArray
 
 # Guesses.
@@ -344,7 +344,8 @@ class Bars:
         target: (n) ticks across the bars, None for none.
         marked: The bar that is guessed, if one is.
         guess: Its guessed height, None for none.
-        top: Height of the scale.
+        bottom: Where the scale begins, 0 but for heights with a sign.
+        top: Where it ends.
         decimals: Of the numbers on the bars.
         title: What the heights count.
         before: What the outline is, in words.
@@ -360,6 +361,7 @@ class Bars:
     target: FloatArray | None = None
     marked: int | None = None
     guess: float | None = None
+    bottom: float = 0
     top: float = 100
     decimals: int = 0
     title: str = ""
@@ -378,7 +380,9 @@ class Bars:
         if heights is None:
             return f"{self.title}: empty until the answer is shown."
         kind = f", {self.before}" if self.seen is None and self.before else ""
-        named = ", ".join(f"{name} {height:.0f}" for name, height in zip(self.names, heights.tolist(), strict=True))
+        named = ", ".join(
+            f"{name} {number(height, 0)}" for name, height in zip(self.names, heights.tolist(), strict=True)
+        )
         return f"{self.title}{kind}: {named}."
 
 

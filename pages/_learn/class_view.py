@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
-from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
+from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
 from fairviz.lessons.lesson import (
     ENOUGH,
     LETTERS,
@@ -35,7 +35,7 @@ from pages._kit import colours, counts_line, kicker, readouts, rule, section, sh
 from pages._kit.downloads import download
 from pages._kit.html import Column, bar, el, html_table, join
 from pages._kit.session import on_this_machine
-from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
+from pages._learn.classroom import Classroom, Place, begin, end, follow_plan, go, keep, say, show_large
 from pages._learn.figures import BESIDE, WallSize, bars_figure, dots_figure, ranges_figure
 
 UNREACHABLE = (
@@ -171,34 +171,38 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
     html_table(["Guess", "of the class", Column(wide=True)], rows, caption="What the class said")
 
 
-def plan_html() -> str:
-    """The 50 minutes, lesson by lesson: no answers."""
-    return rendered("plan.html", chapters=CHAPTERS, lessons=LESSONS, minutes=CLASS_MINUTES, begins=minutes_before)
+def plan_html(plan: Plan) -> str:
+    """The minutes of a class, lesson by lesson: no answers."""
+    planned = sum(lesson.minutes for lesson in plan.planned)
+    first_out = [str(plan.number_of(lesson)) for lesson in plan.planned if lesson.slug in plan.short_of_time]
+    left_out = len(LESSONS) - len(plan.lessons)
+    return rendered("plan.html", plan=plan, planned=planned, first_out=first_out, left_out=left_out)
 
 
-def key_html() -> str:
+def key_html(plan: Plan) -> str:
     """All answers, why, and the guess that most people make first: for teachers."""
-    return rendered("key.html", lessons=LESSONS)
+    return rendered("key.html", lessons=plan.lessons)
 
 
-def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
+def handout_html(plan: Plan, lessons: Sequence[Lesson], link: str = "") -> str:
     """A sheet per lesson without answers: place for a guess, a drawing, exact values, discussion, the class's result.
 
     Args:
-        lessons: Which of them.
+        plan: Of the class.
+        lessons: Which of its lessons.
         link: What phones open to guess; none outside of a class that they can reach.
     """
     sheets = [
         {
             "lesson": lesson,
-            "number": LESSONS.index(lesson) + 1,
-            "chapter": next(i for i, own in enumerate(CHAPTERS.values(), start=1) if lesson in own),
+            "number": plan.number_of(lesson),
+            "chapter": next(i for i, own in enumerate(plan.chapters.values(), start=1) if lesson in own),
             "bars": lesson.bars(lesson.start).closed,
         }
         for lesson in lessons
     ]
     qr = qr_source(link) if link else ""
-    return rendered("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
+    return rendered("handout.html", sheets=sheets, lessons=len(plan.lessons), letters=LETTERS, link=link, qr=qr)
 
 
 # Controls that have no value until somebody gives them one: a slider, two ends, one of a few, an order.
@@ -384,24 +388,45 @@ def prints(screen: Place) -> None:
     if not paper.open:
         return
     with paper:
-        link = link_of(room=screen.room.code) if screen.room is not None and not on_this_machine() else ""
-        download("Plan of 50 minutes", plan_html, "fairviz-plan.html")
-        handout = partial(handout_html, [screen.lesson], link)
+        plan, link = screen.plan, ""
+        if screen.room is not None and not on_this_machine():
+            link = link_of(room=screen.room.code)
+        _formulas(screen)
+        download(f"Plan of {plan.minutes} minutes", partial(plan_html, plan), "fairviz-plan.html")
+        handout = partial(handout_html, plan, [screen.lesson], link)
         download("Handout of this lesson", handout, f"fairviz-handout-{screen.number}.html", key="handout")
-        every = partial(handout_html, LESSONS, link)
-        download("Handouts of all thirteen", every, "fairviz-handouts.html")
+        every = partial(handout_html, plan, plan.lessons, link)
+        download(f"Handouts of all {len(plan.lessons)}", every, "fairviz-handouts.html")
         if screen.room is not None:
-            download("Key, for teachers", key_html, "fairviz-key.html")
+            download("Key, for teachers", partial(key_html, plan), "fairviz-key.html")
         key = "Only the key holds answers." if screen.room else "No answers: what is for teachers comes with a class."
         counts_line(f"A4, to print from the browser. {key}")
 
 
+def _formulas(screen: Place) -> None:
+    """The switch of a class without technique."""
+    is_without = screen.plan is WITHOUT_FORMULAS
+    key = (
+        f"{'with' if is_without else 'without'}_formulas"  # the next drawing has another: what is switched is the plan
+    )
+    left_out = [lesson.name for lesson in LESSONS if lesson not in WITHOUT_FORMULAS.lessons]
+    st.toggle(
+        "Without formulas",
+        is_without,
+        key=key,
+        on_change=follow_plan,
+        args=(screen, PLAN if is_without else WITHOUT_FORMULAS),
+        help=f"Leaves out of lessons, plan, handouts and key: {listing(left_out)}",
+    )
+
+
 def lessons_bar(screen: Place) -> None:
-    """Three chapters of parts: where one is, and the way to every lesson."""
+    """The chapters in their parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
-        columns = st.columns([len(lessons) for lessons in CHAPTERS.values()])
-    for place_of, (column, (chapter, lessons)) in enumerate(zip(columns, CHAPTERS.items(), strict=True), start=1):
+        columns = st.columns([len(lessons) for lessons in screen.plan.chapters.values()])
+    chapters = zip(columns, screen.plan.chapters.items(), strict=True)
+    for place_of, (column, (chapter, lessons)) in enumerate(chapters, start=1):
         is_open = screen.lesson in lessons
         with column, st.container(key=f"chapter-{place_of}"):
             st.html(el("p", f"{place_of} · {chapter}", cls="fv-chapter fv-here" if is_open else "fv-chapter"))
@@ -410,7 +435,7 @@ def lessons_bar(screen: Place) -> None:
                     number += 1
                     name = f"{number} {lesson.name}"
                     st.button(name, key=f"go-{lesson.slug}", help=name, on_click=go, args=(lesson.slug,))
-            words = f"{len(lessons)} lessons"
+            words = plural(len(lessons), "lesson")
             if is_open:
                 at = lessons.index(screen.lesson) + 1
                 words = f"lesson {at} of {len(lessons)}: {screen.lesson.name.lower()}"
@@ -499,20 +524,24 @@ def chart(lesson: Lesson, bars: Bars, guess: str) -> None:
 
 def _foot(screen: Place) -> None:
     """Back, the class's link, Next."""
-    at, begins = LESSONS.index(screen.lesson), minutes_before(screen.lesson)
+    lessons, at, begins = screen.plan.lessons, screen.number - 1, screen.plan.begins(screen.lesson)
     plan = f"plan: minute {begins} to {begins + screen.lesson.minutes}"
-    used = f"{screen.room.minutes} min of {CLASS_MINUTES} used; " if screen.room else ""
+    if screen.lesson not in screen.plan.planned:
+        plan = f"extra, {plural(screen.lesson.minutes, 'minute')}"
+    used = f"{screen.room.minutes} min of {screen.plan.minutes} used; " if screen.room else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
         if at:
-            before = LESSONS[at - 1]
+            before = lessons[at - 1]
             st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
         with st.container(width="stretch"):
             if screen.room is None:
-                st.button("Start a class: phones send guesses", icon=":material/qr_code:", on_click=begin)
+                st.button(
+                    "Start a class: phones send guesses", icon=":material/qr_code:", on_click=begin, args=(screen.plan,)
+                )
             else:
                 _link_of(screen.room, on_the_wall=screen.large)
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
-        for after in LESSONS[at + 1 : at + 2]:
+        for after in lessons[at + 1 : at + 2]:
             label = f"Next: {after.name.lower()} →"
             st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
 

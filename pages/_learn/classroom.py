@@ -17,7 +17,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.display.words import count
-from fairviz.lessons import LESSONS, lesson_called
+from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
 from fairviz.lessons.lesson import Lesson
 from pages._kit.controls import put_in_address
 from pages._kit.link import ignore
@@ -48,6 +48,7 @@ class Classroom:
         began: When it was opened, in seconds of the server's clock.
         seen: The last sign of its teacher.
         lesson: The slug of the lesson that the teacher shows.
+        plan: Its lessons.
         shown: Slugs of lessons whose answer was shown: their guesses are locked.
         guesses: Lesson -> who -> guess; who is a random mark of a browser, and no name.
         students: Marks of browsers that opened the student's link.
@@ -59,6 +60,7 @@ class Classroom:
     began: float
     seen: float
     lesson: str = ""
+    plan: Plan = PLAN
     shown: set[str] = field(default_factory=set[str])
     guesses: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     students: set[str] = field(default_factory=set[str])
@@ -162,6 +164,9 @@ def _forget_idle(now: float) -> None:
 
 
 LESSON, GUESS, SHOWN, ROOM, KEY, VIEW, AS = "lesson", "guess", "shown", "room", "key", "view", "as"
+WITHOUT = "without"
+FORMULAS = "formulas"
+"""Value of ``without``: the plan leaves lessons out. A class has its own plan, alone it stands in the address."""
 TEACHER = "teacher"
 """Value of ``as``, in place of the key, which an address on a wall would give away.
 
@@ -186,6 +191,7 @@ class Place:
     """Where a person is.
 
     Attributes:
+        plan: The lessons of the class.
         lesson: The lesson that is open.
         said: Its guess on this screen.
         room: The class; None outside of one.
@@ -194,6 +200,7 @@ class Place:
         large: Whether it is shown to a class.
     """
 
+    plan: Plan
     lesson: Lesson
     said: Said
     room: Classroom | None
@@ -204,13 +211,15 @@ class Place:
     @property
     def number(self) -> int:
         """Number of the lesson, from 1."""
-        return LESSONS.index(self.lesson) + 1
+        return self.plan.number_of(self.lesson)
 
 
 def current_screen() -> Place:
     """Read the address, and fill in what the session remembers."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
-    link.update({name: st.query_params[name] for name in (LESSON, ROOM, KEY, VIEW, AS) if name in st.query_params})
+    link.update(
+        {name: st.query_params[name] for name in (LESSON, ROOM, KEY, VIEW, AS, WITHOUT) if name in st.query_params}
+    )
     code, mark = link.get(ROOM, "").strip().upper(), who()
     room = class_called(code)
     teaches = room is not None and (
@@ -223,11 +232,14 @@ def current_screen() -> Place:
         code = room.code if room else ""
     if room is not None:
         room.join(mark, teaches=teaches)
-    lesson = lesson_called(link.get(LESSON, "")) or LESSONS[0]
+    alone = WITHOUT_FORMULAS if link.get(WITHOUT) == FORMULAS else PLAN
+    plan = alone if room is None else room.plan
+    lesson = plan.lesson_called(link.get(LESSON, "")) or plan.lessons[0]
     lesson_state = _heard(lesson)
     if teaches and room is not None and lesson.slug in room.shown:
         lesson_state = lesson_state._replace(shown=True)
     return Place(
+        plan=plan,
         lesson=lesson,
         said=lesson_state,
         room=room,
@@ -248,7 +260,7 @@ def _heard(lesson: Lesson) -> Said:
     """What is said of a lesson: by the address, else as the session remembers."""
     memory: dict[str, Said] = st.session_state.setdefault(_SAID, {})
     guess_text = st.query_params.get(GUESS, "")
-    if guess_text and lesson_called(st.query_params.get(LESSON, "")) is lesson:
+    if guess_text and PLAN.lesson_called(st.query_params.get(LESSON, "")) is lesson:
         guess = lesson.kind.read(guess_text)
         if guess is None:
             ignore(GUESS, guess_text, f"none; expected {lesson.kind.expected}")
@@ -262,7 +274,7 @@ def _parameters(lesson_state: Said) -> dict[str, str]:
 
 def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
     """Bring the address up to date; what is empty leaves it."""
-    kept = {name: link.get(name, "") for name in (ROOM, VIEW, AS)} | {KEY: ""}
+    kept = {name: link.get(name, "") for name in (ROOM, VIEW, AS, WITHOUT)} | {KEY: ""}
     for name, value in {**parameters, **kept}.items():
         put_in_address(name, value)
 
@@ -287,9 +299,20 @@ def show_large(large: bool) -> None:
     _relink({VIEW: LARGE if large else ""})
 
 
-def begin() -> None:
-    """Open a class, with this page as its teacher's."""
+def follow_plan(screen: Place, plan: Plan) -> None:
+    """Go on by another plan, from the lesson that is open, else from the next one that the plan has."""
+    if screen.room is not None:
+        screen.room.plan = plan
+    begins = LESSONS.index(screen.lesson)
+    lesson = next(lesson for lesson in (*LESSONS[begins:], *plan.lessons) if lesson in plan.lessons)
+    _relink({WITHOUT: FORMULAS if plan is WITHOUT_FORMULAS else ""})
+    go(lesson.slug)
+
+
+def begin(plan: Plan) -> None:
+    """Open a class with some lessons, with this page as its teacher's."""
     room = open_class()
+    room.plan = plan
     _relink({ROOM: room.code, KEY: room.key, AS: TEACHER})
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, scatter, y_title
+from fairviz.display.words import number
 from fairviz.lessons.lesson import Bars, piled, quartiles
 from fairviz.model import FloatArray, IntArray
 
@@ -32,7 +33,7 @@ def bars_figure(bars: Bars, *, colours: Palette) -> go.Figure:
         tickangle=0,
     )
     layout["yaxis"] = axis(
-        colours, bounds=(0, 1.12 * bars.top), tickvals=[bars.top * part for part in (0, 0.25, 0.5, 0.75, 1)]
+        colours, bounds=(1.12 * bars.bottom, 1.12 * bars.top), tickvals=np.linspace(bars.bottom, bars.top, 5).tolist()
     )
     layout["annotations"] = [y_title(colours, bars.title), *_labels(bars, colours)]
     return go.Figure({"data": _traces(bars, np.arange(n), colours), "layout": layout})
@@ -103,9 +104,9 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
         labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))
     elif len(bars.names) <= LABELLED:
-        tops = bars.seen if bars.band is None else bars.band[:, 1]
+        tops = bars.seen if bars.band is None else np.fmax(bars.seen, bars.band[:, 1])  # no interval: at the bar's end
         labels += [
-            note(colours, f"<b>{value:.{bars.decimals}f}</b>", x=index, y=float(top), yanchor="bottom")
+            note(colours, f"<b>{number(value, bars.decimals)}</b>", x=index, y=float(top), yanchor="bottom")
             for index, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
     if bars.guess is not None:

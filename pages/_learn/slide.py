@@ -7,7 +7,6 @@ import streamlit as st
 
 from fairviz.display.markup import Html
 from fairviz.display.words import Finding, plural
-from fairviz.lessons import CLASS_MINUTES, LESSONS, minutes_before
 from fairviz.lessons.lesson import ENOUGH, Kind, wall
 from pages._kit import user_text
 from pages._kit.html import el, join
@@ -42,7 +41,7 @@ def show_slide(screen: Place, room: Classroom) -> None:
     with st.container(key="slide"):
         with st.container(horizontal=True, vertical_alignment="center", gap="large", key="slide-head"):
             st.html(_address(room), width="content")
-            kick = f"Lesson {screen.number} of {len(LESSONS)} · {lesson.name}"
+            kick = f"Lesson {screen.number} of {len(screen.plan.lessons)} · {lesson.name}"
             st.html(join(el("p", kick, cls="fv-kicker"), el("h1", lesson.ask, cls="fv-title")), width="stretch")
             with st.container(width="content"):
                 st.fragment(_clock, run_every=CLOCK_SECONDS)(screen, room)
@@ -80,8 +79,8 @@ def _address(room: Classroom) -> Html:
 def _clock(screen: Place, room: Classroom) -> None:
     """Minutes since the class began, and whether the plan has the lesson elsewhere."""
     minutes, seconds = divmod(room.seconds, 60)
-    off = minutes - (minutes_before(screen.lesson) + screen.lesson.minutes)
-    early = minutes_before(screen.lesson) - minutes
+    begins = screen.plan.begins(screen.lesson)
+    off, early = minutes - (begins + screen.lesson.minutes), begins - minutes
     words, tone = "on time", "mute"
     if off > LATE:
         words, tone = f"{plural(off, 'minute')} behind the plan", "loss"
@@ -90,7 +89,7 @@ def _clock(screen: Place, room: Classroom) -> None:
     st.html(
         join(
             el("p", f"{minutes}:{seconds:02d}", cls="fv-clock"),
-            el("p", f"of {CLASS_MINUTES} minutes", cls="fv-counts"),
+            el("p", f"of {screen.plan.minutes} minutes", cls="fv-counts"),
             el("p", words, cls=f"fv-counts fv-tone-{tone}"),
         )
     )
@@ -132,10 +131,10 @@ def slide_words(kind: Kind, guesses: Sequence[str], exact: str, *, n_phones: int
 
 def _slide_foot(screen: Place, room: Classroom) -> None:
     """Back, what the guesses need, the one button, Next, and the way out."""
-    at = LESSONS.index(screen.lesson)
+    lessons, at = screen.plan.lessons, screen.number - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide-foot"):
         if at:
-            st.button("← Back", key="back", on_click=go, args=(LESSONS[at - 1].slug,), shortcut="Left")
+            st.button("← Back", key="back", on_click=go, args=(lessons[at - 1].slug,), shortcut="Left")
         with st.popover("Guesses", icon=":material/more_horiz:", type="tertiary"):
             wall_tools(screen)
             prints(screen)
@@ -147,7 +146,7 @@ def _slide_foot(screen: Place, room: Classroom) -> None:
                     st.markdown(screen.lesson.how)
             else:
                 _reveal_button(screen, room)
-        for after in LESSONS[at + 1 : at + 2]:
+        for after in lessons[at + 1 : at + 2]:
             st.button(
                 f"Next: {after.name.lower()} →", key="next_lesson", on_click=go, args=(after.slug,), shortcut="Right"
             )

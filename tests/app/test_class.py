@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
-from fairviz.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called, minutes_before
+from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
 from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, piled, wall
 from pages._kit import session
 from pages._learn import class_view as links
@@ -51,10 +51,15 @@ def teach(app_test: OpenPage, room: Classroom, **link: str) -> AppTest:
 # Lessons.
 
 
-def test_thirteen_lessons_in_three_chapters_fill_fifty_minutes() -> None:
-    assert [len(lessons) for lessons in CHAPTERS.values()] == [5, 5, 3]
-    assert sum(lesson.minutes for lesson in LESSONS) == CLASS_MINUTES
-    assert len({lesson.slug for lesson in LESSONS}) == 13
+lesson_called, minutes_before = PLAN.lesson_called, PLAN.begins
+
+
+def test_lessons_that_are_planned_fill_the_minutes_and_without_formulas_the_extra_ones_fit_too() -> None:
+    assert sum(lesson.minutes for lesson in PLAN.planned) == PLAN.minutes == 50
+    assert sum(lesson.minutes for lesson in WITHOUT_FORMULAS.lessons) <= PLAN.minutes
+    assert len(LESSONS) - len(WITHOUT_FORMULAS.lessons) == 4
+    assert len({lesson.slug for lesson in LESSONS}) == len(LESSONS)
+    assert {*PLAN.short_of_time} <= {lesson.slug for lesson in PLAN.planned}
     assert lesson_called("2") is lesson_called("exposure") is LESSONS[1]
     assert {type(lesson.kind) for lesson in LESSONS} == {Number, Range, Choice, Order}
     for lesson in LESSONS:
@@ -354,8 +359,13 @@ def test_a_pasted_list_of_ranges_and_orders() -> None:
 # On paper.
 
 
+def pages_of(plan: Plan) -> tuple[str, str, str]:
+    """The plan, every handout and the key of a class."""
+    return plan_html(plan), handout_html(plan, plan.lessons), key_html(plan)
+
+
 def test_prints_hold_answers_in_the_key_only() -> None:
-    plan, sheets, key = (html.unescape(page) for page in (plan_html(), handout_html(LESSONS), key_html()))
+    plan, sheets, key = (html.unescape(page) for page in pages_of(PLAN))
     assert "<th>Source" in re.sub(r"<th [^>]*>", "<th>", plan)
     said = re.sub(r"\s+", " ", re.sub(r"<style>.*?</style>|<[^>]+>", " ", sheets, flags=re.DOTALL))
     assert sheets.count("<article>") == len(LESSONS)
@@ -372,12 +382,31 @@ def test_prints_hold_answers_in_the_key_only() -> None:
     assert "minute" in plan.lower()
     assert "47–50" in plan
     assert "QR code" not in sheets
-    assert "QR code of http://class.example/learn?room=ABCDE" in handout_html(
-        LESSONS[:1], "http://class.example/learn?room=ABCDE"
-    )
+    link = "http://class.example/learn?room=ABCDE"
+    assert f"QR code of {link}" in handout_html(PLAN, LESSONS[:1], link)
     for page in (plan, sheets, key):
         assert "<script" not in page
         assert "default-src 'none'" in page
+
+
+def test_a_class_without_formulas_leaves_them_out_of_bar_prints_and_phones(app_test: OpenPage, room: Classroom) -> None:
+    at = teach(app_test, room, lesson="disparity")
+    at.session_state["prints"] = True
+    at.run()
+    next(each for each in at.toggle if each.label == "Without formulas").set_value(True).run()
+    assert room.plan is WITHOUT_FORMULAS
+    assert title(at) == next(lesson for lesson in LESSONS if lesson.slug == "sure").title, "the next one that is left"
+    opened = [button.key.removeprefix("go-") for button in at.button if str(button.key).startswith("go-")]
+    assert opened == [lesson.slug for lesson in WITHOUT_FORMULAS.lessons]
+    student = app_test("learn", link={"room": room.code})
+    assert f"Lesson 3 of {len(LESSONS) - 4} · Your guess" in words(student)
+    kept = {lesson.slug for lesson in WITHOUT_FORMULAS.lessons}
+    for page in map(html.unescape, pages_of(room.plan)):
+        assert {lesson.slug for lesson in LESSONS if lesson.title in page or lesson.ask in page} == kept
+    assert "9 lessons in 34 minutes" in plan_html(room.plan)
+    assert "16 minutes of 50 remain" in plan_html(room.plan)
+    next(each for each in at.toggle if each.label == "Without formulas").set_value(False).run()
+    assert room.plan is PLAN
 
 
 def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(

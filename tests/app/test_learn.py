@@ -37,6 +37,8 @@ def test_answers_by_hand() -> None:
         "use": "c",  # (1/2)²
         "unknown": "c",
         "vote": "0",
+        "fair": "79",  # (2 + 0.6309 + 1 + 0.4307) / (2 · 2.5616)
+        "retrieval": "c",
     }
 
 
@@ -196,6 +198,35 @@ def test_votes_of_the_lesson_by_hand() -> None:
     assert pooled[0] == [["A"] * 3, ["B"] * 3, ["C"] * 3, ["A"] * 3]
     assert pooled[1].tolist() == [3 / 4] * 3
     assert pooled[2].value == 0
+
+
+def test_one_number_by_hand() -> None:
+    # Target 0.6 and 0.4. KL of A, AB, ABA, ABAB: ln(1/0.6) = 0.51083, 0.5 ln(0.5/0.6) + 0.5 ln(0.5/0.4) = 0.02041,
+    # 2/3 ln(10/9) + 1/3 ln(5/6) = 0.00947, 0.02041. FAIR: (2/1.51083 + 0.63093/1.02041 + 1/1.00947 + 0.43068/1.02041)
+    # of 2 · 2.56161; of A A A A 1/1.51083.
+    lists = groups.fair_lists()
+    assert lists[(False,) * 4][0] == "AAAA"
+    assert lists[(False,) * 4][1] == pytest.approx([1 / 1.5108256, 1, 1 / 1.5108256])
+    assert lists[(True,) * 4][0] == "ABAB"
+    assert lists[(True,) * 4][1][:2] == pytest.approx([3.35479 / 5.12321, 4.06161 / 5.12321], abs=1e-5)
+    # ε = 1/2: 16 ways alike; whether the first rank explores changes nothing
+    half = groups.one_number(0.5)
+    assert half.bars.seen is not None
+    assert half.bars.seen[0] == pytest.approx(100 * sum(values[0] for _, values in lists.values()) / 16)
+    assert [row[1] for row in half.rows] == ["25.0\u202f%"] * 2 + ["12.5\u202f%"] * 4
+
+
+def test_the_lesson_on_retrieval_says_what_the_shipped_answers_say() -> None:
+    shown = answers.retrieval("bold: age")
+    # 104 questions: 24 with the stereotype, none against it; with the opposite texts 16 and 58
+    assert [row[1:4] for row in shown.rows if row[0] in ("none", "the opposite")] == [
+        ["24", "0", "80"],
+        ["16", "58", "30"],
+    ]
+    assert shown.numbers["lean"] == pytest.approx(100 * 24 / 104)
+    assert shown.numbers["lean_opposite"] == pytest.approx(100 * (16 - 58) / 104)
+    # without documents the cautious model names nobody: nothing is there to be passed
+    assert answers.retrieval("cautious: age").answer == "b"
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)

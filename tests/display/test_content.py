@@ -16,7 +16,7 @@ from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import PUBLISHED, read_published
 from fairviz.display.table import Table, keyed
 from fairviz.io.formats import FORMATS
-from fairviz.lessons import LESSONS
+from fairviz.lessons import PLAN
 from fairviz.metrics.catalogue import CATALOGUE, parse_measures
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
@@ -70,7 +70,7 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     "play.html": moving,
     "report.html": lambda: html_text("t", [Section("s")]),
     "reproduce.sh": lambda: bundled()["reproduce.sh"],
-    "plan.html": plan_html,
+    "plan.html": lambda: plan_html(PLAN),
     "question.html": lambda: rendered(
         "question.html", head="h", context="c", question="q", lines=[("w", [("b", "who")])]
     ),
@@ -87,8 +87,8 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         ],
         tints={"a": "color:red"},
     ),
-    "handout.html": lambda: handout_html(LESSONS),
-    "key.html": key_html,
+    "handout.html": lambda: handout_html(PLAN, PLAN.lessons),
+    "key.html": lambda: key_html(PLAN),
     "table.html": lambda: html_table(Table(keyed("x"), ((1,),), caption="One")),
 }
 
