@@ -200,8 +200,8 @@ def lessons() -> str:
     return (
         f"{n} lessons fill the {PLAN.minutes} minutes, {len(LESSONS) - n} are extra.\n\n"
         + _table(("minute", "chapter", "question"), rows)
-        + f"\n\nFor a class without technique switch on *Without formulas*, among the prints. It leaves out {left_out}, "
-        "whose answers are sums of squares or logarithms, and leaves time for the extra ones."
+        + "\n\nFor a class without technique switch on *Without formulas*, among the prints. It leaves out lessons "
+        f"whose answers are sums of squares or logarithms ({left_out}), and leaves time for the extra ones."
     )
 
 

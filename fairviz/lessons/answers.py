@@ -191,7 +191,7 @@ def pooled_vote(vote: Vote) -> Shown:
 
 RETRIEVED: dict[str, Any] = content("lessons/retrieval")["data"]
 """Which retriever's first k documents are given, and of which model and bias type each setting is."""
-DOCUMENTS = {WITHOUT_RAG: "none", "full-set": "all", "stereo-set": "stereotypical", "anti-set": "the opposite"}
+DOCUMENTS = {WITHOUT_RAG: "none", "full-set": "all", "stereo-set": "stereotype", "anti-set": "opposite"}
 """What the documents of each recorded setting say, as bars are named."""
 CHANGES = dict(zip([*DOCUMENTS][1:], ("all", "towards", "opposite"), strict=True))
 """What numbers of a change are called, by its setting."""

@@ -6,7 +6,6 @@ lesson shows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -27,7 +26,7 @@ from fairviz.points.shares import share_range
 from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.det import det_greedy
-from fairviz.reranking.fair_epsilon_greedy import fair_epsilon_greedy
+from fairviz.reranking.fair_epsilon_greedy import filled_by_turns
 
 GROUPS = ("A", "B")
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
@@ -346,22 +345,11 @@ SHARE_OF_A = 0.6
 """Of the places, as the target has it."""
 
 
-@dataclass(slots=True)
-class _Turns:
-    """A source of chance that explores at the ranks that it is told, for ε between them."""
-
-    explores: list[bool]
-
-    def random(self) -> float:
-        """The next rank's draw: below every ε where it explores, above where not."""
-        return 0.0 if self.explores.pop(0) else 1.0
-
-
 def fair_lists() -> dict[tuple[bool, ...], tuple[str, FloatArray]]:
     """Every list that FAIR ε-greedy can fill four places with, by the ranks at which it explores.
 
     Returns:
-        The groups of its documents, and (3) its FAIR, its nDCG and the mean of 1/(KL + 1) over its prefixes.
+        The groups of its documents, and (3) its nDCG, the mean of 1/(KL + 1) over its prefixes, its FAIR.
     """
     weights = _weights([MIXED.split()])
     gains, target = np.array([GRADES[name[0]] for name in MIXED.split()]), np.array([[SHARE_OF_A, 1 - SHARE_OF_A]])
@@ -371,11 +359,11 @@ def fair_lists() -> dict[tuple[bool, ...], tuple[str, FloatArray]]:
     ideal = ideal_sum("nDCG", gains, nothing, every, ties=np.arange(len(gains)), cutoff=PLACES, **how)
     lists: dict[tuple[bool, ...], tuple[str, FloatArray]] = {}
     for explores in product((False, True), repeat=PLACES):
-        shown = fair_epsilon_greedy(candidates, rng=_Turns([*explores]), irm="nDCG")[:PLACES]
+        shown = filled_by_turns(candidates, np.array(explores), irm="nDCG")[:PLACES]
         terms = irm_gains("nDCG", gains[shown], nothing[:PLACES], offsets, **how)
         divergence = prefix_divergence(weights[shown], offsets, target)
         value = float(fair(terms, divergence, offsets, ideal)[0])
-        values = np.array([value, terms.sum() / ideal[0], np.mean(1 / (divergence + 1))])
+        values = np.array([terms.sum() / ideal[0], np.mean(1 / (divergence + 1)), value])
         lists[explores] = "".join(GROUPS[int(weights[i].argmax())] for i in shown), values
     return lists
 
@@ -392,24 +380,24 @@ def one_number(epsilon: float) -> Shown:
     of_lists = dict(lists.values())
     return Shown(
         bars=Bars(
-            names=("FAIR", "usefulness", "balance"),
-            notes=("both at once", "nDCG@4", "mean 1/(KL + 1)"),
-            strong=(True, False, False),
+            names=("usefulness", "balance", "FAIR"),
+            notes=("nDCG@4", "mean 1/(KL + 1)", "both at once"),
+            strong=(False, False, True),
             outline=100 * plain,
             seen=100 * values,
-            marked=1,
+            marked=0,
         ),
         numbers={
-            "fair_plain": float(100 * plain[0]),
-            "fair": float(100 * values[0]),
-            "useful": float(100 * values[1]),
-            "balance": float(100 * values[2]),
-            "balance_plain": float(100 * plain[2]),
+            "useful": float(100 * values[0]),
+            "balance": float(100 * values[1]),
+            "balance_plain": float(100 * plain[1]),
+            "fair": float(100 * values[2]),
+            "fair_plain": float(100 * plain[2]),
         },
         rows=[
             [" ".join(groups), percent(chance, 1), *(number(100 * value, 0) for value in of_lists[groups].tolist())]
             for groups, chance in sorted(drawn.items(), key=lambda each: (-each[1], each[0]))
             if chance > 0
         ],
-        answer=f"{100 * values[1]:.0f}",
+        answer=f"{100 * values[0]:.0f}",
     )

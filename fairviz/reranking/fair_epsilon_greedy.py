@@ -98,8 +98,15 @@ def fair_epsilon_greedy(
     Returns:
         (n) item positions, the first min(k, n) re-ranked.
     """
-    kinds = _kinds(candidates, irm, alpha)
     explores = np.array([rng.random() < epsilon for _ in range(candidates.places)])
+    return filled_by_turns(candidates, explores, irm=irm, alpha=alpha, criterion=criterion)
+
+
+def filled_by_turns(
+    candidates: Candidates, explores: BoolArray, *, irm: Irm, alpha: float = 0.5, criterion: Criterion = "kl+1"
+) -> IntArray:
+    """The same once chance has spoken: (k) ``explores`` says at which ranks the smallest KL comes first."""
+    kinds = _kinds(candidates, irm, alpha)
     chosen = _chosen(*kinds, candidates.n, candidates.target, explores, criterion == "printed")
     return completed(chosen, candidates.n)
 

@@ -420,11 +420,15 @@ def _formulas(screen: Place) -> None:
     )
 
 
+LEAST_PARTS = 3
+"""Of a chapter, that its name has room."""
+
+
 def lessons_bar(screen: Place) -> None:
     """The chapters in their parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
-        columns = st.columns([len(lessons) for lessons in screen.plan.chapters.values()])
+        columns = st.columns([max(len(lessons), LEAST_PARTS) for lessons in screen.plan.chapters.values()])
     chapters = zip(columns, screen.plan.chapters.items(), strict=True)
     for place_of, (column, (chapter, lessons)) in enumerate(chapters, start=1):
         is_open = screen.lesson in lessons

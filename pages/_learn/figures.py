@@ -99,15 +99,24 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     small = {"size": SMALL_SIZE, "color": colours.mute}
     corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
     if marks := "; ".join(filter(None, (bars.before, bars.after))):
-        labels.append(note(colours, marks, y=1, font=small, **corner))
+        height = {"y": 0, "yanchor": "bottom"} if bars.bottom else {"y": 1}  # above 0 the corner is not free
+        labels.append(note(colours, marks, font=small, **corner | height))
     if bars.seen is None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
         labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))
     elif len(bars.names) <= LABELLED:
-        tops = bars.seen if bars.band is None else np.fmax(bars.seen, bars.band[:, 1])  # no interval: at the bar's end
+        at = bars.seen
+        if bars.band is not None:  # at the end of the interval, where there is one
+            at = np.where(bars.seen < 0, np.fmin(bars.seen, bars.band[:, 0]), np.fmax(bars.seen, bars.band[:, 1]))
         labels += [
-            note(colours, f"<b>{number(value, bars.decimals)}</b>", x=index, y=float(top), yanchor="bottom")
-            for index, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
+            note(
+                colours,
+                f"<b>{number(value, bars.decimals)}</b>",
+                x=index,
+                y=float(height),
+                yanchor="top" if value < 0 else "bottom",
+            )
+            for index, (value, height) in enumerate(zip(bars.seen.tolist(), at, strict=True))
         ]
     if bars.guess is not None:
         text = {"size": TEXT_SIZE, "color": colours.optimal.text}

@@ -206,20 +206,20 @@ def test_one_number_by_hand() -> None:
     # of 2 · 2.56161; of A A A A 1/1.51083.
     lists = groups.fair_lists()
     assert lists[(False,) * 4][0] == "AAAA"
-    assert lists[(False,) * 4][1] == pytest.approx([1 / 1.5108256, 1, 1 / 1.5108256])
+    assert lists[(False,) * 4][1] == pytest.approx([1, 1 / 1.5108256, 1 / 1.5108256])
     assert lists[(True,) * 4][0] == "ABAB"
-    assert lists[(True,) * 4][1][:2] == pytest.approx([3.35479 / 5.12321, 4.06161 / 5.12321], abs=1e-5)
+    assert lists[(True,) * 4][1][[0, 2]] == pytest.approx([4.06161 / 5.12321, 3.35479 / 5.12321], abs=1e-5)
     # ε = 1/2: 16 ways alike; whether the first rank explores changes nothing
     half = groups.one_number(0.5)
     assert half.bars.seen is not None
-    assert half.bars.seen[0] == pytest.approx(100 * sum(values[0] for _, values in lists.values()) / 16)
+    assert half.bars.seen[2] == pytest.approx(100 * sum(values[2] for _, values in lists.values()) / 16)
     assert [row[1] for row in half.rows] == ["25.0\u202f%"] * 2 + ["12.5\u202f%"] * 4
 
 
 def test_the_lesson_on_retrieval_says_what_the_shipped_answers_say() -> None:
     shown = answers.retrieval("bold: age")
     # 104 questions: 24 with the stereotype, none against it; with the opposite texts 16 and 58
-    assert [row[1:4] for row in shown.rows if row[0] in ("none", "the opposite")] == [
+    assert [row[1:4] for row in shown.rows if row[0] in ("none", "opposite")] == [
         ["24", "0", "80"],
         ["16", "58", "30"],
     ]
