@@ -5,12 +5,14 @@ packages that bring some; nothing is loaded from an upload or from a study file.
 """
 
 import importlib.util
+import inspect
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from inspect import Parameter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
@@ -112,6 +114,22 @@ def _frames(error: BaseException) -> list[TracebackType]:
         frames.append(frame)
         frame = frame.tb_next
     return frames
+
+
+def parameters_of(
+    function: Callable[..., Any], name: str, what: str, arrays: Collection[str]
+) -> tuple[tuple[str, ...], list[Parameter]]:
+    """Names of the arrays that somebody's own function reads, and its options, which are keyword-only.
+
+    Raises:
+        UsageError: It reads something that there is not.
+    """
+    signature = inspect.signature(function).parameters.values()
+    options = [parameter for parameter in signature if parameter.kind is parameter.KEYWORD_ONLY]
+    reads = tuple(parameter.name for parameter in signature if parameter not in options)
+    if unknown := [each for each in reads if each not in arrays]:
+        raise UsageError(f"{name}: {unknown[0]!r} is nothing that a {what} reads; it reads {', '.join(arrays)}")
+    return reads, options
 
 
 def load_entry_points(group: Group) -> bool:

@@ -9,7 +9,7 @@ use up none. Colours that stand beside each other differ by ΔE 12 or more also 
 
 import html
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from unicodedata import category
 
 from fairviz.errors import printable
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.model import COLOURS, DASHES, Look
+from fairviz.model import COLOURS, DASHES, FloatArray, Look
 from fairviz.resources import content
 
 if TYPE_CHECKING:
@@ -368,6 +368,27 @@ def scatter(name: str, mode: str, x: Any, y: Any, **look: Any) -> Layout:
     """A trace of points, lines or text; silent unless it has a hover template."""
     quiet = {} if "hovertemplate" in look else {"hoverinfo": "skip"}
     return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y} | quiet | look
+
+
+def area(name: str, outline: tuple[Any, Any], colour: str, opacity: float, **look: Any) -> Layout:
+    """A filled outline, such as an interval or a band; without a mode it would draw its corners, too."""
+    look = {"line": {"width": 0}} | look
+    return scatter(name, "lines", *outline, fill="toself", fillcolor=rgba(colour, opacity), **look)
+
+
+def bars(name: str, x: Any, y: Any, fills: Sequence[str], edge: str, **more: Any) -> Layout:
+    """A trace of bars, each in its colour with one edge."""
+    marker = {"color": fills, "line": {"width": 1, "color": edge}}
+    return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker} | more
+
+
+def joined(lines: Iterable[tuple[FloatArray, FloatArray]]) -> Layout:
+    """Several lines as the points of one trace, cut apart by gaps."""
+    x, y = list[float | None](), list[float | None]()
+    for across, up in lines:
+        x += [*across.tolist(), None]
+        y += [*up.tolist(), None]
+    return {"x": x, "y": y}
 
 
 def bare_axis(colours: Palette, *, bounds: tuple[float, float]) -> Layout:

@@ -14,12 +14,12 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.evaluate import Evaluation, System
+from fairviz.evaluation.evaluate import Evaluation, System, factors_recorded
 from fairviz.evaluation.rankings import RankingScorer
 from fairviz.evaluation.systems import Judged, labelled_apart, told_once
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
-from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
+from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import positions, segment_ids
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
@@ -541,7 +541,7 @@ def against_baseline(
     Raises:
         UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
     """
-    recorded = _recorded(systems, table or {})
+    recorded = factors_recorded(systems, table or {})
     pairs: list[Pair] = []
     left_out: list[Note] = []
     for baseline in baselines:
@@ -584,17 +584,12 @@ def every_two(
         table: What a table says of systems.
         seed: Of the bootstrap.
     """
-    recorded = _recorded(systems, table)
+    recorded = factors_recorded(systems, table)
     names, pairs = list(recorded), list[Pair]()
     for at, name in enumerate(names):
         others = {other for other in names if _task(recorded[other]) != _task(recorded[name])}
         pairs += score_pairs(evaluation, name, {*names[:at], *others}, judged_by, may_lack=True)
     return compare_all(pairs, seed=seed)
-
-
-def _recorded(systems: Sequence[System], table: Mapping[str, Factors]) -> dict[str, Factors]:
-    """What each system is made of, as its table or else its file says."""
-    return {system.system: table.get(system.system, Factors()).over(factors_of(system)) for system in systems}
 
 
 def _task(factors: Factors) -> tuple[str | None, str | None]:

@@ -565,6 +565,11 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
     return [intervals.get(id(score), UNDEFINED) for score in scores]
 
 
+def factors_recorded(systems: Sequence[System], table: Mapping[str, Factors]) -> dict[str, Factors]:
+    """What each system is made of, as its table or else its file says."""
+    return {system.system: table.get(system.system, Factors()).over(factors_of(system)) for system in systems}
+
+
 def factors_of_scored(
     evaluation: Evaluation, systems: Sequence[System], table: Mapping[str, Factors]
 ) -> dict[str, Factors]:
@@ -572,8 +577,7 @@ def factors_of_scored(
 
     A system that several generators judged has rows for each of them, and their generator.
     """
-    factors = {system.system: table.get(system.system, Factors()).over(factors_of(system)) for system in systems}
-    apart = labelled_apart(evaluation.judged)
+    factors, apart = factors_recorded(systems, table), labelled_apart(evaluation.judged)
     return factors | {
         name: factors[system.system]._replace(generator=system.qrels.generator) for name, system in apart.items()
     }

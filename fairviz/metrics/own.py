@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.extras import parameters_of
 from fairviz.kernels.grouping import Membership
 from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.describe import Better, Kind, Measure, Need, Options, Parameter
@@ -73,11 +74,7 @@ def own_measure(
     plain = name.removesuffix("@k")
     if not plain.isidentifier():
         raise UsageError(f"{name!r} is no name of a measure: write letters, digits and _, perhaps @k behind them")
-    signature = inspect.signature(function).parameters.values()
-    options = [parameter for parameter in signature if parameter.kind is parameter.KEYWORD_ONLY]
-    reads = tuple(parameter.name for parameter in signature if parameter not in options)
-    if unknown := [each for each in reads if each not in ARRAYS]:
-        raise UsageError(f"{name}: {unknown[0]!r} is nothing that a measure reads; it reads {', '.join(ARRAYS)}")
+    reads, options = parameters_of(function, name, "measure", ARRAYS)
     if untyped := [option.name for option in options if type(option.default) not in KINDS]:
         raise UsageError(f"{name}: parameter {untyped[0]!r} needs a number, a word, True or False as its default")
     in_words = title or (inspect.getdoc(function) or plain).partition("\n")[0].rstrip(".")

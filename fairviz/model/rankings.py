@@ -363,6 +363,11 @@ class Mixture(NamedTuple):
     chances: FloatArray
     orders: IntArray
 
+    @classmethod
+    def of_list(cls, order: IntArray) -> "Mixture":
+        """One ranking, which is always shown."""
+        return cls(np.ones(1), order[None])
+
     def exposure(self, weights: FloatArray) -> FloatArray:
         """(n) expected attention of every item, for attention at ranks 1, 2, …; 0 below its end."""
         seen = self.orders[:, : weights.size]

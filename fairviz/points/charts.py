@@ -25,6 +25,7 @@ from fairviz.display.theme import (
     axis_title,
     base_layout,
     group_hues,
+    joined,
     look_colour,
     look_dash,
     note,
@@ -116,6 +117,11 @@ class Curves(NamedTuple):
     corner: Corner = Corner()
     reference: bool = False
     look: Look = Look()
+
+    @property
+    def lines(self) -> list[Line]:
+        """Its line and points, as far as they are known."""
+        return [line for line in (self.line, self.deterministic, self.uniform) if line is not None]
 
     @property
     def is_bound(self) -> bool:
@@ -407,20 +413,10 @@ def _above(view: PanelView) -> list[tuple[str, int]]:
 
 
 def _geometry(view: PanelView, *, head: float) -> _Place:
-    lines = [
-        line
-        for condition in view.curves
-        for line in (condition.line, condition.deterministic, condition.uniform)
-        if line is not None
-    ]
+    lines = [line for condition in view.curves for line in condition.lines]
     x = np.concatenate([line.x for line in lines]) if lines else np.empty(0)
     y = [line.y for line in lines]
-    y += [
-        end
-        for condition in view.curves
-        if condition.band is not None
-        for end in (condition.band.low, condition.band.high)
-    ]
+    y += [end for each in view.curves if each.band is not None for end in (each.band.low, each.band.high)]
     heights = np.concatenate(y) if y else np.empty(0)
     return _Place(_ends(x, 0.03, 0.05), _ends(heights, 0.08, CORNER / (1 - CORNER)), head)
 
@@ -568,13 +564,8 @@ def _across(text: str, view: PanelView) -> float:
 
 def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Drawn:
     """Several lines as one, with None between them; ``data`` is what hovering says of each point."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for across, up in parts:
-        x += [*across.tolist(), None]
-        y += [*up.tolist(), None]
     custom = [cell for some in data for cell in (*some, None)]
-    return {"x": x, "y": y} | ({"customdata": custom} if data else {})
+    return joined(parts) | ({"customdata": custom} if data else {})
 
 
 def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Drawn:

@@ -12,7 +12,6 @@ from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
-    Interval,
     bootstrap_counts,
     percentiles,
 )
@@ -213,10 +212,8 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _row(
     quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray
 ) -> dict[str, float]:
-    n_queries, interval = int(within.sum()), UNDEFINED
-    if n_queries > 1:
-        ends = percentiles(resampled, n_queries)
-        interval = Interval(float(ends.low[0]), float(ends.high[0]))
+    n_queries = int(within.sum())
+    interval = percentiles(resampled, n_queries).each[0] if n_queries > 1 else UNDEFINED
     return {
         "quality": quality,
         "difference": result.difference,

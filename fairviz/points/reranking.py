@@ -457,7 +457,7 @@ def amortised_run(
     rows, offsets = segment_rows(run.offsets, problem.queries)
     program = utility[rows], problem.weights[rows], offsets, weights, problem.statements
     policy = amortised(*program, weights=problem.frequencies[problem.queries], slack=slack)
-    mixtures = {q: _as_given(n) for q, n in enumerate(np.diff(run.offsets).tolist())}
+    mixtures = {q: Mixture.of_list(np.arange(n)) for q, n in enumerate(np.diff(run.offsets).tolist())}
     mixtures |= zip(problem.queries.tolist(), policy.mixtures, strict=True)
     if samples is None:
         ranked: Run | RankingSample = first_lists(run, mixtures, f"{run.system}+amortised")
@@ -479,20 +479,13 @@ def amortised_run(
     return Reranking(ranked, notes, _findings(problem, policy, utility, weights, fixed=samples is None))
 
 
-def _as_given(n: int) -> Mixture:
-    """The list of n items as it is."""
-    return Mixture(np.ones(1), np.arange(n)[None])
-
-
 def _shares(problem: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
     """(G) share of labelled attention under one list for each query that counts."""
     offsets, exposure = problem.lists[0].run.offsets, np.zeros(len(problem.weights))
     for query, order in zip(problem.queries.tolist(), orders, strict=True):
         shown = order[: weights.size]
         exposure[offsets[query] + shown] = weights[: shown.size] * problem.frequencies[query]
-    by_group = exposure @ problem.weights
-    bases = np.bincount(problem.statements.attributes, by_group)[problem.statements.attributes]
-    return np.divide(by_group, bases, out=np.full(bases.size, np.nan), where=bases > 0)
+    return problem.statements.shares(exposure @ problem.weights)
 
 
 def _findings(

@@ -17,7 +17,7 @@ from fairviz.kernels.grouping import Membership, group_sums, off_target_share, p
 from fairviz.kernels.pool import RankedLists, ranked_lists
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids, segment_places, segment_sums
-from fairviz.stats.bootstrap import LEVEL, Interval, Intervals, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import LEVEL, UNDEFINED, Interval, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
 ROUNDING = 1e-14
@@ -324,10 +324,7 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_quer
         >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5]), 9).off
         0.09999999999999998
     """
-    interval = Interval(float("nan"), float("nan"))
-    if drawn.size:
-        ends = percentiles(off_target_share(drawn, target), n_queries)
-        interval = Interval(float(ends.low[0]), float(ends.high[0]))
+    interval = percentiles(off_target_share(drawn, target), n_queries).each[0] if drawn.size else UNDEFINED
     return OffTarget(float(off_target_share(shares, target)), interval)
 
 

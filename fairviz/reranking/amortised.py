@@ -78,6 +78,11 @@ class Statements(NamedTuple):
         low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
         return cls(np.repeat(np.arange(len(bounds)), [least.size for least, _ in bounds]), low, high)
 
+    def shares(self, attention: FloatArray) -> FloatArray:
+        """(G) shares of (G) labelled attention, each of that of its attribute; NaN for one without any."""
+        bases = np.bincount(self.attributes, attention)[self.attributes]
+        return np.divide(attention, bases, out=np.full(bases.size, np.nan), where=bases > 0)
+
     def distance(self, shares: FloatArray) -> float:
         """Share of attention that would have to move to other groups until all statements hold.
 
@@ -514,7 +519,7 @@ class _Program:
             exposure[start : start + n] = mixtures[-1].exposure(self.attention)
         by_group = exposure[:-1] @ self.membership
         bases = np.bincount(self.statements.attributes, by_group)[self.statements.attributes]
-        shares = np.divide(by_group, bases, out=np.full(bases.size, np.nan), where=bases > 0)
+        shares = self.statements.shares(by_group)
         return AmortisedPolicy(
             mixtures=tuple(mixtures),
             utility=float(self.utility @ exposure) * self.unit,

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.extras import load_entry_points
+from fairviz.extras import load_entry_points, parameters_of
 from fairviz.kernels.gains import greedy_novelty_order
 from fairviz.model import IntArray
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
@@ -338,11 +338,7 @@ def own_reranker(function: Callable[..., Any], name: str, *, label: str = "", su
         >>> own_reranker(lambda n: range(n)[::-1], "upside-down").uses_groups
         False
     """
-    signature = inspect.signature(function).parameters.values()
-    options = [parameter for parameter in signature if parameter.kind is parameter.KEYWORD_ONLY]
-    reads = tuple(parameter.name for parameter in signature if parameter not in options)
-    if unknown := [each for each in reads if each not in ARRAYS]:
-        raise UsageError(f"{name}: {unknown[0]!r} is nothing that a re-ranker reads; it reads {', '.join(ARRAYS)}")
+    reads, options = parameters_of(function, name, "re-ranker", ARRAYS)
     if wrong := [each.name for each in options if type(each.default) not in (int, float)]:
         raise UsageError(f"{name}: option {wrong[0]!r} needs a number as its default")
     in_words = summary or (inspect.getdoc(function) or name).partition("\n")[0]

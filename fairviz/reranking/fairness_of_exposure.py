@@ -311,7 +311,7 @@ def most_useful(
     sides = (np.concatenate([differences, -differences]) - slack * unit) / size
     best = ranked(utility, attention)
     if (sides @ best[1]).max(initial=0.0) <= MET * total:
-        return ExposurePolicy("optimal", Mixture(np.ones(1), best[0][None]), 0.0)
+        return ExposurePolicy("optimal", Mixture.of_list(best[0]), 0.0)
     scale = np.full((1, utility.size), 1 / total)
     rows = np.concatenate([sides, scale])
     fewest = ranked(-unit, attention)

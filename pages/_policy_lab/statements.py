@@ -395,6 +395,6 @@ def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: State
 def not_shown(outcome: StatedOutcome) -> None:
     """What the statements say nothing of."""
     shown = limits(outcome)
-    with fold("What it does not show", "; ".join(each.what for each in shown), key="lab-limits"):
-        items = (el("li", el("strong", capital(each.what)), f". {each.why}") for each in shown)
+    with fold("What it does not show", "; ".join(each.title for each in shown), key="lab-limits"):
+        items = (el("li", el("strong", capital(each.title)), f". {each.sentence}") for each in shown)
         st.html(el("ul", *items, cls="fv-text"))

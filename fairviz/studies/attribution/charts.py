@@ -19,6 +19,7 @@ from fairviz.display.theme import (
     Layout,
     Palette,
     axis,
+    bars,
     base_layout,
     note,
     plain,
@@ -444,17 +445,10 @@ def cited_by_rank_figure(shares: FloatArray, *, colours: Palette) -> "go.Figure"
     )
     layout["annotations"] = [y_title(colours, "share of answers that cite it")]
     layout["annotations"] += [_percent(i, float(shares[i]), colours) for i in sorted(ends)]
-    bars: Layout = {
-        "type": "bar",
-        "name": "cited",
-        "x": ranks,
-        "y": shares,
-        "marker": {"color": fills, "line": {"width": 1, "color": own.line}},
-        "hovertemplate": "rank %{x}: cited in %{y:.1%} of answers<extra></extra>",
-    }
+    hover = "rank %{x}: cited in %{y:.1%} of answers<extra></extra>"
     import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
 
-    return go.Figure({"data": [bars], "layout": layout})
+    return go.Figure({"data": [bars("cited", ranks, shares, fills, own.line, hovertemplate=hover)], "layout": layout})
 
 
 def cited_by_rank_alt(name: str, shares: FloatArray) -> str:

@@ -119,12 +119,7 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    lines = [
-        line
-        for condition in view.curves
-        for line in (condition.line, condition.deterministic, condition.uniform)
-        if line is not None
-    ]
+    lines = [line for condition in view.curves for line in condition.lines]
     x, y = (np.concatenate([getattr(line, name) for line in lines]) if lines else np.zeros(1) for name in "xy")
     right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
     air = 0.05 * max(high - low, 0.02)

@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import capital, interval, listing, number, percent, plural
-from fairviz.model import Dataset, FloatArray
+from fairviz.model import Dataset
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import Resampling, mean_intervals
-from fairviz.stats.tests import ROUNDING, Verdict, holm, sign_flip, verdict
+from fairviz.stats.bootstrap import Resampling
+from fairviz.stats.tests import ROUNDING, Verdict, holm, verdict
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record, answers_frame, groups_of
 from fairviz.studies.demographic_qa.combinations import Combination, Key, comparable_answers, measured_combinations
 from fairviz.studies.demographic_qa.findings import (
@@ -34,7 +34,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_ends,
 )
 from fairviz.studies.demographic_qa.names import points, spoken, strategy_name
-from fairviz.studies.demographic_qa.rows import FINEST
+from fairviz.studies.demographic_qa.rows import mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 ANYWHERE = ("model", "strategy", "retriever", "k")
@@ -122,7 +122,7 @@ def across(data: Dataset, settings: VariantsSettings, key: Key) -> Across | None
     gaps = own.filter(pl.col("run").is_in(of_models)).select("run", "question", gap=pl.col("better") - pl.col("worse"))
     mean = gaps.group_by("question", maintain_order=True).agg(pl.col("gap").mean())["gap"].to_numpy()
     se = float(mean.std(ddof=1)) / mean.size**0.5 if mean.size > 1 else np.nan
-    together = _tested(mean, settings.seed, of="gap") | {"se": se}
+    together = mean_change(mean, Resampling(settings.seed), "gap") | {"se": se}
     pairs = model_pairs(gaps, of_models, settings.seed)
     prompts = _prompts(comparable_answers(answers, selected, "model", "strategy"), ends.row["attribute"])
     others = _others(selected.rows, ends)
@@ -177,8 +177,8 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
     rows: list[Record] = []
     for first, second in combinations(range(len(models)), 2):
         both = of_model[first].join(of_model[second], on="question")
-        change = (both["gap_right"] - both["gap"]).to_numpy()
-        rows.append({"first": first, "second": second} | _tested(change, seed))
+        changes = (both["gap_right"] - both["gap"]).to_numpy()
+        rows.append({"first": first, "second": second} | mean_change(changes, Resampling(seed), "difference"))
     frame = pl.DataFrame(
         rows, schema=dict.fromkeys(("first", "second"), pl.Int64) | dict.fromkeys(MEASURED, pl.Float64)
     )
@@ -186,17 +186,6 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
 
 
 MEASURED = ("difference", "low", "high", "n", "p")
-
-
-def _tested(change: FloatArray, seed: int, of: str = "difference") -> Record:
-    """The mean of questions' differences with interval and p; undefined without a question."""
-    if not change.size:
-        return {of: np.nan, "low": np.nan, "high": np.nan, "n": 0, "p": np.nan}
-    whole = np.abs(np.rint(change) - change).max() <= ROUNDING
-    steps = 1 if whole else FINEST
-    (ends,) = mean_intervals([np.stack([change, np.ones_like(change)])], Resampling(seed))
-    p = sign_flip(np.rint(steps * change).astype(np.int64)[None], np.array([steps]), seed=seed).p
-    return {of: float(change.mean()), **ends._asdict(), "n": change.size, "p": p}
 
 
 def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[Prompt, ...]:

@@ -729,14 +729,23 @@ def vote_gain(answers: Counted, votes: Counted, resampling: Resampling) -> Recor
     """
     of_answers, of_votes = answers.of_all, votes.of_all
     plain, of_vote = on_common(of_answers, of_votes)
-    differences = of_vote.means[0] - plain.means[0]
-    gain: Record = {"change": NAN, "low": NAN, "high": NAN, "n": differences.size, "p": NAN, "p_holm": NAN}
-    if not differences.size:
-        return gain
     steps = lcm(*{int(n) for n in np.concatenate([of_answers.n[0], of_votes.n[0]]) if n})
-    if steps > FINEST or (np.abs(np.rint(steps * differences) - steps * differences) > steps * ROUNDING).any():
+    return mean_change(of_vote.means[0] - plain.means[0], resampling, "change", steps) | {"p_holm": NAN}
+
+
+def mean_change(changes: FloatArray, resampling: Resampling, of: str, steps: int = 1) -> Record:
+    """The mean of questions' changes with interval, n, and p of the sign-flip test; undefined without a question.
+
+    Args:
+        changes: By question.
+        resampling: Of the questions, and signs.
+        of: What the mean is called.
+        steps: Of a point, of which changes should be multiples; where they are none, they are rounded to the finest.
+    """
+    if not changes.size:
+        return {of: NAN, "low": NAN, "high": NAN, "n": 0, "p": NAN}
+    if steps > FINEST or (np.abs(np.rint(steps * changes) - steps * changes) > steps * ROUNDING).any():
         steps = FINEST
-    flips = np.rint(steps * differences).astype(np.int64)[None]
-    (ends,) = mean_intervals([np.stack([differences, np.ones_like(differences)])], resampling)
-    p = sign_flip(flips, np.array([steps]), seed=resampling.seed).p
-    return gain | {"change": float(differences.mean()), **ends._asdict(), "p": p}
+    (ends,) = mean_intervals([np.stack([changes, np.ones_like(changes)])], resampling)
+    p = sign_flip(np.rint(steps * changes).astype(np.int64)[None], np.array([steps]), seed=resampling.seed).p
+    return {of: float(changes.mean()), **ends._asdict(), "n": changes.size, "p": p}

@@ -11,11 +11,11 @@ from fairviz.display.theme import (
     GroupHue,
     Layout,
     Palette,
+    area,
     axis,
     base_layout,
     group_hues,
     note,
-    rgba,
     scatter,
 )
 from fairviz.studies.groups.system import RankBins
@@ -96,5 +96,4 @@ def _band(band: Band, hue: GroupHue) -> Layout:
     """The interval; a single bin has a bar as wide as a step."""
     if band.x.size == 1:
         band = Band(np.array([-0.25, 0.25]), np.repeat(band.low, 2), np.repeat(band.high, 2))
-    line = {"width": 0, "color": hue.line}
-    return scatter("interval", "lines", *band.outline(), fill="toself", fillcolor=rgba(hue.line, 0.16), line=line)
+    return area("interval", band.outline(), hue.line, 0.16, line={"width": 0, "color": hue.line})

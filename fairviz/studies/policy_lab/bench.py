@@ -659,5 +659,4 @@ def _interval(drawn: FloatArray, n_queries: int) -> Interval:
         return UNDEFINED
     if np.ptp(defined) < NEARER:  # every resample is the same
         return Interval(float(defined[0]), float(defined[0]))
-    ends = percentiles(drawn, n_queries)
-    return Interval(float(ends.low[0]), float(ends.high[0]))
+    return percentiles(drawn, n_queries).each[0]

@@ -98,7 +98,7 @@ def brief(data: Dataset, settings: PolicyLabSettings, decided: Mapping[str, str]
         fingerprint=data.fingerprint,
         version=__version__,
         methods=_methods(data, stated, browsing, settings.unit),
-        limits=f"{capital('; '.join(each.what for each in limits(outcome)))}.",
+        limits=f"{capital('; '.join(each.title for each in limits(outcome)))}.",
         choice=f"Labels say what is recorded of {outcome.unit}, and no more; statements are a choice, not a finding.",
     )
 

@@ -19,6 +19,7 @@ from fairviz.display.theme import (
     GroupHue,
     Layout,
     Palette,
+    area,
     axis,
     base_layout,
     group_hues,
@@ -60,7 +61,7 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     low, high = (100 * line[end].to_numpy() for end in ("change_low", "change_high"))
     band = Band(line["off"].to_numpy(), np.maximum(low, y[0]), high).outline()
     traces = [
-        scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(colours.faint, 0.24), line={"width": 0}),
+        area("95 % interval", band, colours.faint, 0.24),
         _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
@@ -280,7 +281,7 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
     template = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
     hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": template}
     judged = [
-        scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(hue, 0.16), line={"width": 0}),
+        area("95 % interval", band, hue, 0.16),
         scatter("judgements", "lines", x, change, line={"color": hue, "width": 2, "dash": "5px,3px"}, **hover),
     ]
     traces = judged if drawn else []

@@ -230,19 +230,29 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     if not gains[raised] > NEARER:
         return "", "No group gains attention, so there is no example."
     axes, group = prices.bench, prices.bench.members.groups[raised]
-    gained = np.nan_to_num(point.shares - prices.today.shares)[:, raised]
-    gaining = np.flatnonzero((gained > MOVED) & (axes.pools.n_retrieved > 0))
-    typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
-    order: list[int] = gaining[np.argsort(np.abs(gained[gaining] - typical), kind="stable")].tolist()
+    order = _typical(np.where(axes.pools.n_retrieved > 0, (point.shares - prices.today.shares)[:, raised], 0.0))
     reranker, name = find_reranker(method), group_name(group)
     drawn = reranker.random and reranker.order is not None  # looking at one of its lists would draw all of them again
     weights = axes.attention.weights(axes.settings.k)
-    rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
     for at in order[:LOOKED_AT]:
         query = axes.pools.query_ids[at]
         if drawn or compared_lists(prices, method, strength, query).raises(group, weights):
-            return query, f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
+            return query, _rule(order, at, name)
     return "", f"No list gives {name} more attention, so there is no example."
+
+
+def _typical(gained: FloatArray) -> list[int]:
+    """Queries in which a group gains attention, the one of the median gain first, those next to it after it."""
+    gained = np.nan_to_num(gained)
+    gaining = np.flatnonzero(gained > MOVED)
+    median = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
+    return gaining[np.argsort(np.abs(gained[gaining] - median), kind="stable")].tolist()
+
+
+def _rule(order: Sequence[int], at: int, name: str) -> str:
+    """What one of the typical queries was chosen by."""
+    rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
+    return f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
 
 
 def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES) -> tuple[BeforeAfter | None, str]:
@@ -267,11 +277,7 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
     exposure = stated.lists(policy, fixed=outcome.fixed)(bench.attention)
     after = attention_by_group(exposure, bench.pools, each.members)
     shares = [ratios(side, side.sum(axis=1, keepdims=True))[stated.queries, row["at"]] for side in (each.today, after)]
-    gained = np.nan_to_num(shares[1] - shares[0])
-    gaining = np.flatnonzero(gained > MOVED)
-    typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
-    order: list[int] = gaining[np.argsort(np.abs(gained[gaining] - typical), kind="stable")].tolist()
-    weights = bench.attention.weights(bench.settings.k)
+    order, weights = _typical(shares[1] - shares[0]), bench.attention.weights(bench.settings.k)
     for at in order[:LOOKED_AT]:
         mixture, query, change = policy.mixtures[at], int(stated.queries[at]), float(outcome.queries["change"][at])
         lists = _two_lists(bench, each.members, query, mixture.orders[0], titles, judged=stated.qrels is not None)
@@ -282,13 +288,8 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
         if n > 1:
             words = f"One of {count(n)} lists, shown in {percent(float(mixture.chances[0]))} of visits."
         before = float(stated.today.qualities[query])
-        if stated.is_census:
-            return lists._replace(quality_before=before, quality_after=before + change, words=words), ""
-        rule = (
-            f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
-        )
-        rule += "." if at == order[0] else ", or next to it, whose list shows it."
-        return lists._replace(quality_before=before, quality_after=before + change, words=words), rule
+        lists = lists._replace(quality_before=before, quality_after=before + change, words=words)
+        return lists, "" if stated.is_census else _rule(order, at, name)
     return None, f"No list gives {name} more attention, so there is no example."
 
 

@@ -498,21 +498,7 @@ def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
     return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
 
 
-class FourFifths(NamedTuple):
-    """The smallest attention per candidate of any group as a part of the largest.
-
-    Attributes:
-        ratio: Smallest ÷ largest.
-        smallest: The group with the smallest.
-        largest: The group with the largest.
-    """
-
-    ratio: float
-    smallest: str
-    largest: str
-
-
-def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
+def four_fifths(outcome: StatedOutcome, side: str) -> tuple[float, str, str] | None:
     r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
 
     .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
@@ -522,7 +508,8 @@ def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
         side: "today" or "after": whose shares s.
 
     Returns:
-        None where a group has fewer than ten candidates n, or there is no labelled attention.
+        The ratio and the groups with the smallest and the largest; None where a group has fewer than ten candidates n,
+        or there is no labelled attention.
     """
     groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
     if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
@@ -531,41 +518,25 @@ def four_fifths(outcome: StatedOutcome, side: str) -> FourFifths | None:
     least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
     if not per_candidate[most] > 0:
         return None
-    return FourFifths(float(per_candidate[least] / per_candidate[most]), names[least], names[most])
+    return float(per_candidate[least] / per_candidate[most]), names[least], names[most]
 
 
 def four_fifths_words(outcome: StatedOutcome) -> str:
     """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
-    sides = {"today": four_fifths(outcome, "today"), "after": four_fifths(outcome, "after")}
-    if outcome.statements.is_empty():
-        sides.pop("after")
     values: list[str] = []
-    for side, each in sides.items():
-        if each is not None:
-            smallest, largest = (group_name(group, outcome.unit) for group in (each.smallest, each.largest))
-            values.append(f"{number(each.ratio, 2)} {side} ({smallest} to {largest})")
-    if len(values) < len(sides):
-        return ""
+    for side in ("today",) if outcome.statements.is_empty() else ("today", "after"):
+        if (ends := four_fifths(outcome, side)) is None:
+            return ""
+        ratio, *groups = ends
+        values.append(f"{number(ratio, 2)} {side} ({' to '.join(group_name(group, outcome.unit) for group in groups)})")
     return (
         f"Four-fifths ratio, attention per candidate: {', '.join(values)}. "
         "A rule of thumb of US employment law about selection rates, not about attention."
     )
 
 
-class Limit(NamedTuple):
-    """Something that the statements say nothing of.
-
-    Attributes:
-        what: In a few words.
-        why: What the data hold instead.
-    """
-
-    what: str
-    why: str
-
-
-def limits(outcome: StatedOutcome) -> list[Limit]:
-    """What the data that are loaded do not show."""
+def limits(outcome: StatedOutcome) -> list[Finding]:
+    """What the data that are loaded do not show, in a few words, and what they hold instead."""
     stated, n = outcome.stated, outcome.cost["n_queries"]
     depths, settings = stated.depths, stated.settings
     reach = f"the first {count(depths.usual)}"
@@ -574,18 +545,20 @@ def limits(outcome: StatedOutcome) -> list[Limit]:
     system = stated.beside.of.ranked.system
     end = f"Attention is assumed to fall with rank and to end after rank {settings.k}."
     shown = [
-        Limit(f"a service that adds {outcome.unit}", f"Only {reach} candidates of {system} are put in another order."),
-        Limit("readers who scroll further", end),
-        Limit(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
+        Finding(
+            f"a service that adds {outcome.unit}", f"Only {reach} candidates of {system} are put in another order."
+        ),
+        Finding("readers who scroll further", end),
+        Finding(f"queries other than {'this one' if n == 1 else f'these {count(n)}'}", _of_queries(n)),
     ]
     if stated.weights is None and n > 1:
-        shown.append(Limit("how often each query is asked", "All count alike: load a table of query_id and weight."))
+        shown.append(Finding("how often each query is asked", "All count alike: load a table of query_id and weight."))
     if stated.n_without_weight:
         without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
-        shown.append(Limit("queries without a weight", without))
+        shown.append(Finding("queries without a weight", without))
     if stated.unlabelled_share > WORTH_SAYING:
         missing = f"{percent(stated.unlabelled_share)} of today’s attention goes to them; it is in no share."
-        shown.append(Limit(f"{outcome.unit} without a label", missing))
+        shown.append(Finding(f"{outcome.unit} without a label", missing))
     return shown
 
 

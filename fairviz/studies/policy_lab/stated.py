@@ -376,12 +376,10 @@ class Stated:
 
     def lists(self, policy: AmortisedPolicy | None, *, fixed: bool) -> ListPolicy:
         """The lists of a policy: of compared queries its own, or the likeliest of each; of all others, today's."""
-        made = {
-            query: Mixture(np.ones(1), np.arange(int(self.bench.pools.n_retrieved[query]))[None])
-            for query in self.bench.queries.tolist()
-        }
+        sizes = self.bench.pools.n_retrieved
+        made = {query: Mixture.of_list(np.arange(sizes[query])) for query in self.bench.queries.tolist()}
         for query, mixture in zip(self.queries.tolist(), () if policy is None else policy.mixtures, strict=False):
-            made[query] = Mixture(np.ones(1), mixture.orders[:1]) if fixed else mixture
+            made[query] = Mixture.of_list(mixture.orders[0]) if fixed else mixture
         return as_policy(made, self.bench)
 
     def read(self, lists: ListPolicy, attributes: Sequence[Bounded]) -> list[Row]:
@@ -608,8 +606,7 @@ def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample
     if outcome.fixed or not outcome.n_lotteries:
         return first_lists(run, by_query, f"{run.system}+statements")
     rng = np.random.default_rng(stated.settings.seed)
-    sizes = np.diff(run.offsets)
-    kept = {index: Mixture(np.ones(1), np.arange(int(sizes[index]))[None]) for index in range(sizes.size)}
+    kept = {index: Mixture.of_list(np.arange(n)) for index, n in enumerate(np.diff(run.offsets))}
     drawn = {
         index: int(run.offsets[index]) + mixture.draw(n_samples=n_samples, rng=rng)
         for index, mixture in (kept | by_query).items()

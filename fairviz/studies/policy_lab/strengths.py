@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -160,9 +160,9 @@ def mixtures(
     own = reranker.strength
     options = {} if own is None else {own.option: strength}
     settings = reranker.settings(options, rng=reranker.draws(seed), protected=bench.protected)
-    targets, sure = bench.targets(strength if own is None else 1.0), np.ones(1)
+    targets = bench.targets(strength if own is None else 1.0)
     return {
-        q: Mixture(sure, reranker.order(bench.candidates(q, targets[q]), **settings)[None])
+        q: Mixture.of_list(reranker.order(bench.candidates(q, targets[q]), **settings))
         for q in (every if queries is None or reranker.random else queries)
     }
 
@@ -278,27 +278,17 @@ CROSSES = {"method": pl.String} | dict.fromkeys(("distance", "by_scores", "chang
 """Columns of other methods on the picture of the least loss."""
 
 
-class Sight(NamedTuple):
-    """How far the picture of the least loss goes.
+def sight(outcome: StatedOutcome) -> tuple[float, float, float]:
+    """How far the picture of the least loss goes: points of attention missing at its left end; lower and upper end, %.
 
-    Attributes:
-        furthest: Points of attention missing at its left end.
-        lowest, highest: Changes of quality at its lower and upper end, in percent.
+    From today's distance, down to twice the loss or twice the budget, up to all intervals' ends.
     """
-
-    furthest: float
-    lowest: float
-    highest: float
-
-
-def sight(outcome: StatedOutcome) -> Sight:
-    """The picture: from today's distance, down to twice the loss or twice the budget, up to all intervals' ends."""
     line = outcome.frontier
     lows = 100 * line.select("by_scores", "change", "change_low").to_numpy()
     deep, high = np.nanmin(lows[:, :2]), float(100 * np.nanmax(line["change_high"].to_numpy()))
     floor = min(2 * deep, -200 * outcome.budget, -1.0)
     low = max(floor, float(np.fmin(np.nanmin(lows[:, 2]), deep)))
-    return Sight(1.04 * max(float(line["distance"][0]), 1.0), low - 0.5, max(high, 1.0) + 0.5)
+    return 1.04 * max(float(line["distance"][0]), 1.0), low - 0.5, max(high, 1.0) + 0.5
 
 
 def in_sight(outcome: StatedOutcome, crosses: pl.DataFrame) -> pl.DataFrame:

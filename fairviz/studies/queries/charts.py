@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairviz.display.theme import Layout, Palette, axis, base_layout, note, scatter, y_title
+from fairviz.display.theme import Palette, axis, bars, base_layout, note, scatter, y_title
 from fairviz.model import FloatArray
 
 if TYPE_CHECKING:
@@ -39,34 +39,18 @@ def query_figure(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, 
         tickvals=_ticks(n, int((fixed > 0).sum())),
     )
     layout["yaxis"] = axis(colours, bounds=(0.0, 1.12 * top), nticks=4, showline=False)
+    corner = {"x": 1, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
     layout["annotations"] = [
         y_title(colours, "expected exposure ε"),
-        note(
-            colours,
-            "dashed: deterministic list",
-            x=1,
-            y=1,
-            xref="paper",
-            yref="paper",
-            xanchor="right",
-            yanchor="top",
-            font={"size": 12, "color": colours.mute},
-        ),
+        note(colours, "dashed: deterministic list", **corner, font={"size": 12, "color": colours.mute}),
     ]
     fills = np.array(colours.grades)[np.clip(gains[:n], 0, 3).astype(int)]
-    bars: Layout = {
-        "type": "bar",
-        "name": "exposure",
-        "x": ranks,
-        "y": exposure[:n],
-        "marker": {"color": fills.tolist(), "line": {"width": 1, "color": colours.faint}},
-        "customdata": gains[:n],
-        "hovertemplate": "item %{x} · grade %{customdata:g}<br>ε %{y:.3f}<extra></extra>",
-    }
+    says = {"customdata": gains[:n], "hovertemplate": "item %{x} · grade %{customdata:g}<br>ε %{y:.3f}<extra></extra>"}
+    drawn = bars("exposure", ranks, exposure[:n], fills.tolist(), colours.faint, **says)
     edges = np.concatenate([[0.5], np.repeat(ranks[:-1] + 0.5, 2), [n + 0.5]])
     style = {"color": colours.mute, "width": 1.4, "dash": "3px,3px"}
     outline = scatter("deterministic", "lines", edges, np.repeat(fixed[:n], 2), line=style)
-    return go.Figure({"data": [bars, outline] if n else [], "layout": layout})
+    return go.Figure({"data": [drawn, outline] if n else [], "layout": layout})
 
 
 def query_alt(exposure: FloatArray, fixed: FloatArray, gains: FloatArray) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.labels import Band, Frame, Label, Spot, along, around, place, written
+from fairviz.display.labels import Frame, Label, Spot, along, around, place, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (
@@ -23,10 +23,12 @@ from fairviz.display.theme import (
     Hue,
     Layout,
     Palette,
+    area,
     axis,
     axis_name,
     axis_title,
     base_layout,
+    joined,
     look_colour,
     look_dash,
     note,
@@ -299,10 +301,9 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 
 
 def _merged(lines: Sequence[Line]) -> dict[str, list[Any]]:
-    """Several lines as one trace, cut apart by gaps."""
-    points = [(line.x, line.y) for line in lines]
-    x, y = ([cell for values in each for cell in (*values.tolist(), None)] for each in zip(*points, strict=True))
-    return {"x": x, "y": y, "text": [plain(line.system) for line in lines for _ in range(line.x.size + 1)]}
+    """Several lines as one trace, cut apart by gaps, with the names of their systems."""
+    names = [plain(line.system) for line in lines for _ in range(line.x.size + 1)]
+    return joined((line.x, line.y) for line in lines) | {"text": names}
 
 
 def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> str:
@@ -316,7 +317,7 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
     """Traces that do not move with α, the most important last, on top."""
     line, hue = view.line, _own(view, colours)
     if view.band is not None and view.band.x.size:
-        yield _band(view.band, colours, hue.line)
+        yield area("band", view.band.outline(), hue.line, 0.15 if colours.name == "light" else 0.22)
     yield from _others(view, colours)
     yield from _further(view, colours)
     for name, words, colour, width, dash in (
@@ -431,13 +432,6 @@ def _curve(name: str, colour: str, width: float, dash: str, **drawn: Any) -> Lay
 def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: float, **drawn: Any) -> Layout:
     look = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": width}}
     return scatter(name, "markers", **drawn, marker=look, cliponaxis=False)
-
-
-def _band(band: Band, colours: Palette, colour: str) -> Layout:
-    x, y = band.outline()
-    shade = rgba(colour, 0.15 if colours.name == "light" else 0.22)
-    # a filled band without a mode also draws its corners
-    return scatter("band", "lines", x, y, fill="toself", fillcolor=shade, line={"width": 0})
 
 
 def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:

@@ -160,7 +160,7 @@ def test_one_list_is_a_census() -> None:
     assert found.groups["word"].to_list() == ["moves", "moves"]
     assert found.groups["change_low"].is_nan().all()
     assert payments_title(found) == "39 points move from “x” to “y”"
-    assert limits(found)[2].why == "It is one list, and nothing is said of another."
+    assert limits(found)[2].sentence == "It is one list, and nothing is said of another."
     assert changes_words(found).endswith("one list, exact: there is no interval.")
     lottery = found._replace(queries=found.queries.with_columns(n_lists=2))
     assert "one document enters the first two of the likeliest list, " in title(lottery)
@@ -257,18 +257,18 @@ def test_four_fifths_has_its_caveat_and_needs_candidates(example: Dataset) -> No
 
 def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
     found = on_example(example, FIVE).stated
-    assert [each.what for each in limits(found)] == [
+    assert [each.title for each in limits(found)] == [
         "a service that adds documents",
         "readers who scroll further",
         "queries other than these 14",
         "how often each query is asked",
         "documents without a label",
     ]
-    assert limits(found)[0].why == "Only the first 100 candidates of bm25 are put in another order."
-    assert "documents without a label" not in [each.what for each in limits(outcome_of(HALF))]
+    assert limits(found)[0].sentence == "Only the first 100 candidates of bm25 are put in another order."
+    assert "documents without a label" not in [each.title for each in limits(outcome_of(HALF))]
     few = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
     often = outcome_of(HALF, by_query=dict.fromkeys(QUERIES, 1.0))
-    assert "how often each query is asked" not in [each.what for each in limits(often)]
+    assert "how often each query is asked" not in [each.title for each in limits(often)]
     assert "Queries count as often as they are asked." in sentence(often)
     fewer = outcome_of(HALF, by_query={"q00": 1.0})
     assert ("queries without a weight", "Left out: 11 queries of the run.") in limits(fewer)
