@@ -140,6 +140,27 @@ def labelled(kind: Kind = "text", /, **labels: str) -> tuple[Column, ...]:
     return tuple(Column(key, label, kind) for key, label in labels.items())
 
 
+def declared(
+    columns: Iterable[str | Column], labels: Mapping[str, str], *, signed: Collection[str] = ()
+) -> tuple[Column, ...]:
+    """Columns by their keys, with their labels: p and ends of intervals are known by their names.
+
+    Examples:
+        >>> [column.kind for column in declared(["n", "gap_low", "p_holm"], {"n": "queries"})]
+        ['text', 'interval', 'p']
+    """
+
+    def kind_of(key: str) -> Kind:
+        if key == "p" or key.endswith(("_p", "p_holm")):
+            return "p"
+        return "interval" if key.endswith(("low", "high")) else "signed" if key in signed else "text"
+
+    return tuple(
+        column if isinstance(column, Column) else Column(column, labels.get(column, ""), kind_of(column))
+        for column in columns
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A result as rows: made once, in the ``tables.py`` of its study, and written in every format from here.

@@ -7,13 +7,14 @@ out.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 
 import polars as pl
 
 from fairviz.display.published import PublishedTable, most_decimals
-from fairviz.display.table import Audience, Column, Kind, Table, keyed
+from fairviz.display.table import Audience, Column, Table, declared, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.across import Across
@@ -69,17 +70,12 @@ def _labels() -> dict[str, str]:
     return {**measures, **named, **words_of("columns")}
 
 
-def _column(column: str | Column) -> Column:
-    """The column of a key: differences, p and ends of intervals are known by their names."""
-    if isinstance(column, Column):
-        return column
-    kind: Kind = "signed" if column in SIGNED else "text"
-    if column.endswith(INTERVAL):
-        kind = "interval"
-    if column == "p" or column.endswith(("_p", "p_holm")):
-        kind = "p"
-    programs = column in OPTIONS or column.endswith("_p")
-    return Column(column, _labels().get(column, ""), kind, "programs" if programs else "all")
+def _columns(columns: Sequence[str | Column]) -> list[Column]:
+    """Columns by their keys; single options and p before correction are for programs."""
+    return [
+        replace(column, audience="programs") if column.key in OPTIONS or column.key.endswith("_p") else column
+        for column in declared(columns, _labels(), signed=SIGNED)
+    ]
 
 
 def _table(
@@ -103,12 +99,12 @@ def _table(
     """
     named: list[Mapping[str, str]] = [dict(row.get("shown", row.get("by", ()))) for row in rows]
     by = tuple(dict.fromkeys(chain.from_iterable(named)))
-    table_columns = [_column(column) for column in columns]
+    table_columns = _columns(columns)
     cells = tuple(
         (*(own.get(name, "") for name in by), *(row[column.key] for column in table_columns))
         for own, row in zip(named, rows, strict=True)
     )
-    table = Table((*map(_column, by), *table_columns), cells, caption=caption, decimals=decimals, audience=audience)
+    table = Table((*_columns(by), *table_columns), cells, caption=caption, decimals=decimals, audience=audience)
     return table.without_empty() if any("by" in row for row in rows) else table
 
 

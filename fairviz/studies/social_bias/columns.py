@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from fairviz.display.table import Column, Kind, Table, keyed
+from fairviz.display.table import Column, Table, declared, keyed
 from fairviz.display.words import plural
 from fairviz.model.arrays import read_once
 from fairviz.studies.social_bias.documents import WHOSE
@@ -19,20 +19,10 @@ from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 ENDS = ("low", "high")
 
 
-def _column(column: str | Column) -> Column:
-    """The column of a key: p and ends of intervals are known by their names."""
-    if isinstance(column, Column):
-        return column
-    is_p = column == "p" or column.endswith(("_p", "p_holm"))
-    kind: Kind = "interval" if column.endswith(ENDS) else "p" if is_p else "text"
-    return Column(column, words_of("columns").get(column, ""), kind)
-
-
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
     """The columns of a frame that are declared; a frame of nothing has no rows."""
-    declared = tuple(map(_column, columns))
-    rows = [] if frame.is_empty() else frame.select(column.key for column in declared).rows()
-    return Table(declared, tuple(rows), caption=caption, decimals=decimals)
+    rows = [] if frame.is_empty() else frame
+    return Table.of(rows, declared(columns, words_of("columns")), caption, decimals=decimals)
 
 
 def _by(frame: pl.DataFrame, first: str) -> list[str]:
