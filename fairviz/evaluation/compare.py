@@ -306,11 +306,7 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    side_of = {
-        judged_system.name: (judged_system.loaded, judged_system.qrels)
-        for judged_system in judged
-        if isinstance(judged_system.loaded, Run)
-    }
+    side_of = {each.name: (each.loaded, each.qrels) for each in judged if isinstance(each.loaded, Run)}
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):

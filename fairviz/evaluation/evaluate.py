@@ -92,8 +92,7 @@ def with_tie_bands(
     if not orders:
         return list(scores)
     ends = [
-        [order_score for order_score in RankingScorer(order, qrels).scores(able)[0] if isinstance(order_score, Scores)]
-        for order in orders
+        [each for each in RankingScorer(order, qrels).scores(able)[0] if isinstance(each, Scores)] for order in orders
     ]
     for best, worst in zip(*ends, strict=True):
         score = by_measure[best.measure]
@@ -487,9 +486,7 @@ class _RankingsReader:
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Evaluation:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
-        judged = [
-            judged_system for judged_system in self.judged if judged_system.loaded is ranked
-        ]  # names may be equal
+        judged = [each for each in self.judged if each.loaded is ranked]  # names may be equal
         if len(judged) < 2:
             return self._measured(ranked, name, judged[0].qrels if judged else None, specs)
         rest = [spec for spec in specs if not self._needs_judgements(spec)]

@@ -526,11 +526,7 @@ def scored_notes(
         for n, measures in zero.items()
         if n
     ]
-    undefined = [
-        f"{measured_score.measure}: undefined, {why}"
-        for measured_score in scores
-        if (why := measured_score.flags.get("undefined"))
-    ]
+    undefined = [f"{each.measure}: undefined, {why}" for each in scores if (why := each.flags.get("undefined"))]
     named_all = (Note(ranked.system, None, message) for message in words)
     last = (Note(ranked.system, None, message) for message in undefined)
     return list(dict.fromkeys([*notes, *named_all, *book.collected, *last]))

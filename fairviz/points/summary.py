@@ -437,10 +437,7 @@ def compared_areas(
 
     stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
     narrow = [curves[at] for at in sorted(left_out)]
-    names = [
-        f"{narrow_curve.system} ({narrow_curve.policy})" if narrow_curve.system in stays else narrow_curve.system
-        for narrow_curve in narrow
-    ]
+    names = [f"{each.system} ({each.policy})" if each.system in stays else each.system for each in narrow]
     gaps = corrected([gap(at) for at in range(1, len(curves))])
     areas = pl.DataFrame(rows, schema=AREAS).with_columns(pl.col(pl.Float64).fill_nan(None))
     return CurveAreas(areas, gaps, tuple(dict.fromkeys(names)))

@@ -338,8 +338,7 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> pl.DataFrame:
     """
     pair = ["measure_a", "measure_b"]
     decided_pairs = [
-        target_agreement.reported.join(target_agreement.beyond_chance.select(*pair, beyond=True), on=pair, how="left")
-        for target_agreement in agreements
+        each.reported.join(each.beyond_chance.select(*pair, beyond=True), on=pair, how="left") for each in agreements
     ]
     of_pairs = (
         pl.concat(decided_pairs)

@@ -138,11 +138,7 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         tables["consumption-differences"] = differences_table(compared, k=settings.k)
     if source_attributes(data):
         tables["sources"] = sources_table(sources(data, settings), k=settings.k)
-    charts = {
-        f"attribution-{task_results.task or 'use'}": chart
-        for task_results in tasks
-        if (chart := _chart(data, task_results, settings))
-    }
+    charts = {f"attribution-{each.task or 'use'}": chart for each in tasks if (chart := _chart(data, each, settings))}
     return Analysis(
         findings=tuple(task_results.finding for task_results in tasks),
         tables=tables,

@@ -290,11 +290,7 @@ def compare_grid(
     systems = [condition for condition in with_curve if not is_limit(condition.factors)]
     for condition in systems:
         by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
-    at_few = {
-        grid_condition.factors: _at_few_alphas(grid_condition.relevance)
-        for grid_condition in conditions
-        if not is_limit(grid_condition.factors)
-    }
+    at_few = {each.factors: _at_few_alphas(each.relevance) for each in conditions if not is_limit(each.factors)}
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(

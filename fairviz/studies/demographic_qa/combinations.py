@@ -83,9 +83,7 @@ Key: TypeAlias = tuple[int, By]
 def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:
     """Columns that any file records; the model (a file's name if it records none) of several."""
     several = len(answers) > 1
-    return [
-        name for name in COLUMNS if any(name in of_file.factors for of_file in answers) or (name == "model" and several)
-    ]
+    return [name for name in COLUMNS if any(name in each.factors for each in answers) or (name == "model" and several)]
 
 
 def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:

@@ -242,9 +242,7 @@ def run_measures(
             ("EER_list", f"{quality}, deterministic"),
             *((scores.measure, scores.measure) for scores in further),
         ),
-        values=np.column_stack(
-            [*values, *(moved(measure_scores.values, measure_scores.query_ids, ids) for measure_scores in further)]
-        ),
+        values=np.column_stack([*values, *(moved(each.values, each.query_ids, ids) for each in further)]),
         along=along.quality.T,
         alphas=along.alphas,
         along_label=quality,

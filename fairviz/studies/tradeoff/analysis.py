@@ -227,21 +227,14 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among if judged.name in areas.left_out]
-    notes += [
-        _of_labels(Note(judged_system.name, None, left_out_words([judged_system.system])), judged_system)
-        for judged_system in narrow
-    ]
+    notes += [_of_labels(Note(each.name, None, left_out_words([each.system])), each) for each in narrow]
     tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
     named_tables = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
         chosen = _highlighted(among, settings.system, settings.labels_of)
         apart = labelled_apart(among)
-        shown = {
-            judged_system.name: judged_system.system
-            for judged_system in among
-            if judged_system.name not in apart or judged_system.labels == chosen.labels
-        }
+        shown = {each.name: each.system for each in among if each.name not in apart or each.labels == chosen.labels}
         drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
         view = view_of(drawn, system=chosen.system, offset=settings.offset, looks=data.look_of, left_out=left_out)
@@ -293,9 +286,7 @@ def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
     if system and system not in systems:
         raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
     of_system = [judged_system for judged_system in judged if system in ("", judged_system.system)]
-    owners = list(
-        dict.fromkeys(judged_system.labels for judged_system in of_system if judged_system.labels is not None)
-    )
+    owners = list(dict.fromkeys(each.labels for each in of_system if each.labels is not None))
     if labels and labels not in owners:
         hint = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
         raise UsageError(f"--labels-of {labels}: {hint}")
