@@ -118,6 +118,18 @@ def interval(low: float | None, high: float | None, decimals: int = 3) -> str:
     return number(low, decimals)
 
 
+def points(gap: float, decimals: int = 0) -> str:
+    """A difference of rates in points, without a sign; one decimal where it would read 0.
+
+    Examples:
+        >>> points(0.102), points(0.004), points(-0.01), points(0.0911, 1)
+        ('10 points', '0.4 points', '1 point', '9.1 points')
+    """
+    size = 100 * abs(gap)
+    text = number(size, 1 if decimals == 0 and 0.05 <= size < 0.95 else decimals)
+    return f"{text} point{'' if text == '1' else 's'}"
+
+
 def spanned(low: str, high: str) -> str:
     """Two values, as they are written, as a range; one where they are written alike.
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import capital, interval, listing, number, percent, plural
+from fairviz.display.words import capital, interval, listing, number, percent, plural, points
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
@@ -33,7 +33,7 @@ from fairviz.studies.demographic_qa.findings import (
     spoken_ends,
     widest_ends,
 )
-from fairviz.studies.demographic_qa.names import points, spoken, strategy_name
+from fairviz.studies.demographic_qa.names import spoken, strategy_name
 from fairviz.studies.demographic_qa.rows import mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 

@@ -17,7 +17,19 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.display.published import PublishedTable
-from fairviz.display.words import Finding, capital, count, interval, listing, number, percent, plural, signed, spanned
+from fairviz.display.words import (
+    Finding,
+    capital,
+    count,
+    interval,
+    listing,
+    number,
+    percent,
+    plural,
+    points,
+    signed,
+    spanned,
+)
 from fairviz.numerals import part_of
 from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
@@ -28,7 +40,6 @@ from fairviz.studies.demographic_qa.names import (
     differing,
     heading,
     people,
-    points,
     quoted,
     rate_words,
     shortened,

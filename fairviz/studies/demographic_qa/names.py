@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairviz.display import words
-from fairviz.display.words import capital, number, percent
+from fairviz.display.words import capital, percent
 from fairviz.resources import content
 
 
@@ -119,18 +119,6 @@ def condition_name(parts: Mapping[str, str]) -> str:
             text = strategy_name(value) if name == "strategy" else value
             named.append(f"k = {value}" if name == "k" else text)
     return " · ".join(named)
-
-
-def points(gap: float, decimals: int = 0) -> str:
-    """A difference of rates in points, without a sign; one decimal where it would read 0.
-
-    Examples:
-        >>> points(0.102), points(0.004), points(-0.01), points(0.0911, 1)
-        ('10 points', '0.4 points', '1 point', '9.1 points')
-    """
-    size = 100 * abs(gap)
-    text = number(size, 1 if decimals == 0 and 0.05 <= size < 0.95 else decimals)
-    return f"{text} point{'' if text == '1' else 's'}"
 
 
 def rate_words(rate: float, unit: str) -> str:

@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
-from fairviz.display.words import ARROWS, DOCUMENTS, noun, plural
+from fairviz.display.words import ARROWS, DOCUMENTS, noun, plural, points
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.columns import QUERIES
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.findings import points
 from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureValue, Row
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.

@@ -25,6 +25,7 @@ from fairviz.display.words import (
     number,
     percent,
     plural,
+    points,
 )
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import BoolArray, FloatArray
@@ -101,18 +102,6 @@ def all_of(groups: Sequence[str], unit: str = DOCUMENTS) -> str:
         names = [*names[:NAMED], plural(rest, "more group")]
     parts = [f"{unit} labelled {listing(names)}"] if names else []
     return listing([*parts, *([f"unlabelled {unit}"] if UNLABELLED in groups else [])])
-
-
-def points(gap: float) -> str:
-    """A difference of shares in points, without a sign.
-
-    Examples:
-        >>> points(-0.112), points(0.004), points(0.01)
-        ('11 points', '0.4 points', '1 point')
-    """
-    size = 100 * abs(gap)
-    text = number(size, 1 if 0.05 <= size < 0.95 else 0)
-    return f"{text} point{'' if text == '1' else 's'}"
 
 
 def share_words(share: float) -> str:

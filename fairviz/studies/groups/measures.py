@@ -11,7 +11,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.display.markup import written
-from fairviz.display.words import DOCUMENTS, THIN, called, count, count_word, interval, noun, number, percent, plural
+from fairviz.display.words import (
+    DOCUMENTS,
+    THIN,
+    called,
+    count,
+    count_word,
+    interval,
+    noun,
+    number,
+    percent,
+    plural,
+    points,
+)
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
@@ -19,7 +31,7 @@ from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
 from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.findings import labelled, one_of, points
+from fairviz.studies.groups.findings import labelled, one_of
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
 

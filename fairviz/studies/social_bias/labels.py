@@ -175,19 +175,18 @@ def value_text(value: float, measure: BiasMeasure, decimals: int = 1) -> str:
     return number(value, decimals) if round(value, decimals) == 0 else signed(value, decimals)
 
 
-def points(value: float, *, sign: bool = False) -> str:
+def points(value: float) -> str:
     """A difference of percentages in points, whole unless it would read as 0.
 
     Examples:
-        >>> points(19.06), points(-0.43, sign=True), points(1.0)
-        ('19 points', '−0.4 points', '1 point')
+        >>> points(19.06), points(-0.43), points(1.0)
+        ('19 points', '0.4 points', '1 point')
     """
     if value != value:
         return UNDEFINED
     decimals = 0 if abs(value) >= 0.95 or value == 0 else 1
-    rounded = 0.0 if round(value, decimals) == 0 else value
-    text = signed(rounded, decimals) if sign and rounded else number(abs(rounded), decimals)
-    return f"{text} point{'' if text.lstrip('+−') == '1' else 's'}"
+    text = number(abs(value), decimals)
+    return f"{text} point{'' if text == '1' else 's'}"
 
 
 NEARLY_ALL = 0.9

@@ -287,7 +287,7 @@ def test_words_for_values() -> None:
     assert value_words("shots", "0") == "shots = 0"
     assert value_words("setting", "no_rag") == "no retrieval"
     assert value_text(-0.04, "diffbias_a") == "0.0"
-    assert points(-0.02, sign=True) == "0.0 points"
+    assert points(-0.02) == "0.0 points"
     assert subject_label("Age", "old") == "against “old”"
     assert subject_label("", "") == "All bias types together"
 
