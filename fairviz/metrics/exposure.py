@@ -248,11 +248,7 @@ def expeval(exposure: Exposure, pools: Pools, *, patience: float, utility: float
 
 
 def _raw(exposure: Exposure, target: Exposure, offsets: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    return (
-        segment_sums(exposure**2, offsets),
-        segment_sums(exposure * target, offsets),
-        segment_sums((exposure - target) ** 2, offsets),
-    )
+    return ee_disparity(exposure, offsets), ee_relevance(exposure, target, offsets), ee_loss(exposure, target, offsets)
 
 
 def _expeval_target(pools: Pools, patience: float, utility: float) -> Exposure:

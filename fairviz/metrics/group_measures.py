@@ -451,28 +451,12 @@ TRACK: Options = {"browsing": "log"}
 
 
 def _fair(evidence: GroupEvidence, options: Options) -> FloatArray:
-    irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
-    pools, largest = evidence.pools, float(evidence.largest_grade)
-    terms = irm_gains(
-        irm,
-        evidence.gains,
-        evidence.aspects[evidence.lists.rows],
-        evidence.offsets,
-        alpha=alpha,
-        patience=patience,
-        largest_grade=largest,
-    )
-    ideal = ideal_sum(
-        irm,
-        pools.gains,
-        evidence.aspects,
-        pools.offsets,
-        alpha=alpha,
-        patience=patience,
-        ties=evidence.id_order,
-        cutoff=evidence.cutoff,
-        largest_grade=largest,
-    )[evidence.lists.queries]
+    irm, pools, aspects = options["irm"], evidence.pools, evidence.aspects
+    how = {"alpha": options["alpha"], "patience": options.get("p", 0.8), "largest_grade": evidence.largest_grade}
+    terms = irm_gains(irm, evidence.gains, aspects[evidence.lists.rows], evidence.offsets, **how)
+    ideal = ideal_sum(irm, pools.gains, aspects, pools.offsets, ties=evidence.id_order, cutoff=evidence.cutoff, **how)[
+        evidence.lists.queries
+    ]
     divergence = evidence.divergence_by(options["divergence"])
     return fair(terms, divergence, evidence.offsets, ideal, additive=options["additive"])
 

@@ -54,13 +54,7 @@ def token_f1(prediction: str, references: Sequence[str]) -> float:
         >>> token_f1("The cat sat.", ["a cat"])
         0.6666666666666666
     """
-    words = _squad_words(prediction)
-
-    def score(reference: str) -> float:
-        expected = _squad_words(reference)
-        return _f1(_shared(words, expected), len(words), len(expected)) if expected or words else 1.0
-
-    return _best(score, references)
+    return _best_f1(prediction, references, _squad_words, empty=1.0)
 
 
 def rouge_1(prediction: str, references: Sequence[str]) -> float:
@@ -70,13 +64,7 @@ def rouge_1(prediction: str, references: Sequence[str]) -> float:
         >>> rouge_1("one two three", ["three two one"])
         1.0
     """
-    words = _rouge_tokens(prediction)
-
-    def score(reference: str) -> float:
-        expected = _rouge_tokens(reference)
-        return _f1(_shared(words, expected), len(words), len(expected))
-
-    return _best(score, references)
+    return _best_f1(prediction, references, _rouge_tokens)
 
 
 def rouge_l(prediction: str, references: Sequence[str]) -> float:
@@ -95,13 +83,7 @@ def rouge_l(prediction: str, references: Sequence[str]) -> float:
         >>> rouge_l("the cat sat", ["the cat ran"])
         0.6666666666666666
     """
-    words = _rouge_tokens(prediction)[:MAX_TOKENS]
-
-    def score(reference: str) -> float:
-        expected = _rouge_tokens(reference)[:MAX_TOKENS]
-        return _f1(longest_common_subsequence(words, expected), len(words), len(expected))
-
-    return _best(score, references)
+    return _best_f1(prediction, references, lambda text: _rouge_tokens(text)[:MAX_TOKENS], longest_common_subsequence)
 
 
 def absolute_error(prediction: str, reference: str, *, scale: Scale) -> float:
@@ -222,18 +204,31 @@ def _best(score: Callable[[str], float], references: Sequence[str]) -> float:
     return max(map(score, references), default=float("nan"))
 
 
+def _shared(a: list[str], b: list[str]) -> int:
+    return (Counter(a) & Counter(b)).total()
+
+
+def _best_f1(
+    prediction: str,
+    references: Sequence[str],
+    tokens: Callable[[str], list[str]],
+    shared: Callable[[list[str], list[str]], int] = _shared,
+    *,
+    empty: float = 0.0,
+) -> float:
+    """F1 = 2PR/(P+R) of the tokens in common with the closest reference; ``empty`` of two texts without tokens."""
+    words = tokens(prediction)
+
+    def score(reference: str) -> float:
+        expected = tokens(reference)
+        return 2 * shared(words, expected) / (len(words) + len(expected)) if words or expected else empty
+
+    return _best(score, references)
+
+
 def _rouge_tokens(text: str) -> list[str]:
     return _ROUGE_TOKEN.findall(text.lower())
 
 
 def _squad_words(text: str) -> list[str]:
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
-
-
-def _shared(a: list[str], b: list[str]) -> int:
-    return (Counter(a) & Counter(b)).total()
-
-
-def _f1(n_shared: int, n_predicted: int, n_wanted: int) -> float:
-    total = n_predicted + n_wanted
-    return 2 * n_shared / total if n_shared else 0.0
