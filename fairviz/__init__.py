@@ -18,7 +18,7 @@ in the changelog. All else may change between versions.
 :func:`sample` :func:`fuse`                                         rankings drawn from a policy; runs merged
 :func:`report` :func:`experiment`                                   one file of all that was found; asking systems
 :func:`measures` :func:`rerankers`                                  what there is to measure, and to re-rank with
-:func:`measure` :func:`reranker` :func:`format`                     add your own, held to laws by ``fairviz.testing``
+:func:`measure` :func:`reranker` :func:`attention` :func:`format`   add your own, held to laws by ``fairviz.testing``
 :func:`show`                                                        the dashboard on what is in memory
 :exc:`FairvizError` :exc:`DataWarning`                              what is raised, and what is warned of
 ==================================================================  ===================================================
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         tradeoff,
         variants,
     )
-    from fairviz.api.made import assert_within, format, fuse, measure, measures, rerank, reranker, rerankers
+    from fairviz.api.made import assert_within, attention, format, fuse, measure, measures, rerank, reranker, rerankers
     from fairviz.api.nouns import labels, outputs, qrels, run, target
 
 __version__ = "0.17.0"
@@ -65,7 +65,7 @@ _NAMES = {
     "files": "frame load write",
     "functions": "agreement attribution bias check compare evaluate grid groups policy_lab queries ranks report sample "
     "tradeoff variants",
-    "made": "assert_within format fuse measure measures rerank reranker rerankers",
+    "made": "assert_within attention format fuse measure measures rerank reranker rerankers",
     "nouns": "labels outputs qrels run target",
 }
 """Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
@@ -77,6 +77,7 @@ __all__ = [
     "FairvizError",
     "agreement",
     "assert_within",
+    "attention",
     "attribution",
     "bias",
     "check",

@@ -84,7 +84,7 @@ def installing(extras: Iterable[str]) -> str:
 # People's own, from files that they name and packages that offer some.
 
 
-Group: TypeAlias = Literal["measures", "rerankers", "formats"]
+Group: TypeAlias = Literal["measures", "rerankers", "formats", "attention"]
 _LOADED: set[str] = set()
 
 

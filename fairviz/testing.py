@@ -1,4 +1,4 @@
-"""Laws that a measure, a re-ranker or a format of your own has to keep, as helpers for tests.
+"""Laws that a measure, a re-ranker, attention or a format of your own has to keep, as helpers for tests.
 
 Each raises AssertionError with what is broken, on small collections that are drawn by a seed.
 """
@@ -8,16 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
+from fairviz.kernels.attention import OWN, Attention, is_attention
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import Dataset, FloatArray, Scores
 from fairviz.reranking.candidates import Candidates
 from fairviz.reranking.catalogue import find_reranker
 
 N_WORLDS = 30
+DEEP = 1000
 SAME = 1e-12
 """Values that differ by less are equal but for the order of additions."""
 
@@ -117,6 +119,33 @@ def _assert_same(values: dict[str, float], others: dict[str, float], message: st
     for query, value in values.items():
         other = others[query]
         assert (value != value and other != other) or abs(value - other) <= SAME, f"{message}: {value} and {other}"
+
+
+def check_attention(name: str) -> None:
+    """Hold a model of attention to its laws.
+
+    It is above 0 at the first rank, finite, never below 0, never rises down to rank 1,000, and is the same when it is
+    asked again; attention-weighted fairness under it keeps the laws of a measure.
+
+    Args:
+        name: As typed; it has to be added before.
+
+    Raises:
+        AssertionError: A law is broken; the message says which.
+        UsageError: There is no such attention.
+
+    Examples:
+        >>> check_attention("dcg")
+    """
+    assert name in OWN or is_attention(name), f"{name}: it was not added"
+    try:
+        Attention(name, cutoff=DEEP).weights(DEEP)
+    except UsageError as error:
+        raise AssertionError(str(error)) from error
+    if name in OWN:
+        first, second = ([OWN[name](rank) for rank in range(1, 11)] for _ in range(2))
+        assert first == second, f"{name}: it differs when it is asked again"
+    check_measure(f"AWRF(browsing={name!r})@5")
 
 
 def check_reranker(name: str, **options: Any) -> None:

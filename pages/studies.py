@@ -9,6 +9,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, folded
 from fairviz.display.words import capital
 from fairviz.errors import FairvizError
+from fairviz.kernels.attention import own_attention
 from fairviz.model import Dataset
 from fairviz.remembered import remembered_few
 from fairviz.reporting.assemble import usual_measures
@@ -73,7 +74,8 @@ def _control(option: Option, key: str) -> Any:
         return tuple(st.multiselect(label, option.kind, option.default, key=key, bind="query-params", help=about))
     if isinstance(option.kind, tuple):
         none = option.default is None or option.default not in option.kind
-        names = ["", *option.kind] if none else list(option.kind)
+        words = [*option.kind, *(own_attention() if option.own is not None else ())]
+        names = ["", *words] if none else words
         start = 0 if none else names.index(str(option.default))
         return st.selectbox(label, names, start, key=key, bind="query-params", help=about) or option.default
     if option.kind is int and not option.several and option.default is not None:

@@ -12,7 +12,7 @@ from fairviz import extras
 from fairviz.errors import InputError, UsageError
 from fairviz.io.dataset import add_file
 from fairviz.model import Dataset
-from fairviz.testing import check_format, check_measure, check_reranker
+from fairviz.testing import check_attention, check_format, check_measure, check_reranker
 from tests.cli.conftest import Command, fairviz
 from tests.own import nothing_added
 
@@ -35,6 +35,10 @@ def useful(gains, *, least=0):
 def upside_down(n):
     """The run from below."""
     return list(range(n))[::-1]
+
+@fv.attention("first")
+def first(rank):
+    return rank == 1
 '''
 
 
@@ -162,12 +166,60 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
 
 
+def test_attention_of_ones_own_is_taken_wherever_attention_is() -> None:
+    """A function that halves is the geometric model, weights in a list are a function that ends."""
+
+    @fv.attention("own-halving")
+    def halving(rank: int) -> float:
+        return 0.5**rank
+
+    fv.attention("three")(lambda rank: [1, 0.6, 0.4, 0][min(rank, 4) - 1])
+    own, geometric, listed, three = (
+        fv.groups(RUN, QRELS, groups=REGION, browsing=browsing, k=10).to_polars("shares")
+        for browsing in ("own-halving", "geometric", [1, 0.6, 0.4], "three")
+    )
+    assert own["share"].to_list() == pytest.approx(geometric["share"].to_list())
+    assert three.equals(listed)
+    assert not three.equals(geometric)
+    measures = [f"AWRF(browsing={name!r})@10" for name in ("geometric", "own-halving", "three", "1,0.6,0.4")]
+    values = fv.evaluate(RUN, QRELS, measures, groups=REGION, target="uniform").frame()["value"].tolist()
+    assert (values[0], values[2]) == (pytest.approx(values[1]), values[3])
+    curves = [fv.tradeoff(RUN, QRELS, attention=how, k=5, alpha=4) for how in ("three", [1, 0.6, 0.4, 0, 0])]
+    assert curves[0].to_polars().equals(curves[1].to_polars())
+    check_attention("own-halving")
+
+
+@pytest.mark.parametrize(
+    ("attention", "reason"),
+    [
+        ("steep", "expected one of topk, rbp, geometric, log, dcg, got 'steep'"),
+        ([1, 2], "2 at rank 2: expected at least 0 and at most 1, that of the rank above"),
+        ([0, 0], "0 at rank 1: expected above 0"),
+        ("1,1.2.3", "expected numbers with commas between them"),
+    ],
+)
+def test_attention_that_rises_or_is_none_is_refused(attention: str | list[float], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        fv.groups(RUN, QRELS, groups=REGION, browsing=attention)
+
+
+def test_laws_of_attention_can_be_broken() -> None:
+    fv.attention("rising")(lambda rank: rank)
+    with pytest.raises(AssertionError, match="rising: 2 at rank 2"):
+        check_attention("rising")
+    with pytest.raises(UsageError, match="dcg is the name of another attention"):
+        fv.attention("dcg")(float)
+
+
 def test_a_command_takes_a_file_of_ones_own(fairviz: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(PLUGIN)
     done = fairviz("evaluate", RUN, QRELS, "--plugin", tmp_path / "own.py", "-m", "Useful@5", "--format", "json")
     assert (done.code, done.json["tables"]["means"][0]["measure"]) == (0, "Useful@5")
     listed = fairviz("measures", "Useful", "--plugin", tmp_path / "own.py", "--format", "json").json["measures"]
     assert (listed[0]["title"], listed[0]["needs"]) == ("Mean usefulness of the first k", ["rankings", "qrels"])
+    shares = ("groups", RUN, QRELS, REGION, "--plugin", tmp_path / "own.py", "--browsing", "first", "-k", "9", "-j")
+    assert fairviz(*shares).json["settings"]["browsing"] == "first"
+    assert "expected one of topk" in fairviz("groups", RUN, QRELS, REGION, "--browsing", "second").err
     (tmp_path / "broken.py").write_text("import fairviz\n1 / 0\n")
     wrong = fairviz("evaluate", RUN, "--plugin", tmp_path / "broken.py", "-m", "EED@5")
     assert (wrong.code, wrong.errors[-1]) == (

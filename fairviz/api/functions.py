@@ -196,7 +196,7 @@ def _has_names(option: Option) -> bool:
 def _typed(option: Option, hint: Any) -> Any:
     """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
     if not option.several:
-        return int | hint if _counts(option) else hint
+        return int | hint if _counts(option) else Iterable[float] | hint if option.own is not None else hint
     if option.name == "measures":  # objects of ir_measures, too
         return Any
     (value, *_) = get_args(hint)
@@ -213,6 +213,8 @@ def _value(option: Option, value: Any) -> Any:
         UsageError: One is a function or a class.
     """
     if not option.several:
+        if option.own is not None and isinstance(value, Iterable) and not isinstance(value, str):
+            return ",".join(f"{float(weight)!r}" for weight in cast("Iterable[float]", value))
         return str(value) if _counts(option) else value
     if _has_names(option) and isinstance(value, Mapping):
         by_name = cast("Mapping[str, Any]", value)

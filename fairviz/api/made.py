@@ -31,6 +31,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.formats import READERS, Format, add_format
 from fairviz.io.source import Role
+from fairviz.kernels.attention import add_attention
 from fairviz.metrics.catalogue import add_measure
 from fairviz.metrics.describe import Better
 from fairviz.metrics.own import own_measure
@@ -279,6 +280,30 @@ def measure(name: str, *, better: Better, range: tuple[float, float] = (0.0, 1.0
 
     def added(function: F) -> F:
         add_measure(own_measure(function, name, better=better, range=range, title=title))
+        return function
+
+    return added
+
+
+def attention(name: str) -> Callable[[F], F]:
+    """Add a model of attention: a function of one rank, 1, 2, …, that gives the attention which that rank gets.
+
+    It is named wherever attention is: ``EED(browsing='NAME')@5`` and other measures, ``--attention``, ``--browsing``.
+    Attention is above 0 at the first rank, never below 0, and never rises; what it is relative to does not matter for
+    shares. Where weights are all there is to say, no function is needed: ``attention=[1, 0.6, 0.4]``.
+
+    Args:
+        name: As typed, such as ``"eyes-on-phones"``.
+
+    Returns:
+        A decorator that gives the function back.
+
+    Raises:
+        UsageError: Another model has the name.
+    """
+
+    def added(function: F) -> F:
+        add_attention(name, function)
         return function
 
     return added

@@ -32,7 +32,14 @@ from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.model import MeasureSpec, SystemScore
 
-TYPES: Mapping[Kind, object] = {"whole": int, "number": (int, float), "flag": bool, "text": str, "gains": dict}
+TYPES: Mapping[Kind, object] = {
+    "whole": int,
+    "number": (int, float),
+    "flag": bool,
+    "text": str,
+    "gains": dict,
+    "attention": str,
+}
 GROUPS, TARGET = "groups", "target"
 
 
@@ -115,7 +122,8 @@ def _mark(noun: Any) -> str:
 
 
 def _described(parameter: Parameter) -> measures.ParamInfo:
-    accepted: dict[str, Any] = {"choices": list(parameter.choices)} if parameter.choices else {}
+    is_closed = parameter.choices and parameter.kind != "attention"
+    accepted: dict[str, Any] = {"choices": list(parameter.choices)} if is_closed else {}
     return measures.ParamInfo(
         dtype=TYPES[parameter.kind], default=parameter.default, desc=parameter.meaning, **accepted
     )

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import UsageError
+from fairviz.kernels.attention import is_attention
 from fairviz.model import ParamValue
 from fairviz.resources import content
 
-Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains"]
-"""Type of a parameter's value: int, float, bool, str, {grade: gain}."""
+Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains", "attention"]
+"""Type of a parameter's value: int, float, bool, str, {grade: gain}, str."""
 
 KINDS: Mapping[Kind, str] = {
     "whole": "a whole number",
     "number": "a number",
     "flag": "True or False",
     "text": "a string",
+    "attention": "a name of your own or weights by rank such as '1,0.6,0.4'",
     "gains": "a mapping {grade: gain, …} of whole numbers",
 }
 """How messages name each kind."""
@@ -129,7 +131,8 @@ class Parameter:
     def accepted(self) -> str:
         """What may be typed, for messages and tables."""
         if self.choices:
-            return " | ".join(repr(choice) for choice in self.choices)
+            own = [KINDS[self.kind]] if self.kind == "attention" else []
+            return " | ".join([*map(repr, self.choices), *own])
         kind = KINDS[self.kind]
         return f"{kind} {self.span}" if self.span else kind
 
@@ -140,7 +143,8 @@ class Parameter:
             UsageError: If it is of another type or outside what is accepted.
         """
         checked = _as_kind(value, self.kind)
-        is_choice = not self.choices or checked in self.choices
+        is_own = self.kind == "attention" and isinstance(checked, str) and is_attention(checked)
+        is_choice = not self.choices or checked in self.choices or is_own
         inside = self.span is None or (isinstance(checked, int | float) and checked in self.span)
         if checked is None or not is_choice or not inside:
             raise UsageError(f"{self.name}={value!r} is not accepted; {self.name}: {self.accepted}")
@@ -191,7 +195,7 @@ def _as_kind(value: object, kind: Kind) -> ParamValue | None:
             return value
         case "number", (int() | float()):
             return float(value) if abs(value) <= LARGEST_CUTOFF else None
-        case "text", str():
+        case (("text" | "attention"), str()):
             return value
         case "gains", dict():
             return _gain_mapping(cast("dict[object, object]", value))

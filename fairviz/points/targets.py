@@ -16,7 +16,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import called, percent
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.systems import named, named_rankings
-from fairviz.kernels.attention import Attention, Browsing
+from fairviz.kernels.attention import Attention
 from fairviz.kernels.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import pool
 from fairviz.model import (
@@ -323,7 +323,7 @@ def exposure_of(
     judgements: int | None,
     unlabelled: Missing,
     further: tuple[str, ...],
-    browsing: Browsing,
+    browsing: str,
     k: int,
 ) -> GroupExposure:
     """Attention by group of one system, down to rank k: no target moves it."""

@@ -12,7 +12,7 @@ from typing import Any
 from fairviz.display.words import DOCUMENTS
 from fairviz.errors import UsageError
 from fairviz.io.targets import read_statements
-from fairviz.kernels.attention import Attention, Browsing
+from fairviz.kernels.attention import Attention, Browsing, is_attention
 from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
 from fairviz.numerals import count
@@ -208,6 +208,9 @@ class Proposing(Settings):
     )
 
 
+OWN_TOO = "; or a name of your own, or weights by rank such as 1,0.6,0.4"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Attended(Settings):
     """How attention falls with rank."""
@@ -215,7 +218,9 @@ class Attended(Settings):
     k: int | None = option(
         None, f"documents shown (default of --attention topk: {USUAL_K}), else where attention is cut", low=1
     )
-    attention: Browsing = option("topk", "how attention falls with rank: topk is equal to the first k, none below")
+    attention: Browsing | str = option(
+        "topk", f"how attention falls with rank: topk is equal to the first k, none below{OWN_TOO}", own=is_attention
+    )
     p: float = option(0.8, "chance of going on to the next rank, for rbp", flags=("--p",))
     gamma: float = option(0.5, "chance of stopping at each rank, for geometric")
 

@@ -57,6 +57,7 @@ class Option(NamedTuple):
         read: Makes values of a text where one text may be several, such as a grid; else None.
         write: Makes one text of all values; else None, and each has a text of its own.
         file: Makes such a text of one that names a file, leaves any other; else None.
+        own: Whether a text that is none of the words names something of people's own; else None.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Option(NamedTuple):
     read: Callable[[str], tuple[Any, ...]] | None
     write: Callable[[tuple[Any, ...]], str] | None
     file: Callable[[str], str] | None
+    own: Callable[[str], bool] | None
 
     @property
     def flag(self) -> str:
@@ -84,7 +86,7 @@ class Option(NamedTuple):
             ValueError: It is none; the text says what is expected.
         """
         if isinstance(self.kind, tuple):
-            if text not in self.kind:
+            if text not in self.kind and not (self.own is not None and self.own(text)):
                 raise ValueError(f"expected one of {', '.join(self.kind)}, got {text[:40]!r}")
             return text
         if self.kind is str:
@@ -135,6 +137,7 @@ def option(
     read: Callable[[str], tuple[Any, ...]] | None = None,
     write: Callable[[tuple[Any, ...]], str] | None = None,
     file: Callable[[str], str] | None = None,
+    own: Callable[[str], bool] | None = None,
 ) -> Any:
     """A setting: its default, one line of help, and what else a command line has to know.
 
@@ -148,9 +151,10 @@ def option(
         read: Makes the values of a text, raises ValueError.
         write: Makes one text of the values.
         file: Makes a text that ``read`` takes of one that names a file, leaves any other.
+        own: Whether a text that is none of the words names something of people's own.
     """
     declared = Option(
-        "", str, False, default, help, low, high, flags, metavar, read, write, file
+        "", str, False, default, help, low, high, flags, metavar, read, write, file, own
     )  # kind: as its field has it
     return field(default=default, metadata={"option": declared})
 

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.words import DOCUMENTS, count
-from fairviz.kernels.attention import Browsing
+from fairviz.kernels.attention import own_attention
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.columns import SCALES
@@ -26,7 +26,7 @@ QUERY, GROUP, UNIT = "q", "group", "unit"
 
 CHOICES: Mapping[str, Any] = content("controls")
 """Settings of pages by the name of their control in the address: words, values, help."""
-BROWSING: Mapping[Browsing, str] = CHOICES["attention"]["words"]
+BROWSING: Mapping[str, str] = CHOICES["attention"]["words"]
 """Attention models in words, by their name in measure strings."""
 
 # Settings that follow a person.
@@ -264,16 +264,20 @@ def standing_group(groups: Sequence[str]) -> str:
     return following(GROUP, "", {"": "", **_by_text(groups)}.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
-def choose(key: str, *, draw: Callable[..., object] = st.segmented_control, **look: Any) -> Any:
+def choose(
+    key: str, *, own: Iterable[str] = (), draw: Callable[..., object] = st.segmented_control, **look: Any
+) -> Any:
     """The value that is chosen of one of ``CHOICES``.
 
     Args:
         key: Its name.
+        own: Values of people's own beside those.
         draw: Kind of the control.
         **look: Its further arguments.
     """
     setting = CHOICES[key]
-    label, values, usual = setting["label"], setting["values"], setting.get("usual")
+    label, usual = setting["label"], setting.get("usual")
+    values = {**setting["values"], **{name: name for name in own}}
     return values[choose_one(label, values, key, usual=usual, draw=draw, help=setting.get("help"), **look)]
 
 
@@ -315,10 +319,12 @@ def _read_unit(text: str) -> str | None:
     return name if is_unit(name) else None
 
 
-def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
+def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> str:
     """How attention falls with rank; the label is for screen readers, the choice says what it is."""
-    words = {name: f"Attention {text}" for name, text in BROWSING.items()}
-    return choose("attention", draw=st.selectbox, format_func=words.get, width=width, label_visibility="collapsed")
+    own = own_attention()
+    words = {name: f"Attention {text}" for name, text in {**BROWSING, **dict(zip(own, own, strict=True))}.items()}
+    look: dict[str, Any] = {"format_func": words.get, "width": width, "label_visibility": "collapsed"}
+    return choose("attention", own=own, draw=st.selectbox, **look)
 
 
 def choose_unlabelled() -> Missing:

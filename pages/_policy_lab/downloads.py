@@ -64,7 +64,7 @@ def downloads(
             }
         download(
             "One-page brief",
-            lambda: brief(loaded, settings, decided, browsing=BROWSING[settings.browsing]),
+            lambda: brief(loaded, settings, decided, browsing=BROWSING.get(settings.browsing, settings.browsing)),
             "fairviz-brief.html",
             icon=":material/description:",
             kind="primary",

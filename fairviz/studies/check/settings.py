@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.io.limit_statements import limit_of, read_limits
-from fairviz.kernels.attention import Browsing
+from fairviz.kernels.attention import Browsing, is_attention
+from fairviz.studies.shared import OWN_TOO
 from fairviz.studies.study import Settings, of_files, option
 
 
@@ -58,7 +59,9 @@ class CheckSettings(Settings):
         None, "in table plan: how many queries find a value that is so far beyond its limit", low=0
     )
     k: int = option(10, "ranks that count in shares of attention", low=1)
-    browsing: Browsing = option("dcg", "how attention falls with rank, for shares of attention")
+    browsing: Browsing | str = option(
+        "dcg", f"how attention falls with rank, for shares of attention{OWN_TOO}", own=is_attention
+    )
     seed: int = option(0, "seed of the bootstrap")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.kernels.attention import Browsing
+from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.kernels.grouping import Missing
-from fairviz.studies.shared import Naming
+from fairviz.studies.shared import OWN_TOO, Naming
 from fairviz.studies.study import of_files, option
 
 
@@ -21,7 +21,7 @@ class GroupsSettings(Naming):
     k: int = option(10, "ranks that count", low=1)
     system: str = option("", "run or sample that is looked at (default: the first)")
     group: str = option("", "group of interest (default: the one that titles speak of)")
-    browsing: Browsing = option("dcg", "how attention falls with rank")
+    browsing: Browsing | str = option("dcg", f"how attention falls with rank{OWN_TOO}", own=is_attention)
     unlabelled: Missing = option("drop", "documents without a label: drop, or a group of their own")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, Browsing
+from fairviz.kernels.attention import Attention
 from fairviz.kernels.grouping import Membership, Missing, group_sums, off_target_share
 from fairviz.kernels.pool import ranked_lists
 from fairviz.model import Dataset, FloatArray, IntArray, Pools, RankingSample, Run
@@ -325,7 +325,7 @@ class SystemExposure:
 
 
 @remembered
-def system_exposure(data: Dataset, key: Key, browsing: Browsing, k: int) -> SystemExposure:
+def system_exposure(data: Dataset, key: Key, browsing: str, k: int) -> SystemExposure:
     """All of one system that no target moves."""
     of, exposure = labelled(data, *key), exposure_of(data, *key, browsing, k)
     return SystemExposure(

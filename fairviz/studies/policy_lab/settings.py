@@ -5,10 +5,10 @@ from typing import Literal, Self, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.kernels.attention import Browsing
+from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, ScoreScale
-from fairviz.studies.shared import Naming, Proposing
+from fairviz.studies.shared import OWN_TOO, Naming, Proposing
 from fairviz.studies.study import of_files, option
 
 QualityName: TypeAlias = Literal["nDCG", "EER", "scores"]
@@ -59,7 +59,7 @@ class PolicyLabSettings(Proposing, Naming):
     candidates: int = option(
         100, "candidates of a query that are re-ranked, more where a group has none among them", low=2, high=DEEPEST
     )
-    browsing: Browsing = option("dcg", "how attention falls with rank")
+    browsing: Browsing | str = option("dcg", f"how attention falls with rank{OWN_TOO}", own=is_attention)
     unlabelled: Missing = option("drop", "documents without a label: drop, or a group of their own")
     judged: bool = option(False, "methods that can use judgements look at them")
     distance: str = option("", "measure of groups as the distance (default: points of attention off target)")
