@@ -6,6 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.kernels.attention import OWN
 from pages._kit.link import name_mark
 from pages._kit.target import Edited, revision, take
 from tests.app.conftest import OpenPage
@@ -205,9 +206,13 @@ def test_before_one_is_set_there_is_no_target(app_test: OpenPage) -> None:
     assert is_set(at)
 
 
-def test_what_has_no_label_can_be_a_group(app_test: OpenPage) -> None:
-    link = {"attention": "topk", "unlabelled": "own group", "k": "4"}
+def test_what_has_no_label_can_be_a_group_and_attention_ones_own(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(OWN, "first-four", lambda rank: rank <= 4)
+    link = {"attention": "first-four", "unlabelled": "own group", "k": "9"}
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=link)
+    assert "Attention first-four" in [box.value and box.options[-1] for box in at.selectbox]
     # four places: asia 1, europe 2, no label 1, in every query
     assert rows(at)["unlabelled"]["words"] == "8 points under"
     assert "of attention; an equal share would be 33\u202f%" in title(at)
