@@ -1,4 +1,4 @@
-"""What is not installed with fairviz: packages of an extra, and people's own measures, re-rankers and formats.
+"""What is not installed with fairviz: packages of an extra, and people's own measures, re-rankers, attention, formats.
 
 Who misses a package is told which extra brings it. What people add are files of Python that somebody names, and
 packages that bring some; nothing is loaded from an upload or from a study file.
@@ -89,7 +89,7 @@ _LOADED: set[str] = set()
 
 
 def load_plugin(file: str) -> None:
-    """Run a file of Python, which adds what it holds by ``fv.measure``, ``fv.reranker`` and ``fv.format``.
+    """Run a file of Python, which adds what it holds by ``fv.measure``, ``fv.reranker`` and the like.
 
     Raises:
         InputError: There is no such file, or it fails.
