@@ -28,6 +28,7 @@ import polars as pl
 from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 from fairviz.io.names import refuse_repeated
+from fairviz.io.parquet import refuse_damaged_pages
 from fairviz.numerals import count
 from fairviz.resources import content
 
@@ -418,12 +419,14 @@ def is_parquet(source: Source) -> bool:
         return PARQUET.match(stored.read(8)) is not None
 
 
-def _opened(file: Path | bytes, name: str) -> pl.LazyFrame:
+def open_parquet(file: Path | bytes, name: str) -> pl.LazyFrame:
     """A Parquet file, where it is stored or as bytes, before its rows are read.
 
     Raises:
         InputError: Two columns have one name.
+        ValueError: Its pages are damaged.
     """
+    refuse_damaged_pages(file)
     table = pl.scan_parquet(file)
     refuse_repeated(table.collect_schema().names(), "column", file=name, line=None)
     return table
@@ -449,7 +452,7 @@ def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
         InputError: It is damaged, or two columns have one name.
     """
     with source.stored() as stored, readable_parquet(source.name):
-        return _opened(source.path or stored.read(), source.name).collect_schema()
+        return open_parquet(source.path or stored.read(), source.name).collect_schema()
 
 
 def parquet_table(content: bytes, name: str) -> pl.DataFrame:
@@ -465,7 +468,7 @@ def parquet_table(content: bytes, name: str) -> pl.DataFrame:
     batches: list[pl.DataFrame] = []
     n_bytes = 0
     with readable_parquet(name):
-        for batch in _opened(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
+        for batch in open_parquet(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
             batches.append(batch)
             n_bytes += int(batch.estimated_size())
             _refuse_large(n_bytes, name, ratio_of=len(content))

@@ -27,7 +27,7 @@ from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_pl
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.rankings import rankings_of_columns
-from fairviz.io.source import Options, Source, is_parquet, readable_parquet
+from fairviz.io.source import Options, Source, is_parquet, open_parquet, readable_parquet
 from fairviz.io.text import head_of
 from fairviz.io.trec import trec_frames
 from fairviz.io.whole import whole_file
@@ -160,7 +160,7 @@ def stored_run(source: Source, how: Options) -> Parsed[Run] | None:
     if how.ranges == "none" or source.path is None or how.multi_sample or not is_parquet(source):
         return None
     with readable_parquet(source.name):
-        scan = pl.scan_parquet(source.path)
+        scan = open_parquet(source.path, source.name)
         columns = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
         query, system = columns.find(QUERY), columns.find(SYSTEM)
         if query is None or columns.find(SAMPLE) or not (columns.find(DOC) and columns.find(SCORE)):

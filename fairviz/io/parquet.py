@@ -1,0 +1,142 @@
+"""The structure of a Parquet file, read before Polars trusts it.
+
+Polars ends the whole process where a page of a damaged file says that it holds fewer than no values, or more than its
+column: no error can be caught then, and a server would be gone for everybody. Page headers are small and are all that
+is read here. Numbers of fields are those of the format's definition (Apache Parquet, ``parquet.thrift``) in the compact
+protocol of Apache Thrift.
+"""
+
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Fields: TypeAlias = dict[int, Any]
+"""Values of a Thrift struct by the numbers of their fields."""
+
+TRAILER = 8
+"""Bytes behind the footer: its length, and the mark of the format."""
+ROW_GROUPS, COLUMNS, ABOUT_COLUMN = 4, 1, 3
+N_VALUES, COMPRESSED, DATA_PAGE, DICTIONARY_PAGE = 5, 7, 9, 11
+"""Fields of what is said about a column of a row group."""
+PAGE_SIZE, HEADERS, N_OF_PAGE = 3, {5, 7, 8}, 1
+"""Fields of a page: compressed bytes, the header of its kind (data, dictionary, data of version 2), values therein."""
+DICTIONARY = 7
+"""The kind of page whose values are not the column's."""
+
+
+def refuse_damaged_pages(file: Path | bytes) -> None:
+    """Hold the pages of each column against what the footer says of it.
+
+    Args:
+        file: The file, or where it is stored.
+
+    Raises:
+        ValueError: A page holds fewer than no values or more than are left of its column, a column lacks some, or
+            what is said of them cannot be read.
+    """
+    if isinstance(file, bytes):
+        _refuse(file)
+        return
+    with file.open("rb") as stored, mmap(stored.fileno(), 0, access=ACCESS_READ) as content:
+        _refuse(content)
+
+
+def _refuse(content: bytes | mmap) -> None:
+    try:
+        at = len(content) - TRAILER - int.from_bytes(content[-TRAILER : 4 - TRAILER], "little")
+        footer, _ = _struct(content, at)
+        n_bytes = sum(
+            _bytes_of_pages(content, column[ABOUT_COLUMN])
+            for group in footer.get(ROW_GROUPS, [])
+            for column in group[COLUMNS]
+        )
+    except (IndexError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("the structure of the file is damaged") from error
+    if n_bytes > len(content):
+        raise ValueError("columns of the file overlap")
+
+
+def _bytes_of_pages(content: bytes | mmap, column: Fields) -> int:
+    """How many bytes the pages of a column take; each is looked at."""
+    first = min(column[DATA_PAGE], column.get(DICTIONARY_PAGE, column[DATA_PAGE]))
+    at, left = first, column[N_VALUES]
+    while left > 0 and at - first < column[COMPRESSED]:
+        page, at = _struct(content, at)
+        kind = min(page.keys() & HEADERS, default=0)
+        n_values = page[kind][N_OF_PAGE]
+        left -= 0 if kind == DICTIONARY else n_values
+        if n_values < 0 or page[PAGE_SIZE] < 0 or left < 0:
+            raise ValueError("a page of the file is damaged")
+        at += page[PAGE_SIZE]
+    if left:
+        raise ValueError("a column of the file lacks pages")
+    return at - first
+
+
+# The compact protocol of Thrift: a struct is pairs of a field's head and its value, up to a zero.
+
+
+def _struct(content: bytes | mmap, at: int) -> tuple[Fields, int]:
+    fields: Fields = {}
+    number = 0
+    if at < 0:
+        raise IndexError
+    while head := content[at]:
+        step, at = head >> 4, at + 1
+        if not step:
+            zigzag, at = _number(content, at)
+            number = _signed(zigzag)
+        number += step
+        fields[number], at = _value(content, at, head & 15)
+    return fields, at + 1
+
+
+def _value(content: bytes | mmap, at: int, kind: int) -> tuple[Any, int]:
+    match kind:
+        case 1 | 2:  # true, false: the kind is the value
+            return kind == 1, at
+        case 3:
+            return content[at], at + 1
+        case 4 | 5 | 6:
+            number, at = _number(content, at)
+            return _signed(number), at
+        case 7:
+            return content[at + 7], at + 8
+        case 8:
+            n_bytes, at = _number(content, at)
+            return content[at : at + n_bytes], at + n_bytes
+        case 9 | 10:
+            return _list(content, at)
+        case 12:
+            return _struct(content, at)
+        case _:
+            raise ValueError("the structure of the file is damaged")
+
+
+def _list(content: bytes | mmap, at: int) -> tuple[list[Any], int]:
+    head, at = content[at], at + 1
+    n, kind = head >> 4, head & 15
+    if n == 15:  # longer ones say so in a number of their own
+        n, at = _number(content, at)
+    values: list[Any] = []
+    for _ in range(n):
+        value, at = (content[at], at + 1) if kind in (1, 2) else _value(content, at, kind)
+        values.append(value)
+    return values, at
+
+
+def _number(content: bytes | mmap, at: int) -> tuple[int, int]:
+    """Seven bits a byte, the lowest first, up to a byte without its highest bit."""
+    number = 0
+    for shift in range(0, 70, 7):
+        byte = content[at]
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+    raise ValueError("the structure of the file is damaged")
+
+
+def _signed(number: int) -> int:
+    """0, −1, 1, −2 for 0, 1, 2, 3, and so on."""
+    return (number >> 1) ^ -(number & 1)
