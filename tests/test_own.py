@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairviz as fv
@@ -164,6 +166,30 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
     check_format(sample, label="lists of the search log")
     with pytest.raises(InputError, match=r"log\.txt: lists of the search log: ValueError"):
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
+
+
+def test_what_ir_measures_defines_is_taken_as_it_is_and_has_its_values() -> None:
+    def hits(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
+        relevant = qrels[qrels["relevance"] > 0]["doc_id"]
+        return float(run[run["doc_id"].isin(relevant)]["score"].sum() / len(run))
+
+    own = ir_measures.define_byquery(hits, name="Hits")
+    run, qrels = list(ir_measures.read_trec_run(RUN)), list(ir_measures.read_trec_qrels(QRELS))
+    theirs = {(str(row.measure), row.query_id): row.value for row in ir_measures.iter_calc([own, own @ 5], qrels, run)}
+    result = fv.evaluate(RUN, QRELS, [own, own @ 5, "AP"])
+    ours = result.frame("per-query").set_index(["measure", "query_id"])["value"].to_dict()
+    assert {key: ours[key] for key in theirs} == pytest.approx(theirs)
+    assert fv.evaluate(RUN, QRELS, "Hits@5").frame()["value"][0] == result.frame()["value"][1]
+    failing = ir_measures.define(lambda qrels, run: 1 / 0, name="Fails")
+    for measure, reason in (
+        (failing, "Fails: ZeroDivisionError"),
+        (ir_measures.define_byquery(lambda qrels, run: 1.0), "give it name="),
+        (ir_measures.define_byquery(hits, name="nDCG"), "nDCG is the name of another measure"),
+        (ir_measures.define_byquery(hits, name="AWRF"), "AWRF is the name of another measure"),
+        (ir_measures.define_byquery(hits, name="Titles", run_inputs=["title"]), "Titles reads the column 'title'"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            fv.evaluate(RUN, QRELS, [measure])
 
 
 def test_attention_of_ones_own_is_taken_wherever_attention_is() -> None:

@@ -45,6 +45,8 @@ from fairviz.evaluation.systems import joining, told_once
 from fairviz.extras import DRAWS, need
 from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
+from fairviz.metrics.catalogue import add_defined_measure
+from fairviz.metrics.standard import is_defined
 from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
@@ -207,7 +209,7 @@ def _typed(option: Option, hint: Any) -> Any:
 def _value(option: Option, value: Any) -> Any:
     """A setting of a keyword; of several values one alone stands for itself, a text may be several.
 
-    Objects of ir_measures write themselves.
+    Objects of ir_measures write themselves; those that its ``define`` made are added first.
 
     Raises:
         UsageError: One is a function or a class.
@@ -223,6 +225,9 @@ def _value(option: Option, value: Any) -> Any:
     if code := next((value for value in values if inspect.isroutine(value) or inspect.isclass(value)), None):
         such = " such as 'nDCG@10'" if option.name == "measures" else ""
         raise UsageError(f"{option.name}= takes names{such}, found a {type(code).__name__}")
+    if option.name == "measures":
+        for defined in filter(is_defined, values):
+            add_defined_measure(defined)
     plain = tuple(value if isinstance(value, int | float) else str(value) for value in values)
     if (read := option.read) is None:
         return plain

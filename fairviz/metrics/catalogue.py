@@ -21,7 +21,7 @@ from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.own import OwnMeasure
 from fairviz.metrics.popularity import POPULARITY_MEASURES
-from fairviz.metrics.standard import check_standard, registry
+from fairviz.metrics.standard import StandardMeasure, add_defined, check_standard, registry
 from fairviz.model import MeasureSpec
 
 CATALOGUE: dict[str, Measure] = {
@@ -40,6 +40,18 @@ def add_measure(measure: OwnMeasure) -> None:
     if measure.name in registry() or (before is not None and not isinstance(before, OwnMeasure)):
         raise UsageError(f"{measure.name} is the name of another measure: choose one of your own")
     CATALOGUE[measure.name] = measure
+    _by_case.cache_clear()
+
+
+def add_defined_measure(measure: StandardMeasure) -> None:
+    """Put a measure that ``ir_measures.define`` made beside the others, see :func:`add_defined`.
+
+    Raises:
+        UsageError: Its name cannot be typed or is that of another measure, or it reads what is not kept.
+    """
+    if measure.NAME in CATALOGUE:
+        raise UsageError(f"{measure.NAME} is the name of another measure: choose one of your own")
+    add_defined(measure)
     _by_case.cache_clear()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import cache
 from threading import Lock
-from typing import Protocol, cast
+from typing import Protocol, TypeGuard, cast
 
 import numpy as np
 
@@ -17,8 +17,11 @@ from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_
 from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
-PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
-"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
+DEFINED_PROVIDER = "runtime"
+PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy", DEFINED_PROVIDER)
+"""Providers in the order they are asked; msmarco and accuracy for RR@k and Accuracy, which no other has."""
+READS = {"RUN_INPUTS": {"query_id", "doc_id", "score"}, "QREL_INPUTS": {"query_id", "doc_id", "relevance"}}
+"""Columns that a function given to ``ir_measures.define`` can read."""
 
 REFUSED = ("ERR",)
 """Computed by gdeval alone, which misreads query ids that are not numbers."""
@@ -123,6 +126,27 @@ def registry() -> Mapping[str, StandardMeasure]:
     measures = cast("object", ir_measures.measures.registry)
     named = cast("Mapping[str, StandardMeasure]", measures)
     return {name: measure for name, measure in named.items() if type(measure).__module__.startswith("ir_measures.")}
+
+
+def is_defined(measure: object) -> TypeGuard[StandardMeasure]:
+    """Whether a measure was made by ``ir_measures.define`` or ``define_byquery``."""
+    return hasattr(measure, "runtime_impl")
+
+
+def add_defined(measure: StandardMeasure) -> None:
+    """Put a measure of ``ir_measures.define`` beside ir-measures' own; one of its name takes the place of an earlier.
+
+    Raises:
+        UsageError: It has no name that can be typed, or that of another measure, or reads columns that are not kept.
+    """
+    if measure.NAME is None or not measure.NAME.isidentifier():
+        raise UsageError(f"{measure.NAME} of ir_measures.define: give it name=…, of letters, digits and _")
+    if measure.NAME in registry() and not is_defined(registry()[measure.NAME]):
+        raise UsageError(f"{measure.NAME} is the name of another measure: choose one of your own")
+    for attribute, columns in READS.items():
+        if unknown := sorted({*getattr(measure, attribute)} - columns):
+            raise UsageError(f"{measure.NAME} reads the column {unknown[0]!r}; there are {', '.join(sorted(columns))}")
+    cast("dict[str, StandardMeasure]", registry())[measure.NAME] = type(measure)()
 
 
 @cache
@@ -258,8 +282,11 @@ def provided_sums(
     """
     grades = _grades(qrels)
     sums = np.zeros((len(measures), counts.size))
-    for s in range(int(counts.max(initial=0))):
-        sums += _values(measures, qrels, grades, _lists(ranked, grades, s)) * (s < counts)
+    for scored in (False, True):
+        rows = [row for row, (_, provider) in enumerate(measures) if (provider.NAME == DEFINED_PROVIDER) is scored]
+        for s in range(int(counts.max(initial=0)) if rows else 0):
+            lists = _lists(ranked, grades, s, scored=scored)
+            sums[rows] += _values([measures[row] for row in rows], qrels, grades, lists) * (s < counts)
     return sums
 
 
@@ -309,7 +336,12 @@ def _answers(
             return list(provider.iter_calc(measures, _subtopic_rows(qrels), lists))
     if provider.NAME == TREC_EVAL_PROVIDER:
         grades = _from_minus_one(grades)
-    return list(provider.iter_calc(measures, grades, lists))
+    try:
+        return list(provider.iter_calc(measures, grades, lists))
+    except Exception as error:
+        if provider.NAME != DEFINED_PROVIDER:
+            raise
+        raise UsageError(f"{measures[0].NAME}: {type(error).__name__}: {error}") from error  # about their function
 
 
 def _from_minus_one(grades: Grades) -> Grades:
@@ -345,8 +377,9 @@ def _subtopic_rows(qrels: Qrels) -> list[object]:
     return [Qrel(query, doc, grade, subtopic) for query, doc, grade, subtopic in _rows(qrels)]
 
 
-def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
-    """{query: {document: n − position}} of each judged query's ranking number ``s``."""
+def _lists(ranked: Run | RankingSample, grades: Grades, s: int, *, scored: bool) -> Lists:
+    """{query: {document: n − position}} of each judged query's ranking number ``s``; the run's scores where asked."""
+    scores = getattr(ranked, "scores", None) if scored else None
     if isinstance(ranked, Run):
         bounds, per_query = ranked.offsets, np.arange(len(ranked.query_ids) + 1)
     else:
@@ -358,7 +391,8 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
         query = ranked.query_ids[q]
         ranking: list[int] = ranked.docs[bounds[rows[q]] : bounds[rows[q] + 1]].tolist()
         if query in grades and ranking:
-            falling = range(len(ranking), 0, -1)
+            begin = bounds[rows[q]]
+            falling = range(len(ranking), 0, -1) if scores is None else scores[begin : begin + len(ranking)].tolist()
             names = (doc_ids[doc] for doc in ranking)
             lists[query] = dict(zip(names, map(float, falling), strict=True))
     return lists
