@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, count_word, interval, listing, number, percent, plural
+from fairviz.display.words import Finding, count_word, interval, listing, number, percent, plural, spanned
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import counted, detectable_words
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
@@ -381,8 +381,8 @@ def _rate_words(rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -
     defined_rates = {name: rate for name, rate in rates.items() if rate is not None}
     if not defined_rates:
         return ""
-    named = listing([f"{name} {number(rate, 2)}" for name, rate in [*defined_rates.items()][:6]])
-    text = f"EAR, the share of the list that answers use: {named}."
+    low, high = (number(end(defined_rates.values()), 2) for end in (min, max))
+    text = f"EAR, the share of the list that answers use: {spanned(low, high)}."
     best = max(defined_rates, key=lambda name: defined_rates[name])
     own = [gap for gap in gaps if gap.system == best]
     if len(defined_rates) < 2 or not own:

@@ -346,7 +346,7 @@ def test_rates_are_ranked_over_common_queries() -> None:
     found = gap("b", "higher")._replace(system="a")
     rates = {"a": 0.5, "b": 0.3}
     said = rank_finding(declines(), rates, [found]).sentence
-    assert "EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
+    assert "EAR, the share of the list that answers use: 0.30 to 0.50. a uses the largest share" in said
     assert "Not all have queries in common, so they are not ranked." in (
         rank_finding(declines(), {**rates, "c": 0.4}, [found]).sentence
     )
