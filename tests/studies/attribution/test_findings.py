@@ -217,7 +217,7 @@ def test_each_of_several_generators_has_its_ratio_and_interval() -> None:
 def test_one_output_per_query_is_said() -> None:
     sentence = rank_finding(declines(FALLS, names=["bot"]), {"bot": 0.18}, []).sentence
     assert "EAE-D / k equals EAR" in sentence
-    assert "bot 0.18" in sentence
+    assert "answers use: 0.18." in sentence
     assert "concentrated than retrieval" not in sentence
 
 
