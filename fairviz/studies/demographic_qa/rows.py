@@ -58,9 +58,6 @@ from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, cas
 ONE_LIST = 100 - 1e-9
 """Overlap in percent from which on all variants of every question have one list of documents."""
 
-MOST_AT_ONCE = 2**23
-"""Numbers of rows, or of their totals under every resample, that are drawn before they are asked for."""
-
 FINEST = 10_000
 """Steps per point in which changes by a vote are counted, where they are no multiples of a larger one (ROUGE-L)."""
 
@@ -316,24 +313,8 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
         row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
         return row
 
-    if _is_binary(counts.answers, settings):
-        _draw(counts)
     rows = side_by_side(measured, [key for key in counts.tallies if key[1] and wanted(key[1])])
     return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
-
-
-def _draw(counts: Counts) -> None:
-    """Draw the totals of what was counted, that of as many questions at once: they are held until asked for."""
-    tallies = chain(counts.tallies.values(), *(votes.values() for votes in counts.votes.values()))
-    of_size: dict[int, list[FloatArray]] = {}
-    left = MOST_AT_ONCE
-    for each in chain.from_iterable((tally.scored, tally.able) for tally in tallies):
-        left -= 2 * (len(each.sums) + 1) * max(each.questions.size, counts.resampling.n_resamples)
-        if left > 0:
-            own = np.concatenate([each.sums, each.n, each.of_all.sums, each.of_all.n])
-            of_size.setdefault(each.questions.size, []).append(own)
-    for rows in of_size.values():
-        counts.resampling.sums(np.concatenate(rows))
 
 
 def _row(counts: Counts, key: Key) -> Record:
