@@ -206,7 +206,8 @@ def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEV
         (A) ends; NaN for a row without values, from fewer than two queries, or whose values are all equal.
     """
     rows = np.atleast_2d(statistics)
-    tails = np.broadcast_to(tail(n, level=level), len(rows))
+    sizes, index = np.unique(np.broadcast_to(n, len(rows)), return_inverse=True)  # a tail takes as long as a row
+    tails = tail(sizes, level=level)[index]
     ends = np.full((2, len(rows)), np.nan)
     whole = ~np.isnan(rows).any(axis=1)
     for each in np.unique(tails[whole & ~np.isnan(tails)]):

@@ -5,7 +5,7 @@ could swapping the two sides, cluster by cluster, do as much? Its distribution i
 it is asked of as few as ten clusters.
 """
 
-from math import gcd, lcm
+from math import lcm
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -252,14 +252,13 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
     """
     scale = lcm(*(int(m) for m in denominators))
     weights = [scale // int(m) for m in denominators]
-    rows: list[list[int]] = differences.tolist()
-    sums = [sum(w * d for w, d in zip(weights, column, strict=True)) for column in zip(*rows, strict=True)]
-    sizes = [abs(c) for c in sums if c]
-    if not sizes:
+    whole = np.int64 if sum(weights) * int(np.abs(differences).sum()) < 2**63 else object
+    sums = np.array(weights, dtype=whole) @ differences.astype(whole)
+    sizes = np.sort(np.abs(sums[sums != 0]))
+    if not sizes.size:
         return SignFlip(1.0, True)
-    shared = gcd(*sizes)
-    sizes = sorted(size // shared for size in sizes)
-    observed = abs(sum(sums)) // shared
+    shared = np.gcd.reduce(sizes)
+    sizes, observed = (sizes // shared).tolist(), abs(int(sums.sum())) // int(shared)
     if sum(sizes) > max_cells:
         return SignFlip(_drawn(np.array(sizes, dtype=np.float64), observed, seed), False)
     if observed == 0:

@@ -11,6 +11,7 @@ where the gap without it is significant and its change is; it widens one where t
 by construction is not counted, as nobody is mentioned any more.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -141,9 +142,10 @@ def _needed(gap: Record, n_searched: int) -> float:
         ends = wide_interval(gap, n_searched)
         return float("nan") if np.isnan(ends.low) else (ends.high - ends.low) / 2
     against = min(gap["first_only"], gap["second_only"])
-    for ahead in range(against + 1, gap["n"] - against + 1):
-        if mcnemar_exact(ahead, against) <= least:
-            return (ahead - against) / gap["n"]
+    several = range(against + 1, gap["n"] - against + 1)
+    ahead = bisect_left(several, True, key=lambda n: mcnemar_exact(n, against) <= least)  # the more, the smaller p
+    if ahead < len(several):
+        return (several[ahead] - against) / gap["n"]
     return float("nan")
 
 

@@ -25,7 +25,7 @@ from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count
-from fairviz.stats.bootstrap import Interval, Resampling, mean_intervals
+from fairviz.stats.bootstrap import Interval, Resampling, mean_intervals, percentiles
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
 from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
@@ -324,9 +324,8 @@ def _row(counts: Counts, key: Key) -> Record:
     (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
     score, (low, high) = overall(tally.scored, resampling)
     single_option, means = _one_option(tally, counts.answers.names("choice")), tally.scored.means
-    places = list(combinations(range(len(tally.values)), 2))
-    pairs = [(tally.values[a], tally.values[b]) for a, b in places]
-    gaps = _gaps(pairs, [means[a] - means[b] for a, b in places], resampling)
+    pairs = list(combinations(range(len(tally.values)), 2))
+    gaps = _gaps(pairs, tally.values, means, tally.values, means, resampling)
     if single_option["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
     groups = _group_rates(tally, min_size, resampling)
@@ -384,8 +383,7 @@ def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Re
     rate, n = tally.scored.rates, tally.scored.n_answers
     low, high = np.array(tally.scored.intervals(resampling)).T
     unread = ratio(tally.n_unread, n)
-    groups = {
-        "value": tally.values,
+    columns = {
         "rate": rate,
         "low": low,
         "high": high,
@@ -397,13 +395,16 @@ def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Re
         "rate_worst_low": np.where(unread > 0, rate, NAN),
         "rate_worst_high": np.where(unread > 0, np.minimum(rate + unread, 1.0), NAN),
     }
-    return pl.DataFrame(groups).to_dicts()
+    cells = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [
+        {"value": value, **dict(zip(columns, own, strict=True))} for value, own in zip(tally.values, cells, strict=True)
+    ]
 
 
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
     """The option that answers name whatever is asked, where what is right and what is wrong cannot be why."""
     answered, right = (
-        np.bincount(tally.members[name].drop_nulls().to_physical(), minlength=len(options)).astype(np.float64)
+        np.bincount(codes_of(tally.members[name]) + 1, minlength=len(options) + 1)[1:].astype(np.float64)
         for name in ("choice", "right")
     )
     n_right = int(right.sum())
@@ -470,27 +471,46 @@ def _reference_gaps(tally: Tally, reference: Tally | None, resampling: Resamplin
     if reference and NEUTRAL in reference.values:
         neutral = reference.scored.groups([reference.values.index(NEUTRAL)])
     first, other = on_common(outcomes, neutral)
-    return _gaps([(value, NEUTRAL) for value in tally.values], list(first.means - other.means), resampling)
+    pairs = [(group, 0) for group in range(len(tally.values))]
+    return _gaps(pairs, tally.values, first.means, (NEUTRAL,), other.means, resampling)
 
 
-def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], resampling: Resampling) -> list[Record]:
+def _gaps(
+    pairs: Sequence[tuple[int, int]],
+    values: Sequence[str],
+    first: FloatArray,
+    others: Sequence[str],
+    second: FloatArray,
+    resampling: Resampling,
+) -> list[Record]:
     """One group against another on the questions that both were asked; p as it is, to be corrected over the table.
 
     Of each: gap, the mean over questions of first − second, with interval and standard error (se); n common questions,
     first_only and second_only, on which one did better; p, McNemar's exact one over these.
 
     Args:
-        pairs: Names of both groups.
-        differences: Of each pair, by question; NaN where one was not asked.
+        pairs: Of which groups, on either side.
+        values: Names of the first side's groups.
+        first: (G, T) their means by question; NaN where a group was not asked.
+        others: Names of the second side's.
+        second: (H, T) their means.
         resampling: Of the questions.
     """
+    ahead_of, behind_of = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    differences = first[ahead_of] - second[behind_of]
     common = [own[~np.isnan(own)] for own in differences]
-    intervals = mean_intervals([np.stack([own, np.ones_like(own)]) for own in common], resampling)
+    if np.isnan(differences).any():
+        intervals = mean_intervals([np.stack([own, np.ones_like(own)]) for own in common], resampling)
+    else:  # the total of a difference is the difference of totals, of which there are fewer
+        totals = resampling.sums(first)[ahead_of] - resampling.sums(second)[behind_of]
+        n_questions = resampling.sums(np.ones(differences.shape[1]))
+        intervals = percentiles(ratio(totals, n_questions), differences.shape[1]).each
     gaps: list[Record] = []
-    for (first, second), own, ends in zip(pairs, common, intervals, strict=True):
+    for (mine, its), own, ends in zip(pairs, common, intervals, strict=True):
         n, ahead, behind = own.size, int((own > ROUNDING).sum()), int((own < -ROUNDING).sum())
         p = mcnemar_exact(ahead, behind) if n else NAN
-        gap: Record = {"first": first, "second": second, "gap": float(own.mean()) if n else NAN, **ends._asdict()}
+        names: Record = {"first": values[mine], "second": others[its]}
+        gap = names | {"gap": float(own.mean()) if n else NAN, **ends._asdict()}
         gap |= {"n": n, "first_only": ahead, "second_only": behind, "p": p, "p_holm": p, "n_tests": 1}
         gaps.append(gap | {"se": float(own.std(ddof=1)) / n**0.5 if n > 1 else NAN})
     return gaps
