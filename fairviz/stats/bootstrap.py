@@ -503,15 +503,19 @@ class Resampling(NamedTuple):
 
     def sums(self, sums: FloatArray) -> FloatArray:
         """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster."""
+        return self.data_and_sums(sums)[..., 1:]
+
+    def data_and_sums(self, sums: FloatArray) -> FloatArray:
+        """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
         *shape, n_clusters = sums.shape
         if not n_clusters:
-            return np.zeros((*shape, self.n_resamples))
+            return np.zeros((*shape, 1 + self.n_resamples))
         rows = in_units(sums.reshape(-1, n_clusters), _units(n_clusters, self.seed), n_units(n_clusters))
         with _drawing:  # else threads that begin at the same time draw the same
             counts = _drawn(rows.shape[1], self.seed, self.n_resamples)
             cache = _cached_totals(rows.shape[1], self.seed, self.n_resamples)
         if (rows != np.rint(rows)).any():  # only of whole numbers are sums the same in every order
-            return (rows @ counts.T.astype(np.float64)).reshape(*shape, self.n_resamples)
+            return (rows @ counts.T.astype(np.float64)).reshape(*shape, len(counts))
         marks = [blake2b(row.tobytes(), digest_size=16).digest() for row in rows]
         totals = {mark: cache.get(mark) for mark in marks}
         places = {mark: index for index, mark in enumerate(marks) if totals[mark] is None}
@@ -523,11 +527,7 @@ class Resampling(NamedTuple):
             cache |= totals
             for mark in list(cache)[: max(0, len(cache) - HELD)]:
                 del cache[mark]
-        return np.array([totals[mark] for mark in marks]).reshape(*shape, self.n_resamples)
-
-    def data_and_sums(self, sums: FloatArray) -> FloatArray:
-        """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
-        return np.concatenate([sums.sum(axis=-1, keepdims=True), self.sums(sums)], axis=-1)
+        return np.array([totals[mark] for mark in marks]).reshape(*shape, len(counts))
 
 
 _drawing = Lock()
@@ -535,15 +535,15 @@ _drawing = Lock()
 
 @lru_cache(maxsize=2)
 def _cached_totals(n_units: int, seed: int, n_resamples: int) -> dict[bytes, FloatArray]:
-    """(B) totals of rows of whole numbers by their mark: groups, their pairs, votes and changes have the same rows."""
+    """(1+B) totals of rows of whole numbers by their mark: groups, votes and changes have the same rows."""
     return {}
 
 
 @lru_cache(maxsize=2)
 def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
-    """(B, T) resamples, held so that groups, pairs and votes of one table do not draw them again."""
-    counts = np.empty((n_resamples, n_units), dtype=np.float32)
-    start = 0
+    """(1+B, T) the data itself and its resamples, held so that groups and votes of one table share the draws."""
+    counts = np.ones((1 + n_resamples, n_units), dtype=np.float32)
+    start = 1
     for block in count_blocks(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples):
         counts[start : start + len(block)] = block
         start += len(block)

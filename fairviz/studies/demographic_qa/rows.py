@@ -747,6 +747,7 @@ def mean_change(changes: FloatArray, resampling: Resampling, of: str, steps: int
         return {of: NAN, "low": NAN, "high": NAN, "n": 0, "p": NAN}
     if steps > FINEST or (np.abs(np.rint(steps * changes) - steps * changes) > steps * ROUNDING).any():
         steps = FINEST
-    (ends,) = mean_intervals([np.stack([changes, np.ones_like(changes)])], resampling)
-    p = sign_flip(np.rint(steps * changes).astype(np.int64)[None], np.array([steps]), seed=resampling.seed).p
-    return {of: float(changes.mean()), **ends._asdict(), "n": changes.size, "p": p}
+    flips = np.rint(steps * changes).astype(np.int64)
+    (ends,) = mean_intervals([np.stack([flips, np.ones_like(flips)])], resampling)  # whole numbers are fast
+    p = sign_flip(flips[None], np.array([steps]), seed=resampling.seed).p
+    return {of: float(changes.mean()), "low": ends.low / steps, "high": ends.high / steps, "n": changes.size, "p": p}
