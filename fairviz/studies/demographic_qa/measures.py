@@ -312,7 +312,7 @@ def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: 
     n_groups = values.shape[1]
     apart = values - values.mean(axis=1, keepdims=True)
     covariance = np.einsum("tci,tcj->ij", apart, apart) / (n_groups - 1)
-    of_groups = np.kron(np.eye(n_groups) - 1 / n_groups, covariance)
+    of_groups: FloatArray = np.kron(np.eye(n_groups) - 1 / n_groups, covariance)
     mean = np.tile(values.mean(axis=1).sum(axis=0), n_groups)
     return _normal(mean, of_groups, values, rng, n_permutations).reshape(n_permutations, n_groups, 2)
 
@@ -366,13 +366,14 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
         yield _normal(moves.sum(axis=1) / 2, moves @ moves.T / 4, moves, rng, n_permutations).T
         return
     n_coins = moves.shape[1]
-    if np.abs(moves).sum(axis=1).max(initial=0.0) < EXACT and (moves == np.rint(moves)).all():
-        moves = moves.astype(np.float32)  # the same sums in half the memory
+    whole = np.abs(moves).sum(axis=1).max(initial=0.0) < EXACT and (moves == np.rint(moves)).all()
+    dtype: type[np.floating] = np.float32 if whole else np.float64  # the same sums in half the memory
+    chosen = moves.astype(dtype)
     step = max(1, AT_ONCE // max(1, n_coins))
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         coins = rng.integers(256, size=(size, -(-n_coins // 8)), dtype=np.uint8)
-        yield moves @ np.unpackbits(coins, axis=1, count=n_coins).astype(moves.dtype).T
+        yield chosen @ np.unpackbits(coins, axis=1, count=n_coins).astype(dtype).T
 
 
 def _difference(sides: FloatArray) -> FloatArray:
