@@ -747,7 +747,7 @@ def mean_change(changes: FloatArray, resampling: Resampling, of: str, steps: int
         return {of: NAN, "low": NAN, "high": NAN, "n": 0, "p": NAN}
     if steps > FINEST or (np.abs(np.rint(steps * changes) - steps * changes) > steps * ROUNDING).any():
         steps = FINEST
-    flips = np.rint(steps * changes).astype(np.int64)
+    flips = np.rint(steps * changes)
     (ends,) = mean_intervals([np.stack([flips, np.ones_like(flips)])], resampling)  # whole numbers are fast
-    p = sign_flip(flips[None], np.array([steps]), seed=resampling.seed).p
+    p = sign_flip(flips[None].astype(np.int64), np.array([steps]), seed=resampling.seed).p
     return {of: float(changes.mean()), "low": ends.low / steps, "high": ends.high / steps, "n": changes.size, "p": p}
