@@ -135,9 +135,6 @@ class BiasPredictions:
 AnswerKind: TypeAlias = Literal["closed", "open"]
 """One of a few options, or free text that is compared with a reference."""
 
-UNKNOWN = -1
-"""Not recorded, or not readable as one of the options."""
-
 
 _OF_VARIANTS = {
     **dict.fromkeys(("question", "condition", "right", "choice"), pl.Enum),

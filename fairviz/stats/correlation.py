@@ -145,8 +145,6 @@ def _ranks(rising: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatAr
 Variant: TypeAlias = Literal["c", "b"]
 """Which way ties are accounted for: Stuart's τ-c or Kendall's τ-b."""
 
-VARIANTS: tuple[Variant, ...] = ("c", "b")
-
 EXACT_UP_TO = 100
 """Systems up to which the distribution of τ under chance is counted out."""
 

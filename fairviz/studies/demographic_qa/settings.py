@@ -1,7 +1,7 @@
 """What answers to demographic variants of questions can be asked."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.study import Settings, listed, option
@@ -13,7 +13,6 @@ neutral one; all variants without the neutral one. The original question never v
 TieRule: TypeAlias = Literal["neutral", "abstain", "first", "alphabetical"]
 """At a tie: the neutral variant's answer where it is among the tied ones, else the first in the
 alphabet; no answer; the tied answer that was given first; the first in the alphabet."""
-TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 
 CLUSTER_THRESHOLD = 0.5
 """Cosine from which two open answers are alike, unless another one is named."""

@@ -1,13 +1,13 @@
 """Votes over variants: within groups and over all, by hand, laws and one by one."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.settings import TIE_RULES, TieRule
+from fairviz.studies.demographic_qa.settings import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote, share, spread, variant_answers
 from tests.studies.demographic_qa.measured import variant_rows
 
@@ -81,7 +81,7 @@ grids = st.lists(
 )
 
 
-@given(grids, st.sampled_from(TIE_RULES))
+@given(grids, st.sampled_from(get_args(TieRule)))
 def test_the_same_as_counting_one_by_one(grid: list[tuple[str, list[str], str]], ties: TieRule) -> None:
     rows: list[Said] = []
     for i, (gold, six, neutral) in enumerate(grid):
