@@ -82,14 +82,6 @@ def test_the_title_is_of_shares_whatever_scale_is_shown(app_test: OpenPage, scal
     assert ("equal chance" in names) == (scale == "k")
 
 
-def test_no_point_lies_above_the_identity_on_the_k_scale(app_test: OpenPage) -> None:
-    drawn = chart(app_test("attribution", link={"scale": "k"}), "attribution-eed-eaed")
-    for trace in drawn["data"]:
-        if trace.get("mode") == "markers":
-            for data in trace.get("customdata", []):
-                assert data[3] <= data[2] + 1e-12
-
-
 def test_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
     at = app_test("attribution", link={"lists_at": "8"})
     names = [t.get("name") for t in chart(at, "attribution-eed-eaed")["data"]]
@@ -146,9 +138,3 @@ def test_one_of_several_generators_is_looked_at(app_test: OpenPage) -> None:
     at.selectbox(key="answers_of").set_value("base_b_top4").run()
     assert title(at).startswith("4 sources given, 2 used")
     assert "base_b_top4 · k = 4" in words(at)
-
-
-def test_without_outputs_the_page_says_what_is_missing(app_test: OpenPage) -> None:
-    at = app_test("attribution", dataset=of_files(run=RUN, qrels=QRELS))
-    assert title(at) == "Attribution needs recorded answers"
-    assert not charts(at)

@@ -11,7 +11,7 @@ from fairviz.studies.compare.settings import GridSettings
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
-from tests.app.test_tradeoff import chart, numbers
+from tests.app.test_tradeoff import chart
 from tests.loaded import dataset_of
 
 LIFT = {("bm25", "small"): 0.0, ("bm25", "large"): 0.1, ("dense", "small"): 0.2, ("dense", "large"): 0.3}
@@ -187,23 +187,3 @@ def test_names_are_text(app_test: OpenPage) -> None:
     assert "<img" not in markup(at)
     drawn = [note for key in ("panels", "lines") for note in chart(at, f"compare-{key}")["layout"]["annotations"]]
     assert not any("<img" in str(note["text"]) for note in drawn)
-
-
-def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
-    at = app_test("compare", dataset=small_grid(tasks=("one",)), link=OPEN)
-    own = [t for t in chart(at, "compare-panels")["data"] if t["name"] in ("own", "own baseline")]
-    said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
-    assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
-    assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
-
-
-def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
-    link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large"), **OPEN}
-    at = app_test("compare", dataset=small_grid(), link=link)
-    said = title(at), corners(at)
-    assert said[0].startswith("On one, ")
-    assert "of the best utility" in said[0] or "no significant difference" in said[0]
-    at.switch_page("pages/inspect.py").run()
-    at.switch_page("pages/compare.py").run()
-    assert (title(at), corners(at)) == said
-    assert "fv-pinned-row" in markup(at)

@@ -290,14 +290,6 @@ def test_a_refused_target_is_on_no_page(app_test: OpenPage) -> None:
     assert component(at)["weights"] == pytest.approx([1 / 3] * 3)
 
 
-def test_an_uploaded_target_is_where_targets_begin(app_test: OpenPage) -> None:
-    shares = '{"asia": 0.8, "europe": 0.2}'
-    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, my_tsv=GROUPS, my_json=shares)
-    assert "my.json has shares for 2 of 3 groups." in words(at)
-    at.switch_page("pages/groups.py").run()
-    assert [round(100 * share) for share in component(at)["weights"]] == [80, 20, 0]  # Asia, Europe, Africa
-
-
 def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> None:
     answer = (
         '{"run_id": "gen", "topic_id": "q1", "topic": "t", "references": ["d1", "x1", "x2"], '

@@ -1,7 +1,6 @@
 """Export: what one takes away is right, whatever is loaded."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -148,15 +147,6 @@ def test_a_run_without_judgements(app_test: OpenPage) -> None:
 def test_nothing_at_all(app_test: OpenPage) -> None:
     at = app_test("export", dataset=loaded("region.tsv"))
     assert "Nothing to measure yet" in text_of(at)
-
-
-def test_real_files(app_test: OpenPage, shared: Path) -> None:
-    real = shared / "data/real"
-    files = ["runs/rag24.test.run.gz", "runs/rag24.test.qrels.gz", "rag/rag24.test.gpt-4o.jsonl.gz"]
-    at = app_test("export", dataset=dataset_of(real / name for name in files))
-    shown = text_of(at)
-    assert "EAR@20" in shown
-    assert "rag24.test.run.gz" in shown
 
 
 def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> None:

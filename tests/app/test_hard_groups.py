@@ -2,13 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.display.words import number
-from fairviz.points.shares import off_target
-from fairviz.studies.groups.analysis import system_exposure
-from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.app.target import component
@@ -76,18 +71,3 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, shared: Path) -> N
     given = component(at)
     assert {row["tone"] for row in given["rows"]} == {"silent"}
     assert {row["low"] for row in given["rows"]} == {None}
-
-
-@pytest.mark.parametrize("k", [3, 10])
-def test_the_page_shows_the_shares_and_the_distance_that_the_library_computes(app_test: OpenPage, k: int) -> None:
-    at = app_test("groups", link={"k": str(k)})
-    found = system_exposure(example(), ("", 1, 0, "drop", ()), "dcg", k)
-    assert {row["group"]: row["share"] for row in component(at)["rows"]} == dict(
-        enumerate(found.exposure.shares.tolist())
-    )
-    off = off_target(found.exposure.shares, found.ends.drawn, at.session_state[at_place(at)].weights, 14)
-    assert component(at)["foot"]["gap"] == f"{number(100 * off.off, 0)} points off target in all"
-
-
-def at_place(at: AppTest) -> str:
-    return component(at)["revision"].rpartition(" ")[0]

@@ -87,13 +87,6 @@ def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
     assert "q1" in link.query_string
 
 
-def test_the_chosen_attribute_is_shown(app_test: OpenPage) -> None:
-    at = app_test("inspect")
-    assert "by region:" in words(at)
-    at.selectbox(key="labels").set_value("provider").run()
-    assert "by provider:" in words(at)
-
-
 def test_a_link_wins_over_what_was_chosen_before(app_test: OpenPage) -> None:
     at = app_test("inspect", link={"q": "q03", "k": "3", "alpha": "4"})
     assert (at.selectbox(key="q").value, at.number_input(key="k").value, at.slider(key="alpha").value) == ("q03", 3, 4)

@@ -277,15 +277,6 @@ def ask(at: AppTest, bounds: dict[str, Any]) -> None:
     at.run()
 
 
-@pytest.mark.usefixtures("few")
-def test_a_tiny_budget_may_buy_nothing(app_test: OpenPage) -> None:
-    """Every step costs far more than half a percent where only the first documents are useful."""
-    qrels = "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))
-    at = opened(app_test, of_files(**{**SMALL, "qrels": qrels}), k="2", budget="0.5")
-    assert "Nothing within a 0.5 % loss moves “right” towards 50.0 %" in plain(words(at))
-    assert plain(title(at)).endswith(", but it costs 50.0 %, more than your 0.5 %")
-
-
 SPREAD = ("c", *(f"a{i}" for i in range(3)), *(f"b{i}" for i in range(16)))
 """Twenty documents as every query ranks them: one of group c, three of a, sixteen of b."""
 RAISED = {
@@ -313,39 +304,10 @@ def test_who_gains_and_who_pays_stands_there_with_a_warning_where_a_group_ends_b
     assert "loses more" not in said
 
 
-@pytest.mark.usefixtures("few")
-def test_few_queries_are_said(app_test: OpenPage) -> None:
-    run = "".join(line + "\n" for line in RUN.splitlines() if not line.startswith(("q1 ", "q10 ", "q11 ")))
-    at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
-    assert title(at).endswith("; 9 queries are too few to say what it costs")
-    said = words(at)
-    assert "Too few queries to say what this costs" in said
-    assert "9 queries: too few to compare; ten are needed" in said
-    assert "on the line, by number" not in said
-    assert "Next: add at least one more query." in said
-    assert "worse, same, better" not in said
-    assert "points off target;" not in said
-
-
-@pytest.mark.usefixtures("few")
-def test_what_re_ranking_cannot_do_is_said(app_test: OpenPage) -> None:
-    """q1 and q2 rank left documents alone."""
-    run = "".join(
-        line + "\n" for line in RUN.splitlines() if not (line.startswith(("q1 ", "q2 ")) and line.split()[2] in "efgh")
-    )
-    at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
-    assert "2 of 12 queries retrieved none labelled “right”" in words(at)
-
-
 def test_another_distance(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**SMALL), k="4", methods="det-greedy_fairness-of-exposure", distance="nDKL")
     assert "distance by NDKL@4" in chart(at, "frontier")["layout"]["xaxis"]["title"]["text"]
     assert "by NDKL@4" in words(at)
-
-
-def test_without_labels_it_says_what_to_load(app_test: OpenPage) -> None:
-    said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
-    assert "No group labels" in said
 
 
 @pytest.mark.usefixtures("few")

@@ -162,11 +162,6 @@ def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
     assert "cannot take" not in words(at)
 
 
-def test_defaults_in_a_link_are_no_complaint(app_test: OpenPage) -> None:
-    at = app_test("inspect", link={"alpha": "2", "k": "5"})
-    assert "cannot take" not in words(at)
-
-
 TWO_RUNS = {"a.run": RUN, "b.run": RUN.replace("sysA", "sysB"), "my.qrels": QRELS, "region.tsv": GROUPS}
 
 

@@ -21,7 +21,7 @@ from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, markup, of_files, press, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, markup, press, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.reporting.malformed import GOOD
@@ -155,12 +155,6 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
         at.switch_page(f"pages/{page}.py").run()
         assert "made with other data" not in words(at)
     assert study_of_session.saving("Odd", "", lambda *_: None, []) is not None
-
-
-def test_a_link_to_infinity_ends_no_page(app_test: OpenPage) -> None:
-    at = app_test("demographic_qa", dataset=of_files(variants=VARIANTS), link={"min_size": "1e999"})
-    assert at.number_input(key="min_size").value == 10
-    assert "min_size" not in at.query_params
 
 
 def test_what_a_study_asks_for_and_its_data_do_not_have_is_said(app_test: OpenPage) -> None:

@@ -169,19 +169,6 @@ def test_moving_alpha_moves_the_marker_and_computes_nothing_else(
         assert f"α = {alpha:g}" in json.dumps(chart(at, "tradeoff"), ensure_ascii=False)
 
 
-def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage) -> None:
-    at = app_test("tradeoff")
-    binary = app_test("tradeoff", link={"rel": "grade ≥ 1"})
-    for page, how, name in ((at, "graded gain", "EER@5"), (binary, "binary gain, grade ≥ 1", "EER(rel=1)@5")):
-        said = words(page)
-        assert how in said
-        assert f"{name}, quality ↑" in said
-        assert f"Mean {name} under the curve" in said
-        assert f"{name}, quality" in json.dumps(chart(page, "tradeoff")["layout"])
-    assert title(at) != title(binary)
-    assert any(control.label == "Relevance" for control in at.get("button_group"))
-
-
 def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
     at = app_test("tradeoff", link={"offset": "0, as printed"})
     assert "turns back" in words(at)
@@ -259,21 +246,3 @@ def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     assert "1 query in every point of the curves" in words(at)
     assert "candidates: the documents of sysA, 8 per query, and the judged ones" in words(at)
     assert "nan" not in words(at).lower()
-
-
-def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
-    app_test: OpenPage, exact: tuple[float, float]
-) -> None:
-    by_rank = app_test("tradeoff", link={"alpha": "2", "scores": "ranks"})
-    assert by_rank.radio(key="scores").value == "ranks"
-    assert "only the order of the scores counts" in words(by_rank)
-    loaded = example()
-    curve = tradeoff_curve(
-        pool(loaded.runs[0], loaded.qrels[0]),
-        CurveSettings(alphas=np.array([2.0]), attention=TopK(5), gain="binary", scores="ranks"),
-        system="x",
-        policy="plackett-luce",
-    )
-    here = trace(by_rank, "here")
-    assert numbers(here["x"])[0] == pytest.approx(curve.mean_disparity[0], abs=1e-9)
-    assert abs(numbers(here["x"])[0] - exact[0]) > 0.01

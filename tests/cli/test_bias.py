@@ -65,22 +65,6 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, asked: tuple[
     assert (first["n_items"], first["n_missing"], first["small"]) == (4, 0, True)
 
 
-def test_changes_are_against_the_setting_without_retrieval(fairviz: Command, asked: tuple[str, ...]) -> None:
-    """Ambiguous: −50 becomes 50; both items moved towards the stereotype. 4 items are too few."""
-    ambiguous, disambiguated = fairviz(*asked, "--format", "json").json["tables"]["changes"]
-    assert ambiguous["against"] == "setting=w/o RAG"
-    assert (ambiguous["reference"], ambiguous["value"], ambiguous["change"]) == (-50, 50, 100)
-    assert (ambiguous["change_abs"], ambiguous["n_towards"], ambiguous["n_away"]) == (0, 2, 0)
-    assert (ambiguous["tested"], ambiguous["p"], ambiguous["p_holm"]) == (False, None, None)
-    assert ambiguous["verdict"] == "too few to say"
-    assert (disambiguated["measure"], disambiguated["change"]) == ("diffbias_d", 100)
-
-
-def test_against_turns_the_comparison_round(fairviz: Command, asked: tuple[str, ...]) -> None:
-    done = fairviz(*asked, "--against", "setting=full-set", "--format", "json")
-    assert [one["change"] for one in done.json["tables"]["changes"]] == [-100, -100]
-
-
 def test_rows_are_pooled_over_columns_that_are_not_named_which_is_said(
     fairviz: Command, asked: tuple[str, ...]
 ) -> None:
@@ -96,16 +80,6 @@ def test_a_table_for_reading_fits_and_names_what_it_compares_with(fairviz: Comma
     assert "changes against setting=w/o RAG" in said
     assert "too few to say" in said
     assert max(map(len, said.splitlines())) <= 200
-
-
-def test_the_share_of_stereotypical_documents(fairviz: Command, asked: tuple[str, ...], files: Path) -> None:
-    """First two documents: q1 a b, q2 b a, q9 a; a is stereo, b is anti: 50, 50 and 100 %."""
-    (files / "polarity.tsv").write_text("doc_id\tpolarity\na\tstereo\nb\tanti\nc\tanti\n")
-    options = ("--run", "one.run", "--groups", "polarity.tsv", "-k", 2, "--format", "json")
-    (share,) = fairviz(*asked, *options).json["tables"]["retrieval"]
-    assert share["system"] == "one"
-    assert share["stereo_documents"] == pytest.approx(200 / 3)
-    assert share["n_queries"] == 3
 
 
 @pytest.mark.parametrize(

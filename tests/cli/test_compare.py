@@ -138,17 +138,6 @@ def test_factors_are_columns_for_programs(fairviz: Command, three: tuple[str, ..
     assert "bm25" not in fairviz(*three, "--systems", "systems.csv").out
 
 
-def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(
-    fairviz: Command, three: tuple[str, ...], files: Path
-) -> None:
-    (files / "systems.csv").write_text("system,retriever\nfirst,bm25\nsecond.run,dense\nlast,late\n")
-    done = fairviz(*three, "--systems", "systems.csv")
-    rows = "warning: systems.csv: rows that name no system that is loaded: 2 of 3 (second.run, last); "
-    assert rows + "loaded: second, first, third" in done.err
-    (files / "systems.csv").write_text("system,retriever\nfirst,bm25\nsecond,dense\ng,none\n")  # g are the judgements
-    assert "systems.csv" not in fairviz(*three, "--systems", "systems.csv").err
-
-
 def test_long_names_give_way_but_stay_apart(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
     """Eight runs whose names differ in one character, in their middle."""
     for i in range(8):
@@ -239,18 +228,6 @@ def test_lists_are_cut_to_their_common_depth_which_is_said(fairviz: Command, fil
         row["value"] for row in whole.json["tables"]["compared-queries"] if row["query_id"] == "q1"
     ) == pytest.approx(1 / 3)
     assert not any("cut" in line for line in whole.errors)
-
-
-def test_evaluate_cuts_on_request_only(fairviz: Command, files: Path) -> None:
-    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\n")
-    arguments = ("evaluate", "deep.run", "two.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
-    ours = [
-        fairviz(*arguments, *more).json["tables"]["means"][0]["value"]
-        for more in ((), ("--depth", "2"), ("--depth", "common"))
-    ]
-    assert ours == pytest.approx([1 / 3, 0, 0])  # over q1, which both rank
-    refused = fairviz(*arguments, "--depth", "0")
-    assert refused.code == 2
 
 
 def test_a_label_is_the_name_of_a_system_in_every_row_and_as_the_baseline(

@@ -119,35 +119,6 @@ def test_pairs_by_name_or_file(fairviz: Command, files: Path) -> None:
     assert "outputs: x.jsonl, y.jsonl, x, y; runs: recorded, one.run, two.run, one, two" in wrong.err
 
 
-def test_a_guessed_pair_is_said_and_a_tie_is_asked_for(fairviz: Command, files: Path) -> None:
-    (files / "x.jsonl").write_text(cited("x", "ab"))
-    (files / "y.jsonl").write_text(cited("y", "ca"))
-    arguments = ("evaluate", "one.run", "two.run", "-m", "EAR@2", "--format", "json", "--outputs")
-    done = fairviz(*arguments, "x.jsonl")
-    told = "of the documents cited, the first 20 of each list hold: one 100 %, two 50 %"
-    assert f"warning: x.jsonl: taken as made from one ({told}); --pair x=one says so" in done.errors
-    refusal = fairviz(*arguments, "y.jsonl").refusal  # both hold c and a in their first 20
-    assert "several runs may have fed y" in refusal
-    assert "give --pair y=RUN, or y=recorded for what they list" in refusal
-    listed = fairviz(*arguments, "y.jsonl", "--pair", "y.jsonl=recorded")
-    assert listed.json["tables"]["means"][0]["value"] == 1
-    assert "taken from the references, which hold what was cited" in listed.err
-    assert fairviz(*arguments[:3], "-m", "EU", "--outputs", "y.jsonl").code == 0  # EU asks nobody what was given
-
-
-def test_a_run_without_a_common_query_is_refused_or_left_out(fairviz: Command, files: Path) -> None:
-    (files / "lost.run").write_text("301 Q0 a 1 3 lost\n302 Q0 b 1 2 lost\n")
-    assert fairviz("evaluate", "lost.run", "--qrels", "qrels", "-m", "nDCG@10").refusal == (
-        "error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there. "
-        "Check that both files belong to the same collection."
-    )
-    beside = fairviz("evaluate", "lost.run", "one.run", "--qrels", "qrels", "-m", "nDCG@10", "--format", "json")
-    assert [row["system"] for row in beside.json["tables"]["means"]] == ["one"]
-    told = [line for line in beside.errors if line.startswith("warning: lost.run: left out: no query in")]
-    assert len(told) == 1
-    assert "301, 302 here, q1, q2 there" in told[0]
-
-
 def test_labels_of_several_generators_do_not_stop_the_other_measures(fairviz: Command, files: Path) -> None:
     qrels = ("--qrels", "g=qrels", "--qrels", "h=qrels")
     done = fairviz("evaluate", "one.run", *qrels, "--outputs", "bot.jsonl", "-m", "EU", "--format", "json")
@@ -157,15 +128,6 @@ def test_labels_of_several_generators_do_not_stop_the_other_measures(fairviz: Co
     (files / "bot.jsonl").write_text(answers)
     fed = fairviz("evaluate", "one.run", *qrels, "--outputs", "bot.jsonl", "-m", "P@1", "-m", "EU", "--format", "json")
     assert [(row["system"], row["measure"]) for row in fed.json["tables"]["means"]] == [("one", "P@1"), ("bot", "EU")]
-
-
-def test_equal_names_become_stems(fairviz: Command, files: Path) -> None:
-    (files / "again.run").write_text((files / "one.run").read_text())
-    done = fairviz(
-        "evaluate", "one.run", "again.run", "two.run", "one.run", "--qrels", "qrels", "-m", "AP", "--format", "json"
-    )
-    names = [row["system"] for row in done.json["tables"]["means"]]
-    assert names == ["one", "again", "two"]  # a file that is named twice is one
 
 
 def test_multi_sample_on_request(fairviz: Command, files: Path) -> None:

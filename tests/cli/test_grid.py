@@ -53,14 +53,6 @@ def test_json_holds_every_table_with_its_factors(fairviz: Command, answers: tupl
     assert len(body["points"]) == 4
 
 
-def test_differences_at_an_alpha(fairviz: Command, answers: tuple[str, ...]) -> None:
-    (row,) = fairviz(*answers, "--at", 8, "--format", "json").json["tables"]["differences-EU"]
-    # dense minus bm25: 0.2 in every query, at every alpha
-    assert (row["alpha"], row["verdict"], row["n_queries"], row["n_left_out"]) == (8.0, "higher", 12, 0)
-    assert row["difference"] == pytest.approx(0.2)
-    assert fairviz(*answers, "--at", 3).errors[-1] == "error: no system has a point at α = 3: choose 1 or 8"
-
-
 def test_a_baseline_by_factor_turns_the_sign(fairviz: Command, answers: tuple[str, ...]) -> None:
     (gap,) = fairviz(*answers, "--baseline", "retriever=dense", "--format", "json").json["tables"]["differences"]
     assert (gap["retriever"], gap["verdict"]) == ("bm25", "lower")

@@ -52,41 +52,12 @@ def by_query(done: Done, measure: str) -> dict[str, float]:
 JSON = ("--format", "json")
 
 
-def test_presets(fairviz: Command, lists: Path) -> None:
-    """q1 has shares A 2/3, B 1/3; q2 has B alone.
-
-    uniform: KL = 2/3 ln 4/3 + 1/3 ln 2/3, and ln 2. population: of the pool (z has no label), so
-    both are on target. corpus: A 3 of 5 labels, B 2. relevance: in q1 A has mean gain 3/2, B 0, so
-    B's third is infinitely off; in q2 B alone.
-    """
-    third = {"A": 2 / 3, "B": 1 / 3}
-    wanted = {
-        "uniform": (sum(p * log(2 * p) for p in third.values()), log(2)),
-        "Population": (0.0, 0.0),
-        "corpus": (2 / 3 * log(2 / 3 / 0.6) + 1 / 3 * log(1 / 3 / 0.4), log(1 / 0.4)),
-        "relevance": (float("inf"), 0.0),
-    }
-    for preset, (first, second) in wanted.items():
-        done = fairviz(*BASE, "--target", preset, "-m", "KL", *JSON)
-        found = by_query(done, "KL")
-        assert found == {"q1": pytest.approx(first), "q2": pytest.approx(second)}, preset
-
-
 def test_queries_that_are_averaged(fairviz: Command, lists: Path) -> None:
     """Of groups alone: the ranked ones; of usefulness: the judged ones, q3 being undefined."""
     done = fairviz(*BASE, "--target", "half.json", "-m", "KL, FAIR(irm='nDCG')", *JSON)
     rows = {row["measure"]: (row["n_queries"], row["n_undefined"]) for row in done.json["tables"]["means"]}
     assert rows == {"KL": (2, 0), "FAIR(irm='nDCG')": (2, 1)}
     assert "1 query (q3) judged but not ranked" in done.err
-
-
-def test_labels_of_each_query(fairviz: Command, lists: Path) -> None:
-    """q1: a is A, b is B: on target after two ranks; q2: b is A, e is C, B is unknown to it."""
-    (lists / "own.tsv").write_text("query_id\tdoc_id\tgroup\nq1\ta\tA\nq1\tb\tB\nq2\tb\tA\nq2\te\tC\n")
-    arguments = ("evaluate", "run", "--groups", "own.tsv", "--target", "uniform")
-    done = fairviz(*arguments, "-m", "KL@2, KL@1", *JSON)
-    assert by_query(done, "KL@2") == {"q1": 0.0, "q2": 0.0}
-    assert by_query(done, "KL@1") == {"q1": pytest.approx(log(2)), "q2": pytest.approx(log(2))}
 
 
 def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:

@@ -1,6 +1,5 @@
 import pytest
 
-from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Document, Prompt, printed_prompt, prompt_names, prompt_text, read_answer
 from fairviz.resources import content
 
@@ -62,15 +61,6 @@ def test_a_prompt_that_is_in_english_alone_is_taken_in_english() -> None:
     assert {name for name in prompt_names() if "." in name} == {
         f"zhang-{number}.{code}" for number in (1, 2) for code in ("ja", "ko", "zh")
     }
-
-
-def test_a_prompt_of_ones_own_is_a_file(tmp_path) -> None:
-    path = tmp_path / "mine.txt"
-    path.write_text("# Source: me\n\nAnswer well.\n")
-    assert printed_prompt(str(path), "Japanese") == "Answer well."
-    for missing in ("none", "a\0b"):
-        with pytest.raises(UsageError, match="give a text file, or one of ji-adversarial"):
-            printed_prompt(missing)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from fairviz.errors import OutputError, UndefinedError
 from fairviz.experiments.asking import TOO_MANY
 from fairviz.experiments.bias import write_documents
 from fairviz.experiments.runner import STORE, Experiment
-from fairviz.experiments.store import Store
 from tests.demo.test_templates import TEMPLATES
 from tests.experiments.endpoint import (
     BROKEN,
@@ -28,12 +27,9 @@ from tests.experiments.endpoint import (
     Endpoint,
     Said,
     answered,
-    completion,
-    said,
     serving,
 )
 from tests.experiments.forked import Forked, forked
-from tests.experiments.full_disk import files_of_at_most
 
 WOMEN = '{ text = ["old woman", "young woman"], group = ["old", "nonOld"] }'
 PAIRS = TEMPLATES.replace("pairs = [", f"pairs = [{WOMEN}, ")
@@ -175,16 +171,3 @@ def test_a_server_that_is_not_there_is_not_asked_for_everything(tmp_path: Path) 
         with pytest.raises(UndefinedError, match="status 401: Unauthorized"):
             Experiment(description).run()
     assert TOO_MANY <= endpoint.calls.total() < TOO_MANY + CONCURRENCY
-
-
-@pytest.mark.slow
-def test_a_full_disk_is_told_and_the_answers_before_it_stay(tmp_path: Path) -> None:
-    long = said(completion("A" + " word" * 2000))
-    with serving(lambda body, n: long) as endpoint:
-        description = described(tmp_path, endpoint)
-        with files_of_at_most(150_000), pytest.raises(OutputError, match=rf"{STORE}: cannot be used \("):
-            Experiment(description).run()
-        left, before = missing(description, tmp_path / "made"), Counter(endpoint.calls)
-        assert 0 < Store(tmp_path / "made" / STORE).n_answers() >= before.total() - CONCURRENCY
-        Experiment(description).run()
-        assert endpoint.calls - before == left
