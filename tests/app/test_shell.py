@@ -20,7 +20,9 @@ from tests.loaded import dataset_of
 
 @pytest.mark.parametrize("page", TITLES)
 def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> None:
-    for files in ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"}):
+    lists = ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"})
+    answers = ({"variants": VARIANTS}, {"predictions": PREDICTIONS}, {"items": ITEMS, "predictions": PREDICTIONS})
+    for files in (*lists, *answers):
         app_test(page, dataset=of_files(**files))
 
 
@@ -35,13 +37,6 @@ def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> No
 )
 def test_a_page_names_what_its_data_lack(app_test: OpenPage, page: str, lack: str) -> None:
     assert lack in words(app_test(page, dataset=of_files(qrels=QRELS)))
-
-
-@pytest.mark.parametrize("page", TITLES)
-@pytest.mark.parametrize("files", ["variants", "predictions", "items predictions"])
-def test_every_page_opens_on_answers_alone(app_test: OpenPage, page: str, files: str) -> None:
-    given = {"variants": VARIANTS, "items": ITEMS, "predictions": PREDICTIONS}
-    app_test(page, dataset=of_files(**{name: given[name] for name in files.split()}))
 
 
 def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
@@ -139,17 +134,12 @@ def test_names_of_files_are_in_the_address_only_where_a_person_says_so(app_test:
     assert "small" not in str(dict(at.query_params))
 
 
-def test_a_followed_link_does_not_keep_the_names_it_came_with(app_test: OpenPage) -> None:
+def test_a_link_with_this_data_is_silent_and_its_names_of_files_are_not_kept(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN)
-    link = {"data": loaded.fingerprint[:LINK_LENGTH], "file": ["small.run"]}
-    assert "file" not in app_test("home", dataset=loaded, link=link).query_params
-
-
-def test_a_link_with_this_data_is_silent(app_test: OpenPage) -> None:
-    loaded = of_files(run=RUN)
-    at = app_test("home", dataset=loaded, link={"data": loaded.fingerprint[:LINK_LENGTH]})
+    at = app_test("home", dataset=loaded, link={"data": loaded.fingerprint[:LINK_LENGTH], "file": ["small.run"]})
     assert "a link" not in words(at)
     assert at.query_params["data"] == loaded.fingerprint[:LINK_LENGTH]
+    assert "file" not in at.query_params
 
 
 def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
@@ -180,7 +170,7 @@ def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -
         "groups": ("k", "system"),
         "policy_lab": ("k", "system"),
         "learn": (),
-        "export": ("k", "scores"),
+        "export": (),
     }
     for page in ("tradeoff", "inspect", "groups", "learn", "inspect", "policy_lab", "tradeoff", "export", "inspect"):
         at.query_params.clear()  # as a browser does that follows the navigation

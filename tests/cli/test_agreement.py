@@ -58,16 +58,6 @@ def test_without_measures_all_that_the_data_allow(fairviz: Command, six: tuple[s
     assert any("left out: PAIR: judgements are needed" in one["message"] for one in fewer["warnings"])
 
 
-def test_more_groups_leave_out_what_compares_two(fairviz: Command, six: tuple[str, ...], files: Path) -> None:
-    (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tZ\nd\tX\ne\tY\nf\tZ\n")
-    done = fairviz(*six[:-4], "--target", "uniform", "-m", "logDP AWRF KL@3", "--format", "json")
-    assert done.code == 0
-    assert [row["measure_a"] for row in done.json["tables"]["pairs"]] == ["AWRF"]
-    assert {one["measure"] for one in done.json["tables"]["refused"]} == {"logDP"}
-    assert len(done.json["tables"]["refused"]) == 6  # once per system
-    assert len([line for line in done.errors if "left out: logDP" in line]) == 1
-
-
 def test_nothing_that_can_be_computed_is_an_error(fairviz: Command, six: tuple[str, ...]) -> None:
     refusal = fairviz(*six[:7], "-m", "AWRF", "--format", "json").refusal  # no groups
     assert refusal.startswith("error: AWRF: group labels are needed")
@@ -90,13 +80,6 @@ def test_tables_for_people(fairviz: Command, six: tuple[str, ...]) -> None:
     assert "measure_a" in shown
     assert "sys5" in shown
     assert "left out" in shown
-
-
-def test_a_run_that_does_not_join_is_the_reason_of_a_measure(fairviz: Command, files: Path) -> None:
-    (files / "lost.run").write_text("301 Q0 a 1 3 lost\n302 Q0 b 1 2 lost\n")
-    alone = fairviz("agreement", "lost.run", "--qrels", "qrels", "-m", "nDCG@5, P@1", "--format", "json")
-    assert (alone.code, alone.out) == (2, "")
-    assert alone.err.startswith("error: nDCG@5: no query in common with the qrels: 301, 302 here, q1, q2 there")
 
 
 def test_of_several_judgements_one_is_chosen(fairviz: Command, files: Path) -> None:

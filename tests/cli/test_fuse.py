@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
 
 
@@ -26,20 +25,6 @@ def test_two_runs_become_one(fairviz: Command) -> None:
     expected = [5 / 6, 3 / 4, 1 / 3, 5 / 6, 1 / 2, 1 / 2]
     assert [float(row[4]) for row in rows] == pytest.approx(expected)
     assert done.errors == ["warning: two.run: lacks 1 of 3 queries (q9): the other runs decide there"]
-
-
-def test_it_is_read_again(fairviz: Command, files: Path) -> None:
-    done = fairviz("fuse", "one.run", "two.run", "one.run", "--tag", "all three")
-    (files / "fused.run").write_text(done.out)
-    run = read_run(str(files / "fused.run")).value
-    assert (run.system, run.query_ids) == ("all_three", ("q1", "q2", "q9"))
-
-
-@pytest.mark.usefixtures("files")
-def test_depth_and_top(fairviz: Command) -> None:
-    done = fairviz("fuse", "one.run", "two.run", "--depth", 1, "--top", 1)
-    assert [line.split()[2] for line in done.out.splitlines()] == ["a", "a", "a"]
-    assert any("tied scores" in line for line in fairviz("fuse", "one.run", "two.run", "--depth", 1).errors)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_measures import GroupMeasure
-from fairviz.resources import example_folder
 from tests.cli.conftest import Command, Done
 
 
@@ -50,14 +49,6 @@ def by_query(done: Done, measure: str) -> dict[str, float]:
 
 
 JSON = ("--format", "json")
-
-
-def test_queries_that_are_averaged(fairviz: Command, lists: Path) -> None:
-    """Of groups alone: the ranked ones; of usefulness: the judged ones, q3 being undefined."""
-    done = fairviz(*BASE, "--target", "half.json", "-m", "KL, FAIR(irm='nDCG')", *JSON)
-    rows = {row["measure"]: (row["n_queries"], row["n_undefined"]) for row in done.json["tables"]["means"]}
-    assert rows == {"KL": (2, 0), "FAIR(irm='nDCG')": (2, 1)}
-    assert "1 query (q3) judged but not ranked" in done.err
 
 
 def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:
@@ -213,21 +204,6 @@ def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -
     done = fairviz("evaluate", *files, "--target", "uniform", "-m", text)
     (row,) = done.json["tables"]["means"]
     assert row["value"] == pytest.approx(0.5 - share)
-
-
-def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
-    demo = example_folder()
-    given = (demo / "bm25.run", "--qrels", demo / "usefulness.qrels", "--groups", demo / "region.tsv")
-    chosen = ("--target", demo / "target.json", "--method", "det-cons", "--format", "json")
-    done = fairviz("policy-lab", *map(str, (*given, *chosen))).json["tables"]
-    shares, best = done["shares"], done["methods"][0]
-    assert {row["group"]: row["target"] for row in shares}["Africa"] == 20
-    for side in ("today", "after"):
-        assert sum(row[side] for row in shares) == pytest.approx(100)
-        assert all(row[f"{side}_low"] < row[side] < row[f"{side}_high"] for row in shares)
-    off = sum(abs(row["after"] - row["target"]) for row in shares) / 2
-    assert off == pytest.approx(best["off_target"])
-    assert off < sum(abs(row["today"] - row["target"]) for row in shares) / 2
 
 
 def test_two_attributes_together_are_those_of_a_table_that_has_both_in_a_column(fairviz: Command, lists: Path) -> None:

@@ -83,14 +83,3 @@ def test_parameters_decide(fairviz: Command, collection: Path) -> None:
 )
 def test_one_line_for_a_mistake(fairviz: Command, more: tuple[str, ...], reason: str) -> None:
     assert reason in fairviz("retrieve", "corpus.jsonl", "queries.jsonl", *more).refusal
-
-
-def test_mistakes_of_a_description_are_reported_by_key(fairviz: Command, collection: Path) -> None:
-    (collection / "bad.toml").write_text(
-        '[[retriever]]\nname = "bm25"\nk1 = "x"\n\n[[retriever]]\nname = "bm25"\nk1 = 99\n'
-    )
-    done = fairviz("retrieve", "corpus.jsonl", "queries.jsonl", "--description", "bad.toml")
-    assert done.errors == [
-        "error: bad.toml: retriever[0].k1: Input should be a valid number",
-        "error: bad.toml: retriever[1].k1: Input should be less than or equal to 10",
-    ]

@@ -77,9 +77,6 @@ def test_any_attention(
         assert last[name] == pytest.approx(np.mean(wanted))
 
 
-# --- the acceptance command, computed a second time without fairviz ---
-
-
 def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, tmp_path: Path) -> None:
     """Two of nine pool items are ranked: with attention to all ranks every policy over them leaves
     most of it unused, so that EE-D lies below 0, where the oracle has no point."""
@@ -108,27 +105,6 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     assert (at_four["n_queries"], at_four["n_undefined"]) == (86, 3)
     rising = [row["EED"] for row in points[:9]]
     assert rising == sorted(rising)
-
-
-def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
-    """Five items one step apart are ranks already; doubled at the top they are another policy, of equal ranks."""
-    bodies = {how: fairviz(*five, "--scores", how, "--format", "json").json for how in ("given", "ranks", "zscore")}
-    assert {how: body["settings"]["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
-    points = {
-        how: [row | {"scores": how, "offset": 1} for row in body["tables"]["curves"]] for how, body in bodies.items()
-    }
-    assert bodies["ranks"]["tables"]["curves"] == points["ranks"]  # a row says what is not the default
-    unnamed = {
-        how: [{key: row[key] for key in POINT} for row in body["tables"]["curves"]] for how, body in bodies.items()
-    }
-    assert bodies["given"]["tables"]["curves"] == unnamed["given"] == unnamed["ranks"] != unnamed["zscore"]
-    assert fairviz(*five, "--format", "json").json == bodies["given"]
-    (files / "spaced.run").write_text(
-        "".join(f"q{q} Q0 {d} {r} {2.0 ** (9 - r)} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
-    )
-    spaced = ("tradeoff", "spaced.run", *five[2:], "--format", "json")
-    assert fairviz(*spaced, "--scores", "ranks").json["tables"]["curves"] == bodies["ranks"]["tables"]["curves"]
-    assert fairviz(*spaced).json["tables"]["curves"] != bodies["given"]["tables"]["curves"]
 
 
 def test_runs_that_join_nothing_or_narrow_the_range_are_named(fairviz: Command, files: Path) -> None:

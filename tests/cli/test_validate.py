@@ -26,13 +26,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_how_many_documents_the_attribute_does_not_apply_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "region.tsv").write_text("doc_id\tregion\na\tnorth\nb\tsouth\nc\tdoes not apply\n")
-    assert main(["validate", "region.tsv", "--kind", "groups"]) == 0
-    line = "group table: 2 groups of region, which does not apply to 1 document; 3 documents, 2 groups\n"
-    assert capsys.readouterr() == (f"region.tsv: {line}", "")
-
-
 @pytest.mark.parametrize(
     ("file", "line"),
     [

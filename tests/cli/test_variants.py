@@ -111,20 +111,6 @@ def test_recorded_columns_are_the_default(fairviz: Command, answers: str) -> Non
     assert [(row["model"], row["n"]) for row in pooled if row["value"] == "Asian"] == [("answers", 8)]
 
 
-def test_votes_and_depths_are_chosen(fairviz: Command, answers: str) -> None:
-    made = tables(fairviz, answers, "--vote", "groups", "--vote-ties", "abstain", "-k", "1,2")
-    one, two, *_ = made["rows"]
-    assert (made["counts"][0]["vote_voters"], one["n_ties"], one["vote_accuracy"]) == ("groups", 3, 0.25)
-    assert [(row["overlap_k"], row["overlap_all"]) for row in (one, two)] == [(1, 100), (2, pytest.approx(100 / 3))]
-
-
-def test_letters(fairviz: Command, answers: str) -> None:
-    made = tables(fairviz, answers, "--outcome", "letters", "--min-size", 1)
-    options = {row["option"]: (row["dp"], row["eo"]) for row in made["options"] if row["strategy"] == "Plain"}
-    assert options == {"A": (0.25, 0.25), "B": (0.25, None)}  # nobody has gold B
-    assert (made["rows"][0]["dp_macro"], made["rows"][0]["eo_max"]) == (0.25, 0.25)
-
-
 def test_undefined_is_null_and_said(fairviz: Command, files: Path) -> None:
     rows: list[dict[str, object]] = [
         {"qid": "q1", "attribute": a, "value": v, "gold": "A", "prediction": "A"} for a, v in PEOPLE
@@ -190,15 +176,6 @@ def test_pooled_columns_are_said_once(fairviz: Command, answers: str, eight_ques
     (said,) = [e for e in fairviz("variants", answers, "--by", "model").errors if "pool" in e]
     assert "rows pool strategy: rates" in said
     assert said.endswith("add it to --by")
-
-
-def test_ties_of_the_reader_are_those_of_the_rows(fairviz: Command, shared: Path) -> None:
-    file = shared / "data/real/demographic/amqa.openai_cot2.long.jsonl.gz"
-    done = fairviz("variants", file, "--format", "json")
-    assert {row["n_ties"] for row in done.json["tables"]["rows"]} == {4}
-    said = [w["message"] for w in done.json["warnings"] if "vote tied" in w["message"]]
-    assert len(said) == 1
-    assert said[0].startswith("majority vote tied on 4 of 801 questions")
 
 
 def test_without_golds_nothing_is_small(fairviz: Command, files: Path) -> None:

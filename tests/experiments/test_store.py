@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.errors import OutputError
 from fairviz.experiments.store import Store
-from tests.experiments.full_disk import files_of_at_most
+from tests.full_disk import files_of_at_most
 
 
 def stored(path: Path, *keys: str) -> Store:
