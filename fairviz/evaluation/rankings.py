@@ -226,7 +226,8 @@ class RankingScorer:
         available: dict[Need, bool] = {
             "rankings": True,
             "outputs": True,  # measures of outputs are refused as such
-            "qrels": self.qrels is not None or (self.popularity is not None and spec.name in ("ARP", "APLT")),
+            "qrels": self.qrels is not None,
+            "popularity": self.qrels is not None or self.popularity is not None,
             "groups": self.labels is not None,
             "target": self.target is not None,
             "scores": isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any(),

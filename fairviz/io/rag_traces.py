@@ -188,8 +188,9 @@ def _named(content: str) -> str:
 
 def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
-    is_judged = any(record.get("retrieved2response") is not None for _, record in records)
-    n_unjudged = 0
+    is_judged = any(record.get("retrieved2response") for _, record in records)
+    n_answers: Counter[tuple[Producer, str, str]] = Counter()
+    unjudged: list[OutputRow] = []
     for line, record in records:
         prompt = _field(record, "user_input", "question", "input", "query")
         if isinstance(prompt, list):
@@ -211,14 +212,21 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
         query = name if is_blank(query) else query
         row = _row(source, line, query, question, context, text, field_text(record, "model"))
         labels = record.get("retrieved2response")
-        if is_judged and labels is None and not _marks(text):
-            n_unjudged += 1  # what it uses is not known: no EAR of 0
+        if is_judged and not labels and not _marks(text):
+            unjudged.append(row)
             continue
+        n_answers[row.producer, query, question] += 1
         row.attributed.extend(_entailing(labels, row.context))
-        yield row
-    if n_unjudged:
-        none = part_of(n_unjudged, plural(len(records), "answer"), "was judged by nobody", "were judged by nobody")
-        notes.add(f"{none}: what they use, and with it EAR, is undefined, so that they are left out")
+        yield row._replace(sample=str(n_answers[row.producer, query, question]))
+    repeated = sum(n > 1 for n in n_answers.values())
+    if repeated:
+        notes.add(f"{plural(repeated, 'question')} asked more than once: each answer is a sample of its question")
+    alone = [row for row in unjudged if not n_answers[row.producer, row.query, row.question or ""]]
+    yield from (row._replace(context=[]) for row in alone)  # of what is not known to be given nothing is 0
+    if unjudged:
+        none = part_of(len(unjudged), plural(len(records), "answer"), "was judged by nobody", "were judged by nobody")
+        left_out = ", and those whose question has a judged answer are left out" if len(alone) < len(unjudged) else ""
+        notes.add(f"{none}: what they use of what they were given, and with it EAR, is undefined{left_out}")
 
 
 def _entailing(labels: Json, context: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ LARGEST_CUTOFF = 10**9
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 
-Need: TypeAlias = Literal["rankings", "scores", "qrels", "outputs", "references", "groups", "target"]
+Need: TypeAlias = Literal["rankings", "scores", "qrels", "popularity", "outputs", "references", "groups", "target"]
 """What must be loaded before a measure has a value."""
 
 NEEDS: Mapping[Need, Mapping[str, str]] = content("methods/needs")
@@ -290,7 +290,7 @@ class Measure:
 
     def is_judged(self, params: Mapping[str, ParamValue]) -> bool:
         """Whether it is averaged over the judged queries, where there are judgements."""
-        return "qrels" in (*self.needed(params), *self.also_reads)
+        return bool({"qrels", "popularity"} & {*self.needed(params), *self.also_reads})
 
     def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
         """All parameters that have a value: typed, chosen by another one that is typed, or by default."""

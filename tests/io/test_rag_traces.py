@@ -1,14 +1,17 @@
 """Samples of Ragas and spans of OpenInference: what was given, what is cited."""
 
 import json
+import math
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.evaluation.outputs import attribution_scores
 from fairviz.io.formats import sniff
 from fairviz.io.rag import read_outputs
+from fairviz.kernels.attribution import attribution
 from fairviz.model import RagOutputs
 
 
@@ -172,23 +175,40 @@ def test_documents_that_entail_a_claim_are_used() -> None:
     assert read(file)[1] == [["1"]]
 
 
-def test_an_answer_beside_judged_ones_that_nobody_judged_is_left_out_and_counted() -> None:
-    """An EAR of 0 would say that it uses nothing; where its text cites, that counts."""
+def test_an_answer_of_which_nobody_judged_a_claim_is_an_output_without_ear() -> None:
+    """An EAR of 0 would say that it uses nothing; where its text cites, that counts, and so does its text."""
     contexts = [{"doc_id": str(i), "text": "a"} for i in range(2)]
-    labels = {"1": [["Entailment", "Neutral"]], "2": None, "3": None}
-    texts = {"1": "So.", "2": "So.", "3": "So [2]."}
+    labels = [("1", [["Entailment", "Neutral"]]), ("2", []), ("3", None), ("4", None), ("1", None)]
     records = [
-        {"query_id": query, "query": f"Why {query}?", "response": texts[query], "retrieved_context": contexts}
-        | ({"retrieved2response": judged} if judged else {})
-        for query, judged in labels.items()
+        {"query_id": query, "query": f"Why {query}?", "response": "So [2]." if query == "3" else "So."}
+        | {"retrieved_context": contexts, "retrieved2response": judged}
+        for query, judged in labels
     ]
     parsed = read_outputs(("outputs.json", json.dumps({"results": records}).encode()))
     (outputs,) = parsed.value.outputs
-    assert outputs.query_ids == ("1", "3")
-    assert cited(outputs) == [["0"], ["1"]]
+    assert dict(zip(outputs.query_ids, cited(outputs), strict=True)) == {"1": ["0"], "3": ["1"], "2": [], "4": []}
+    rates = attribution_scores(attribution(outputs, k=2))
+    assert dict(zip(rates.query_ids, rates.values.tolist(), strict=True)) == pytest.approx(
+        {"1": 1 / 2, "3": 1 / 2, "2": math.nan, "4": math.nan}, nan_ok=True
+    )
+    assert outputs.texts == ("So.", "So [2].", "So.", "So.")
     assert [note.message for note in parsed.notes] == [
-        "1 of 3 answers was judged by nobody: what they use, and with it EAR, is undefined, so that they are left out"
+        "3 of 5 answers were judged by nobody: what they use of what they were given, and with it EAR, is undefined, "
+        "and those whose question has a judged answer are left out"
     ]
+
+
+def test_a_question_of_samples_that_comes_again_has_one_more_answer() -> None:
+    parsed = read_outputs(lines(ragas("So [1]."), ragas("So [2].", user_input="How?"), ragas("Thus [3].")))
+    (outputs,) = parsed.value.outputs
+    assert (outputs.query_ids, outputs.samples) == (("q1", "q2"), ("1", "2", "1"))
+    assert cited(outputs) == [["d1"], ["d3"], ["d2"]]
+    assert [note.message for note in parsed.notes] == [
+        "1 question asked more than once: each answer is a sample of its question"
+    ]
+    two = [ragas("So [1].", sample_id="7"), ragas("So [2].", sample_id="7", user_input="How?")]
+    with pytest.raises(InputError, match="sample 1 of query 7 answered twice"):
+        read_outputs(lines(*two))
 
 
 DOCUMENTS = [{"id": "d1", "score": 0.9}, {"id": "d2", "score": 0.8}]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz as fv
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.tables import comparison_table
@@ -115,6 +115,8 @@ def test_popularity_comes_as_a_file_a_frame_or_counts(tmp_path: Path) -> None:
     values = [fv.evaluate(RUN, measures="ARP@2", popularity=each).frame()["value"][0] for each in given]
     values.append(fv.evaluate(loaded[0], measures="ARP@2").frame()["value"][0])
     assert values == [pytest.approx(23 / 6)] * 4
+    with pytest.raises(UsageError, match="are needed: give qrels= or popularity="):
+        fv.evaluate(RUN, measures="ARP@2")
 
 
 def test_ends() -> None:
