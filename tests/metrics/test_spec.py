@@ -229,7 +229,7 @@ def test_needs_are_exactly_what_a_measure_is_refused_without(measure: Measure) -
         spare = [need for need in others if need not in needed]
         assert refused_without(text, *spare) == "", text
         required = [need for need in needed if need in others]
-        assert refused_without(text, *others) == ", ".join(NEEDS[need]["missing"] for need in required), text
+        assert refused_without(text, *others) == ", ".join(words[need]["missing"] for need in required), text
 
 
 def test_the_needs_that_a_choice_changes() -> None:
