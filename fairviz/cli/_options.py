@@ -1,7 +1,9 @@
 """The parser of the command line and its options: as ``content/commands.yaml`` declares them; settings of studies."""
 
 import argparse
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -39,8 +41,23 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self._mixes = False
         self.register("action", None, Once)
         self.register("action", "store", Once)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse words; files may stand before, between and behind options.
+
+        Help, completion and actions of a command take words as argparse does: it refuses to mix those.
+        """
+        words = sys.argv[1:] if args is None else list(args)
+        if self._mixes or self._subparsers or {"-h", "--help"} & {*words} or "_ARGCOMPLETE" in os.environ:
+            return super().parse_known_args(words, namespace)
+        self._mixes = True
+        try:
+            return self.parse_known_intermixed_args(words, namespace)
+        finally:
+            self._mixes = False
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line."""

@@ -183,6 +183,17 @@ def test_main_takes_the_arguments_of_the_process(
     assert capsys.readouterr().out.startswith("fairviz ")
 
 
+def test_files_stand_before_between_and_behind_options(fairviz: Command, files: Path) -> None:
+    orders = (
+        ("one.run", "qrels", "-m", "AP"),
+        ("one.run", "-m", "AP", "qrels"),
+        ("-m", "AP", "--", "one.run", "qrels"),
+    )
+    together, *mixed = (fairviz("evaluate", "-j", *order) for order in orders)
+    assert together.code == 0
+    assert [done.out for done in mixed] == [together.out] * 2
+
+
 def test_an_option_that_is_repeated_replaces_nothing(fairviz: Command, files: Path) -> None:
     """The first of two values is never dropped in silence: an error names both."""
     twice = fairviz("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--seed", "0", "--seed", "1")

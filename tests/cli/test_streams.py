@@ -251,8 +251,9 @@ def test_standard_input_for_two_arguments_is_refused_before_it_is_read(fairviz: 
     with sent(b"q1 Q0 a 1 3 one\n"):
         done = fairviz("evaluate", "-", "--qrels", second, "-m", "nDCG@10")
         assert os.read(0, 2) == b"q1"
-    what = "is given twice" if second.endswith("-") else f"and {second.removeprefix('gpt=')} are one stream"
-    told = f"error: standard input {what}, which can be read once only: save it in a file, and give that"
+    alike = f"{second.removeprefix('gpt=')} and standard input are one stream"
+    what = "standard input is given twice" if second.endswith("-") else alike
+    told = f"error: {what}, which can be read once only: save it in a file, and give that"
     assert done.refusal == told
 
 
