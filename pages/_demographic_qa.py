@@ -99,6 +99,7 @@ from pages._kit.html import (
     two_lines,
     with_interval,
 )
+from pages._kit.link import name_mark
 from pages._kit.session import cached
 
 LONG = 20_000
@@ -117,6 +118,7 @@ class Settings(NamedTuple):
         ties: What happens at a tied vote.
         answers: Every combination that is loaded.
         selected: The one that is shown.
+        earlier: The version that it is compared with; None for none.
         provoked: Whether its questions are said to be written to provoke a difference.
     """
 
@@ -124,6 +126,7 @@ class Settings(NamedTuple):
     ties: TieRule
     answers: tuple[Combination, ...]
     selected: Combination
+    earlier: Combination | None
     provoked: bool
 
     @property
@@ -153,7 +156,8 @@ class Settings(NamedTuple):
         """Settings as a command takes them; the chosen answers by those parts that tell some apart."""
         telling = [name for name in COLUMNS if len({other.parts[name] for other in self.answers}) > 1]
         only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or COLUMNS[:1])
-        return replace(self.how, only=only, attribute=attribute, compared=compared)
+        against = f"model={self.earlier.parts['model']}" if self.earlier else ""
+        return replace(self.how, only=only, against=against, attribute=attribute, compared=compared)
 
 
 def controls(loaded: Dataset) -> Settings:
@@ -171,13 +175,14 @@ def controls(loaded: Dataset) -> Settings:
     with row_of_controls:
         selected = _choose(answers)
         threshold = choose("rouge", draw=st.selectbox, width=150) if selected.kind == "open" else None
+        earlier = _choose_earlier(comparable_answers(answers, selected, "model"), selected)
     if threshold is not None:
-        place_of_selected = answers.index(selected)
         how = replace(how, threshold=threshold)
         with counting(loaded):
             answers = measured_combinations(loaded, how)
-        selected = answers[place_of_selected]
-    return Settings(how, ties, answers, selected, provoked)
+        of_key = {each.key: each for each in answers}
+        selected, earlier = of_key[selected.key], earlier and of_key[earlier.key]
+    return Settings(how, ties, answers, selected, earlier, provoked)
 
 
 def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
@@ -225,6 +230,20 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
                 combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
             ] or remaining
     return remaining[0]
+
+
+NOTHING = "nothing"
+"""What an earlier version is called where none is chosen."""
+
+
+def _choose_earlier(models: Sequence[Combination], selected: Combination) -> Combination | None:
+    """The model that the chosen one is compared with, such as its last version; nobody unless one is named."""
+    by_model = {each.parts["model"]: each for each in models if each is not selected}
+    if not by_model:
+        return None
+    about = "An earlier version, or another model: what changed, question by question."
+    chosen = choose_one("Compare with", [NOTHING, *by_model], "earlier", width=170, mark=name_mark, help=about)
+    return by_model.get(chosen)
 
 
 def _answerable(loaded: Dataset) -> Answerable:

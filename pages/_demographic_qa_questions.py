@@ -1,11 +1,13 @@
-"""Parts of the page Demographic QA: the questions themselves, one by one and across models, and the brief."""
+"""Parts of the page Demographic QA: the questions, one by one, across models, since an earlier version; the brief."""
 
+import math
 from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.display.markup import rendered
-from fairviz.display.words import count
+from fairviz.display.table import Table
+from fairviz.display.words import Finding, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import failing_title
 from fairviz.studies.demographic_qa.answers import (
@@ -18,6 +20,7 @@ from fairviz.studies.demographic_qa.answers import (
 from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.demographic_qa.columns import (
     failing_table,
+    since_tables,
 )
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
@@ -26,15 +29,17 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.names import shortened, spoken
 from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.since import since, since_finding
 from pages._demographic_qa import (
     Settings,
     across_of,
+    counting,
     files,
 )
 from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
 from pages._kit.downloads import download
-from pages._kit.html import page_table
+from pages._kit.html import Cell, Column, Drawing, Row, page_table, two_lines
 from pages._kit.session import cached
 
 PARAM = "question"
@@ -140,3 +145,58 @@ def one_page(loaded: Dataset, settings: Settings) -> None:
             icon=":material/description:",
             kind="primary",
         )
+
+
+# Since an earlier version.
+
+
+def since_of(loaded: Dataset, settings: Settings) -> tuple[Finding, dict[str, Table]] | None:
+    """What changed since the version that was named, in words and tables; None without one."""
+    if settings.earlier is None:
+        return None
+    compared = since(loaded, settings.how, settings.selected.key, settings.earlier.key)
+    return since_finding(compared), since_tables([compared])
+
+
+def since_version(loaded: Dataset, settings: Settings) -> None:
+    """Gaps, groups and questions beside those of an earlier version."""
+    with counting(loaded):
+        changed = since_of(loaded, settings)
+    if changed is None:
+        return
+    finding, tables = changed
+    section(finding.title, finding.sentence)
+    moved = Column("change, points", _change_since, align="right")
+    gap = {key: Column(f"{key}, points", _points_of(key), align="right") for key in THEN_NOW}
+    rate = {key: Column(key, _percent_of(key), align="right") for key in THEN_NOW}
+    attribute = {"attribute": Column(cell=lambda row: shortened(row.text("attribute")))}
+    page_table(tables["since-gaps"], attribute | gap | {"change": moved}, caption="Gap of each attribute, then and now")
+    with fold("Groups and questions", _worse_words(tables["since-questions"]), key="since") as opened:
+        if opened:
+            group = {"value": Column("group", lambda row: shortened(row.text("value")))}
+            page_table(tables["since-groups"], attribute | group | rate | {"change": moved}, caption="Groups")
+            question = {"qid": Column("question"), **rate, "worse": Column("worse about", wide=True)}
+            page_table(tables["since-questions"], question, caption="Questions that got worse", tall=True)
+
+
+THEN_NOW = ("then", "now")
+
+
+def _points_of(key: str) -> Drawing:
+    return lambda row: number(100 * row.number(key), 1)
+
+
+def _percent_of(key: str) -> Drawing:
+    return lambda row: percent(row.number(key), 1)
+
+
+def _worse_words(questions: Table) -> str:
+    return f"{plural(len(questions.rows), 'question')} got worse"
+
+
+def _change_since(row: Row) -> Cell:
+    p = row.number("p_holm")
+    between = interval(100 * row.number("low"), 100 * row.number("high"), 1)
+    below = f"{between}, {'not tested' if math.isnan(p) else f'p {p_value(p)}'}"
+    change = row.number("change")
+    return "undefined" if math.isnan(change) else two_lines(signed(100 * change, 1), below)

@@ -61,7 +61,7 @@ from pages._demographic_qa import (
     overlaps_of_runs,
     remedies,
 )
-from pages._demographic_qa_questions import failing, one_page, reader
+from pages._demographic_qa_questions import failing, one_page, reader, since_of, since_version
 from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
 from pages._kit.commands import report, study_files
 from pages._kit.html import el, folded_list, page_table
@@ -193,6 +193,9 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
         section_of(tables, capital(finding), tested, equal_opportunity_words(rows), blocks=["rows"]),
         section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
     ]
+    if changed := since_of(loaded, settings):
+        since, since_tables = changed
+        sections.insert(1, section_of(since_tables, since.title, since.sentence, blocks=[*since_tables]))
     if doses.rows:
         title = doses_title(cases_of(loaded, settings), selected.rows)
         sections.append(section_of(tables, title, blocks=["doses"]))
@@ -224,6 +227,7 @@ def answers() -> None:
     head(*settings.finding)
     with top:
         below_title(settings)
+    since_version(loaded, settings)
     accuracy(loaded, settings)
     gaps_and_doses(loaded, settings)
     remedies(loaded, settings)

@@ -33,8 +33,10 @@ from fairviz.studies.demographic_qa.columns import (
     quality_gaps_table,
     quality_table,
     rows_table,
+    since_tables,
 )
 from fairviz.studies.demographic_qa.combinations import (
+    COUNTING,
     Combination,
     cases_about,
     comparable_answers,
@@ -56,6 +58,7 @@ from fairviz.studies.demographic_qa.rows import (
     with_votes,
 )
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
+from fairviz.studies.demographic_qa.since import since, since_finding, versions
 from fairviz.studies.study import Analysis
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "k")}
@@ -101,12 +104,14 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     tables = answer_tables(answers, cases) if answers else {}
     if depths:
         tables |= {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
+    changes, of_changes = _since(data, settings)
+    tables = of_changes | tables
     if quality:
         tables |= {"quality": quality_table(quality), "quality_gaps": quality_gaps_table(quality)}
     if overlaps:
         tables["overlap_pairs"] = overlap_pairs_table(overlaps)
     return Analysis(
-        findings=_headlines(data, of_files),
+        findings=(*changes, *_headlines(data, of_files)),
         tables=tables,
         printed={stem: _room(stem, table) for stem, table in tables.items() if table.audience == "all" and table.rows},
         notes=tuple(notes),
@@ -154,7 +159,7 @@ def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Fin
 
 def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> Analysis:
     """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap."""
-    how = replace(settings, only=(), attribute="", compared=CUTOFFS[0])
+    how = replace(settings, only=(), attribute="", against="", compared=CUTOFFS[0])
     answers = measured_combinations(data, how)
     selected = _selected(answers, settings.only)
     cells = measured_rows(data, how, cells=True)
@@ -182,8 +187,28 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
     recorded = [("answers", overlap) for overlap in recorded_overlaps(data, selected.key, settings.compared)]
     if recorded or between:
         made["overlap_pairs"] = overlap_pairs_table([*recorded, *between])
+    changes, tables = _since(data, settings, selected)
     who = f"answers of {condition_name(dict(selected.shown)) or data.variants[selected.file].name}"
-    return Analysis(findings=(headline(selected.rows, who=who),), tables=made)
+    return Analysis(findings=(*changes, headline(selected.rows, who=who)), tables=tables | made)
+
+
+def _since(
+    data: Dataset, settings: VariantsSettings, selected: Combination | None = None
+) -> tuple[list[Finding], dict[str, Table]]:
+    """What changed since the version that is named, of all answers or of the chosen ones; nothing where none is."""
+    if not settings.against:
+        return [], {}
+    how = settings.restricted_to(*COUNTING, "seed")
+    answers = measured_combinations(data, how)
+    pairs = versions(answers, answers if selected is None else [selected], settings.against)
+    compared = [since(data, how, now, then) for now, then in pairs]
+    findings = [since_finding(each) for each in compared]
+    if len(compared) > 1:
+        findings = [
+            finding._replace(sentence=f"{each.now.words}. {finding.sentence}")
+            for each, finding in zip(compared, findings, strict=True)
+        ]
+    return findings, since_tables(compared, findings[0].title if len(findings) == 1 else "")
 
 
 def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings) -> Mapping[str, Table]:

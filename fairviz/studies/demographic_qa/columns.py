@@ -17,10 +17,12 @@ from fairviz.display.published import PublishedTable, most_decimals
 from fairviz.display.table import Audience, Column, Table, declared, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
+from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import Across
 from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, shortened, words_of
 from fairviz.studies.demographic_qa.retrieval import VariantQuality
+from fairviz.studies.demographic_qa.since import Since
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
 REFERENCE = "(reference)"
@@ -280,6 +282,49 @@ def model_pairs_table(across: Across) -> Table:
     return _table(
         columns, rows, caption="Gaps of two models, paired by question; p: exact sign flips, Holm over all pairs"
     )
+
+
+def since_tables(compared: Sequence[Since], title: str = "") -> dict[str, Table]:
+    """Gaps, groups and questions of later versions beside earlier ones: what changed, paired by question.
+
+    Args:
+        compared: The comparisons.
+        title: What is said of one, above its gaps.
+    """
+    before, after, change = Column("then", "before"), Column("now", "now"), Column("change", "change", "signed")
+    changed = (before, after, change, "low", "high", "n", "p", "p_holm")
+    paired = "paired by question; p corrected (Holm) over the rows of each comparison"
+    said = f"{title}. " if title else ""
+    return {
+        "since-gaps": _table(
+            ("attribute", *changed),
+            _named(compared, "gaps"),
+            caption=f"{said}Largest difference between groups, before and now; {BOOTSTRAP}, {paired}",
+        ),
+        "since-groups": _table(
+            ("attribute", "value", *changed),
+            _named(compared, "groups"),
+            caption=f"Mean outcome of each group, before and now; {paired}",
+        ),
+        "since-questions": _table(
+            ("qid", before, after, change, Column("worse", "worse about")),
+            [
+                row | {"qid": row["question"], "worse": ", ".join(map(shortened, row["worse"]))}
+                for row in _named(compared, "questions")
+                if row["change"] < -ROUNDING
+            ],
+            caption="Questions that got worse over all groups: mean outcome, before and now",
+        ),
+    }
+
+
+def _named(compared: Sequence[Since], part: str) -> list[Record]:
+    """The rows of a part of each comparison, with the later version that they are of."""
+    return [
+        {"by": each.now.by, "shown": each.now.shown, **row}
+        for each in compared
+        for row in getattr(each, part).to_dicts()
+    ]
 
 
 def failing_table(across: Across) -> Table:

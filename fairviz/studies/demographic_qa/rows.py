@@ -545,16 +545,21 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
             of_base = [base_tally.values.index(value) for value in tally.values]
 
             def changed(own: Counted, other: Counted) -> Difference:
-                """On common questions, without groups that are small on either side."""
-                after, before = on_common(own, other.groups(of_base))
-                kept = compared(np.minimum(after.n_answers, before.n_answers), min_size)
-                sides = after.groups(kept), before.groups(kept)
-                return change(*sides, resampling, tested=tested)
+                return change_of_gap(own, other.groups(of_base), min_size, resampling, tested=tested)
 
             changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
         record |= difference_cells(name, each)
     return record
+
+
+def change_of_gap(
+    own: Counted, base: Counted, min_size: int, resampling: Resampling, *, tested: bool = True
+) -> Difference:
+    """A largest difference minus that of a base: of the groups large in both, on common questions."""
+    after, before = on_common(own, base)
+    kept = compared(np.minimum(after.n_answers, before.n_answers), min_size)
+    return change(after.groups(kept), before.groups(kept), resampling, tested=tested)
 
 
 def _no_mention(row: Record, rows: Sequence[Record]) -> bool:

@@ -103,6 +103,11 @@ class VariantsSettings(Settings):
         "more than once",
         metavar="PART=VALUE",
     )
+    against: str = option(
+        "",
+        "what to compare with, question by question, such as an earlier version: the same answers but for this one",
+        metavar="COLUMN=VALUE",
+    )
     attribute: str = option("", "by which questions of --only that differ are listed (default: the first)")
     compared: int = option(CUTOFFS[0], "documents of each list whose overlap is compared pair by pair", low=1)
     seed: int = option(0, "seed of the bootstrap over questions")
