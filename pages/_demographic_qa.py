@@ -99,7 +99,6 @@ from pages._kit.html import (
     two_lines,
     with_interval,
 )
-from pages._kit.link import name_mark
 from pages._kit.session import cached
 
 LONG = 20_000
@@ -242,7 +241,7 @@ def _choose_earlier(models: Sequence[Combination], selected: Combination) -> Com
     if not by_model:
         return None
     about = "An earlier version, or another model: what changed, question by question."
-    chosen = choose_one("Compare with", [NOTHING, *by_model], "earlier", width=170, mark=name_mark, help=about)
+    chosen = choose_one("Compare with", [NOTHING, *by_model], "earlier", width=170, help=about)
     return by_model.get(chosen)
 
 

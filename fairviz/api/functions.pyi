@@ -382,6 +382,7 @@ def variants(
     k: int | str | Iterable[int | str] = ...,
     value: str | Iterable[str] = ...,
     only: str | Iterable[str] = ...,
+    against: str = "",
     attribute: str = "",
     compared: int = 10,
     seed: int = 0,

@@ -294,12 +294,12 @@ def since_tables(compared: Sequence[Since], title: str = "") -> dict[str, Table]
     before, after, change = Column("then", "before"), Column("now", "now"), Column("change", "change", "signed")
     changed = (before, after, change, "low", "high", "n", "p", "p_holm")
     paired = "paired by question; p corrected (Holm) over the rows of each comparison"
-    said = f"{title}. " if title else ""
+    lead = f"{title}. " if title else ""
     return {
         "since-gaps": _table(
             ("attribute", *changed),
             _named(compared, "gaps"),
-            caption=f"{said}Largest difference between groups, before and now; {BOOTSTRAP}, {paired}",
+            caption=f"{lead}Largest difference between groups, before and now; {BOOTSTRAP}, {paired}",
         ),
         "since-groups": _table(
             ("attribute", "value", *changed),

@@ -39,7 +39,13 @@ from fairviz.studies.social_bias.columns import (
     with_reading,
 )
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, stereotype_share
-from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
+from fairviz.studies.social_bias.findings import (
+    change_finding,
+    levels_finding,
+    one_letter_words,
+    unread_state,
+    worst_case_words,
+)
 from fairviz.studies.social_bias.labels import reference_setting, where_words
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, levels
@@ -131,9 +137,14 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     made = {"rows": rows_table(rows)}
     retrieved, documents = _documents(data, items, answers, settings)
     against, hints = _against(answers, settings)
+    changed: list[Finding] = []
     if against is not None:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
-        made["changes"] = changes_table(changes_against(data, compared, against, columns, **how))
+        changes = changes_against(data, compared, against, columns, **how)
+        changed = changed_findings(changes, settings, columns, matched.names)
+        table = changes_table(changes)
+        caption = f"{changed[0].title}; {table.caption}" if len(changed) == 1 else table.caption
+        made["changes"] = replace(table, caption=caption)
     made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
     findings: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
@@ -152,7 +163,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
     noted = {stem: with_reading(table, read) for stem, table in made.items()}
     return Analysis(
-        findings=findings,
+        findings=(*changed, *findings),
         tables=noted,
         charts=charts,
         printed={stem: _printed(stem, table.keys) for stem, table in noted.items() if table.audience == "all"},
@@ -198,6 +209,25 @@ def _against(answers: pl.DataFrame, settings: BiasSettings) -> tuple[tuple[str, 
         return ("setting", without), []
     text = f"no setting says that it is without retrieval ({', '.join(every)}): nothing is compared"
     return None, [f"{text}; name the reference with --against setting=NAME"]
+
+
+def changed_findings(
+    changes: pl.DataFrame, settings: BiasSettings, columns: Sequence[str], names: Mapping[str, str]
+) -> list[Finding]:
+    """What each value of a named column changes from the one that is named: of rows by model and bias type alone."""
+    column, _, reference = settings.against.partition("=")
+    if not (settings.against and {"category"} <= {*columns} <= {"model", "category", column}):
+        return []
+    rows = changes.filter(pl.col("measure") == settings.measure)
+    if "stereotyped" in rows.columns:
+        rows = rows.filter(pl.col("stereotyped") == "")
+    ends = {"reference": reference, "names": names}
+    return [
+        change_finding(
+            rows.filter(pl.col(column).cast(pl.String) == value).to_dicts(), column=column, value=value, **ends
+        )
+        for value in rows[column].cast(pl.String).unique(maintain_order=True)
+    ]
 
 
 def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
