@@ -17,7 +17,6 @@ from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
 from fairviz.stats.tests import ROUNDING, Verdict, holm, verdict
-from fairviz.studies.demographic_qa.across import mean_change
 from fairviz.studies.demographic_qa.answers import COLUMNS, Record
 from fairviz.studies.demographic_qa.combinations import (
     Combination,
@@ -29,7 +28,7 @@ from fairviz.studies.demographic_qa.combinations import (
 from fairviz.studies.demographic_qa.findings import no_verdict
 from fairviz.studies.demographic_qa.measures import Counted, largest_difference, on_common
 from fairviz.studies.demographic_qa.names import people, points, spoken
-from fairviz.studies.demographic_qa.rows import Counts, change_of_gap, compared
+from fairviz.studies.demographic_qa.rows import Counts, change_of_gap, compared, mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 RATES = dict.fromkeys(("then", "now", "change"), pl.Float64)
@@ -115,7 +114,7 @@ def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> Sin
         after, before = on_common(own, base)
         for at, value in enumerate(values):
             moved = _moved(after.groups([at]), before.groups([at])).with_columns(value=pl.lit(value))
-            change = mean_change((moved["now"] - moved["then"]).to_numpy(), settings.seed, "change")
+            change = mean_change((moved["now"] - moved["then"]).to_numpy(), Resampling(settings.seed), "change")
             means = {name: moved[name].mean() for name in ("then", "now")}
             groups.append({"attribute": attribute, "value": value, **means, **change})
             moves.append(moved)

@@ -34,7 +34,9 @@ def test_changes_are_counted_by_hand(files: tuple[VariantAnswers, ...]) -> None:
     assert groups["black"]["p_holm"] == pytest.approx(2 * 2**-10)
     title, sentence = analysis.findings[0]
     assert title.startswith("Since v1: gap by race from 53 to 17 points (change −")
-    assert sentence.startswith("Up: right answers about black people (43\u202f% to 80\u202f%). 0 of 30 questions got worse")
+    assert sentence.startswith(
+        "Up: right answers about black people (43\u202f% to 80\u202f%). 0 of 30 questions got worse"
+    )
     assert analysis.tables["since-gaps"].caption.startswith(f"{title}. ")
 
 
