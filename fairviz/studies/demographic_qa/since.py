@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, interval, listing, number, percent, plural
+from fairviz.display.words import Finding, interval, listing, number, percent, plural, points
 from fairviz.errors import UsageError
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
@@ -27,7 +27,7 @@ from fairviz.studies.demographic_qa.combinations import (
 )
 from fairviz.studies.demographic_qa.findings import no_verdict
 from fairviz.studies.demographic_qa.measures import Counted, largest_difference, on_common
-from fairviz.studies.demographic_qa.names import people, points, spoken
+from fairviz.studies.demographic_qa.names import people, spoken
 from fairviz.studies.demographic_qa.rows import Counts, change_of_gap, compared, mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
