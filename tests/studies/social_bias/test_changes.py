@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems
 from fairviz.stats.tests import holm
+from fairviz.studies.social_bias.analysis import changed_findings
 from fairviz.studies.social_bias.rows import LESS, MORE, corrected
+from fairviz.studies.social_bias.settings import BiasSettings
 from tests.studies.social_bias.bias_world import (
     OUT,
     C,
@@ -202,3 +204,15 @@ def test_holms_family_is_every_test_of_the_table() -> None:
     assert found["verdict"].to_list()[:4] == [MORE, LESS, MORE, "too few to say"]
     alone = corrected(found[:1].with_columns(p=0.2))
     assert alone["verdict"].to_list() == ["no significant difference"]
+
+
+def test_a_version_that_is_named_is_said_first_where_rows_are_by_model_and_type_alone() -> None:
+    """One question type, 12 templates of 10 ambiguous items: v1 says unknown, v2 the stereotype; two of 2^12 signs."""
+    items = items_of([(f"T{i}", "a") for i in range(12) for _ in range(10)])
+    then, now = ({"model": name, "setting": "none"} for name in ("v1", "v2"))
+    answers = answers_of(items, [(then, dict.fromkeys(range(120), U)), (now, dict.fromkeys(range(120), S))])
+    changes = pl.DataFrame(changes_of(answers, by=["model", "category"], against=("model", "v1")))
+    against = BiasSettings(against="model=v1")
+    (finding,) = changed_findings(changes, against, ["model", "category"], {})
+    assert finding.title.startswith("v2 instead of v1 adds 100 points on ")
+    assert changed_findings(changes, against, ["model", "category", "setting"], {}) == []
