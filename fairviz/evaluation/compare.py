@@ -19,8 +19,8 @@ from fairviz.evaluation.rankings import RankingScorer
 from fairviz.evaluation.systems import Judged, labelled_apart, told_once
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
-from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
-from fairviz.model.arrays import positions, segment_ids
+from fairviz.model import Factors, FloatArray, IndexArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
+from fairviz.model.arrays import positions, segment_ids, union
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -306,7 +306,7 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    side_of = {each.name: (each.loaded, each.qrels) for each in judged if isinstance(each.loaded, Run)}
+    side_of = {each.name: RankingScorer(each.loaded, each.qrels) for each in judged if isinstance(each.loaded, Run)}
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
@@ -314,15 +314,21 @@ def bounded(
             alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
     bounded_rows = list(rows)
     for (system, reference, cutoff), places in alike.items():
-        (run, qrels), (other, others) = side_of[system], side_of[reference]
-        if qrels is others and qrels.subtopics is None:  # nobody says of which subtopic an unjudged document would be
+        sides = side_of[system], side_of[reference]
+        run, other = (cast("Run", side.ranked) for side in sides)
+        qrels = sides[0].qrels
+        # nobody says of which subtopic an unjudged document would be
+        if qrels is not None and qrels is sides[1].qrels and qrels.subtopics is None:
             unjudged = Unjudged(run, other, qrels, cutoff)
             specs = [spec_of[rows[i].measure] for i in places]
-            as_given = _pairs(run, other, specs, qrels)
-            moved = [_pairs(run, other, specs, unjudged.judged(favour)) for favour in (True, False) if unjudged.n]
+            searched = [spec for spec in specs if is_exact(spec) and spec.name in SEARCHED]
+            others = [spec for spec in specs if spec not in searched]
+            as_given = _pairs(*sides, searched)
+            both = (unjudged.judged(favour) for favour in (True, False) if unjudged.n and others)
+            moved = [_pairs(RankingScorer(run, more), RankingScorer(other, more), others) for more in both]
             for i in places:
                 spec, measure = spec_of[rows[i].measure], rows[i].measure
-                if is_exact(spec) and spec.name in SEARCHED:
+                if spec in searched:
                     ends = unjudged.ends(spec, as_given[measure])
                 else:
                     gaps = (pairs[measure].system - pairs[measure].reference for pairs in moved)
@@ -331,9 +337,9 @@ def bounded(
     return tuple(bounded_rows)
 
 
-def _pairs(run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels) -> dict[str, PairedValues]:
+def _pairs(run: RankingScorer, reference: RankingScorer, specs: Sequence[MeasureSpec]) -> dict[str, PairedValues]:
     """Values of both, by measure."""
-    pairs = zip(*(RankingScorer(side, qrels).scores(specs)[0] for side in (run, reference)), strict=True)
+    pairs = zip(*(side.scores(specs)[0] for side in (run, reference)), strict=True)
     return {
         ours.measure: paired_values(ours, theirs) for ours, theirs in cast("Iterable[tuple[Scores, Scores]]", pairs)
     }
@@ -351,8 +357,9 @@ class Unjudged:
 
     def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
         self._qrels = qrels
-        self._doc_ids = tuple(dict.fromkeys((*qrels.doc_ids, *run.doc_ids, *reference.doc_ids)))
-        ours, theirs = (self._shown(side, cutoff) for side in (run, reference))
+        ids, our_docs = union(qrels.doc_ids, run.doc_ids)
+        self._doc_ids, their_docs = union(ids, reference.doc_ids)
+        ours, theirs = self._shown(run, our_docs, cutoff), self._shown(reference, their_docs, cutoff)
         judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
         self._rows = (
             ours.join(theirs, on=["query", "doc"], how="full", coalesce=True, suffix="_other")
@@ -406,14 +413,13 @@ class Unjudged:
             low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
         return float(np.nanmean(low)), float(np.nanmean(high))
 
-    def _shown(self, run: Run, cutoff: int | None) -> pl.DataFrame:
+    def _shown(self, run: Run, doc_of: IndexArray, cutoff: int | None) -> pl.DataFrame:
         """Rank of each document that a run shows for a judged query."""
         query_of = positions(run.query_ids, self._qrels.query_ids)
-        doc_of = positions(run.doc_ids, self._doc_ids)
         row_query = segment_ids(run.offsets)
         ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
         shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))
-        docs = doc_of[run.docs[shown]]
+        docs = doc_of[run.docs[shown]].astype(np.int64)
         return pl.DataFrame({"query": query_of[row_query[shown]], "doc": docs, "rank": ranks[shown]})
 
 

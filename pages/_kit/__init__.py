@@ -125,7 +125,8 @@ def step_by_step(
 ) -> None:
     """Do one step after the other; once that takes a moment, say how far it is, and draw what there is.
 
-    What is remembered takes no time: then nothing is said.
+    The chart is drawn again whenever all has taken twice as long: a drawing takes as long as a step. What is
+    remembered takes no time: then nothing is said.
 
     Args:
         steps: What each one computes, in words, and the function that does and remembers it.
@@ -133,14 +134,16 @@ def step_by_step(
         container: The container of the chart, where what is drawn of all steps comes afterwards.
         key: Of the chart.
     """
-    start, bar, chart = time.monotonic(), st.empty(), container
+    start, bar, chart, due = time.monotonic(), st.empty(), container, MOMENT
     for n, (_, step) in enumerate(steps, start=1):
         step()
-        if n == len(steps) or time.monotonic() - start < MOMENT:
+        seconds = time.monotonic() - start
+        if n == len(steps) or seconds < MOMENT:
             continue
         bar.progress(n / len(steps), f"{steps[n][0]} … ({n} of {len(steps)} done)")
-        if draw is not None and chart is not None and (figure := draw(n)) is not None:
+        if seconds >= due and draw is not None and chart is not None and (figure := draw(n)) is not None:
             chart = chart.plotly_chart(figure, theme=None, key=f"{key}-after-{n}", config=chart_config(key))
+            due = max(2 * due, seconds)
     bar.empty()
     if chart is not None and chart is not container:
         chart.empty()
