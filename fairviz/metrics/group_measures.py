@@ -63,7 +63,7 @@ from fairviz.metrics.prefixes import (
     smallest,
 )
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
-from fairviz.model.arrays import ratio, segment_ids, segment_rows, segment_sums
+from fairviz.model.arrays import Ids, ratio, segment_ids, segment_rows, segment_sums
 from fairviz.policies import normalised_scores
 from fairviz.resources import content
 
@@ -127,11 +127,9 @@ class GroupEvidence:
         """(M) place of each useful row's document among all, ids falling; 0 for the others."""
         useful = np.flatnonzero(self.aspects.any(axis=1))
         docs, inverse = np.unique(self.pools.docs[useful], return_inverse=True)
-        used: list[int] = docs.tolist()
-        ids = [self.pools.doc_ids[doc] for doc in used]
-        falling = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
-        rank = np.empty(len(ids), dtype=np.int64)
-        rank[falling] = np.arange(len(ids))
+        falling = Ids.of(self.pools.doc_ids).column.gather(docs).arg_sort(descending=True)
+        rank = np.empty(docs.size, dtype=np.int64)
+        rank[falling] = np.arange(docs.size)
         order = np.zeros(self.pools.docs.size, dtype=np.int64)
         order[useful] = rank[inverse]
         return order

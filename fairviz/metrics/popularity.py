@@ -16,7 +16,7 @@ import numpy as np
 
 from fairviz.metrics.describe import Measure, Options, declared
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
-from fairviz.model.arrays import ratio, segment_ids, segment_sums
+from fairviz.model.arrays import Ids, ratio, segment_ids, segment_sums
 from fairviz.model.results import Counts
 from fairviz.resources import content
 
@@ -133,7 +133,7 @@ class PopularityEvidence:
     @cached_property
     def candidates(self) -> list[str]:
         """Ids of the candidates of the ranked queries: the first items of the catalogue."""
-        return [self.pools.doc_ids[doc] for doc in np.unique(self.pools.docs[self.ranked]).tolist()]
+        return Ids.of(self.pools.doc_ids).column.gather(np.unique(self.pools.docs[self.ranked])).to_list()
 
     @cached_property
     def items(self) -> IntArray:
