@@ -384,18 +384,17 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            custom_id = Fields(record, line, notes).identifier("custom_id")
-            response = record.get("response")
-            error = record.get("error")
-            if not isinstance(response, dict) and not error:
-                raise source.wrong(
-                    f"no response to {shown(custom_id)}",
-                    'Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
-                    line,
-                )
-            yield custom_id, _reply(line, cast("Mapping[str, Any]", response or {}), error)
+    for line, record in json_records(source, notes):
+        custom_id = Fields(record, line, notes).identifier("custom_id")
+        response = record.get("response")
+        error = record.get("error")
+        if not isinstance(response, dict) and not error:
+            raise source.wrong(
+                f"no response to {shown(custom_id)}",
+                'Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
+                line,
+            )
+        yield custom_id, _reply(line, cast("Mapping[str, Any]", response or {}), error)
 
 
 def _reply(line: int, response: Mapping[str, Any], error: object) -> Reply:

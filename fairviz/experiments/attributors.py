@@ -5,7 +5,6 @@ What a document did for an answer: whether the answer rests on it (Kim & Diaz 20
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -155,19 +154,18 @@ class Scores(Attributor):
         source = as_source(str(self.file))
         scores: dict[tuple[str, str], float] = {}
         notes = NoteBook(source.name)
-        with closing(json_records(source, notes)) as records:
-            for line, record in records:
-                fields = Fields(record, line, notes)
-                pair = fields.identifier("doc_id"), fields.text("answer")
-                score = record.get("score")
-                if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
-                    reason, fix = f"score {shown(repr(score))} is no number", 'Write "score": 0.5.'
-                elif scores.get(pair, score) != score:
-                    reason, fix = f"{shown(pair[0])} and this answer have another score on a line before", "Keep one."
-                else:
-                    scores[pair] = float(score)
-                    continue
-                raise source.wrong(reason, fix, line)
+        for line, record in json_records(source, notes):
+            fields = Fields(record, line, notes)
+            pair = fields.identifier("doc_id"), fields.text("answer")
+            score = record.get("score")
+            if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
+                reason, fix = f"score {shown(repr(score))} is no number", 'Write "score": 0.5.'
+            elif scores.get(pair, score) != score:
+                reason, fix = f"{shown(pair[0])} and this answer have another score on a line before", "Keep one."
+            else:
+                scores[pair] = float(score)
+                continue
+            raise source.wrong(reason, fix, line)
         return scores
 
 

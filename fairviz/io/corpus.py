@@ -8,7 +8,6 @@ passages have a tab.
 
 import re
 from collections.abc import Generator, Iterator
-from contextlib import closing
 from dataclasses import replace
 from typing import Any, cast
 
@@ -51,16 +50,15 @@ def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
     notes = NoteBook(source.name)
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, notes)
-            query = new_id(fields, "query_id", lines)
-            texts = record.get("answers")
-            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                raise fields.wrong("answers must be an array of strings", 'Write {"query_id": …, "answers": ["…"]}.')
-            answers[query] = tuple(map(str, texts))
-            if not answers[query]:
-                fields.note(f"no reference answer for {shown(query)}", "no answer")
+    for line, record in json_records(source, notes):
+        fields = Fields(record, line, notes)
+        query = new_id(fields, "query_id", lines)
+        texts = record.get("answers")
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise fields.wrong("answers must be an array of strings", 'Write {"query_id": …, "answers": ["…"]}.')
+        answers[query] = tuple(map(str, texts))
+        if not answers[query]:
+            fields.note(f"no reference answer for {shown(query)}", "no answer")
     label = f"reference answers to {plural(len(answers), 'query', 'queries')}"
     return notes.parsed(answers, label, lines)
 
@@ -87,13 +85,12 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     texts: dict[str, tuple[str, str]] = {}
     lines: dict[str, int] = {}
     is_json = Head(source).is_json
-    with closing(json_records(source, notes) if is_json else _text_records(source, key, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, notes)
-            identifier = new_id(fields, key, lines)
-            if required and "text" not in record:
-                raise fields.wrong("missing text", f"Write {{{key}, text}}.")
-            texts[identifier] = fields.text("title"), fields.text("text")
+    for line, record in json_records(source, notes) if is_json else _text_records(source, key, notes):
+        fields = Fields(record, line, notes)
+        identifier = new_id(fields, key, lines)
+        if required and "text" not in record:
+            raise fields.wrong("missing text", f"Write {{{key}, text}}.")
+        texts[identifier] = fields.text("title"), fields.text("text")
     return notes.parsed(texts, plural(len(texts), "document"), lines)
 
 

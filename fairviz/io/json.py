@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
@@ -460,10 +460,9 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     empty = True
     shapes: set[tuple[str, ...]] = set()
     read = _array if Head(source).is_array else _lines
-    with closing(read(source, notes)) as values:
-        for line, value in values:
-            empty = False
-            yield line, checked_record(value, line, source.name, shapes)
+    for line, value in read(source, notes):
+        empty = False
+        yield line, checked_record(value, line, source.name, shapes)
     if empty:
         raise source.wrong("no data lines", "The file holds blanks only.")
 
@@ -505,11 +504,10 @@ def _array(source: Source, notes: NoteBook) -> _Values:
 
 def _lines(source: Source, notes: NoteBook) -> _Values:
     starts = 0
-    with closing(line_blocks(source, notes, max_line=MAX_JSON_LINE)) as blocks:
-        for block in blocks:
-            texts = decoded(block.text, source.name, block.line).split("\n")[:-1]
-            starts = starts or first_line(block, texts)
-            yield from values_on(enumerate(texts, start=block.line), notes, starts=starts)
+    for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):
+        texts = decoded(block.text, source.name, block.line).split("\n")[:-1]
+        starts = starts or first_line(block, texts)
+        yield from values_on(enumerate(texts, start=block.line), notes, starts=starts)
 
 
 def first_line(block: Block, texts: Sequence[str]) -> int:

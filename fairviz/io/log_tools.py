@@ -9,7 +9,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 
 from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
@@ -35,8 +34,7 @@ def _is_lm_eval(keys: set[str]) -> bool:
 
 
 def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
-    with closing(json_records(source, notes)) as records:
-        samples = list(records)
+    samples = list(json_records(source, notes))
     filters = {field_text(sample, "filter") for _, sample in samples}
     seen: set[str] = set()
     answers: list[Logged] = []
@@ -271,18 +269,17 @@ def _is_openai_batch(keys: set[str]) -> bool:
 def _openai(source: Source, notes: NoteBook) -> list[Logged]:
     answers: list[Logged] = []
     errors: list[str] = []
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            body, error = _body(record)
-            if body is None:
-                errors.append(error)
-                continue
-            custom = field_text(record, "custom_id")
-            about = asked_by(custom)
-            if about is None:
-                fix = "Write CATEGORY|EXAMPLE_ID (bias questions) or QID|ATTRIBUTE|VALUE (variants)."
-                raise source.wrong(f"custom_id {shown(custom)} does not say which question was asked", fix, line)
-            answers.append(Logged(line, about, _words(body), model=as_text(body.get("model")) or ""))
+    for line, record in json_records(source, notes):
+        body, error = _body(record)
+        if body is None:
+            errors.append(error)
+            continue
+        custom = field_text(record, "custom_id")
+        about = asked_by(custom)
+        if about is None:
+            fix = "Write CATEGORY|EXAMPLE_ID (bias questions) or QID|ATTRIBUTE|VALUE (variants)."
+            raise source.wrong(f"custom_id {shown(custom)} does not say which question was asked", fix, line)
+        answers.append(Logged(line, about, _words(body), model=as_text(body.get("model")) or ""))
     if errors:
         message = f"{count(len(errors))} of {count(len(errors) + len(answers))} requests failed: left out"
         first_error = next(filter(None, errors), "")

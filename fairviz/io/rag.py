@@ -10,7 +10,6 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 import json
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from typing import NamedTuple, TextIO
 
 import numpy as np
@@ -346,18 +345,17 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     citations: list[tuple[int, int, int]] = []
     rows: list[OutputRow] = []
     layout = ""
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, notes)
-            if {"metadata", "topic_id", "narrative_id"} & record.keys():
-                rows.append(_trec_row(fields, source.stem))
-                layout = layout or _layout(record)
-            elif "query_id" in record:
-                rows.append(_own_row(fields, source.stem))
-                layout = layout or "fairviz RAG outputs"
-            else:
-                raise fields.wrong("missing topic_id/references/answer", _FIX)
-            citations += _cited_positions(record, rows[-1])
+    for line, record in json_records(source, notes):
+        fields = Fields(record, line, notes)
+        if {"metadata", "topic_id", "narrative_id"} & record.keys():
+            rows.append(_trec_row(fields, source.stem))
+            layout = layout or _layout(record)
+        elif "query_id" in record:
+            rows.append(_own_row(fields, source.stem))
+            layout = layout or "fairviz RAG outputs"
+        else:
+            raise fields.wrong("missing topic_id/references/answer", _FIX)
+        citations += _cited_positions(record, rows[-1])
     _note_base(citations, notes)
     return rows, layout
 

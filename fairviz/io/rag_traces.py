@@ -22,7 +22,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from datetime import UTC, date, datetime
 from typing import NamedTuple, TypeAlias
 
@@ -132,8 +131,7 @@ def records_of(source: Source, tool: str, notes: NoteBook) -> list[tuple[int, di
     if tool in (RAGCHECKER, LANGFUSE) and not head.is_array and first_keys(head.text) is None:
         records = [(1, whole_object(source, notes))]
     else:
-        with closing(json_records(source, notes)) as lines:
-            records = list(lines)
+        records = list(json_records(source, notes))
     if tool == RAGCHECKER and "results" in records[0][1]:
         return list(enumerate(objects(records[0][1]["results"]), start=1))
     return records
