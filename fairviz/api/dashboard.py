@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 
 from fairviz.api.door import public
 from fairviz.api.files import Loadable, NamedFile, named_files
@@ -75,9 +74,7 @@ class Dashboard:
     def __enter__(self) -> Dashboard:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

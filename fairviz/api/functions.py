@@ -28,15 +28,13 @@ from fairviz.api.nouns import (
     aim_for,
     bias_of,
     factors_of_systems,
+    groups_of,
     judgements_of,
-    labels_by_attribute,
-    labels_of,
     popularity_of,
     references_of,
     runs_by_name,
     several,
     systems_of,
-    target_for,
     variants_of,
 )
 from fairviz.display.methods import AgainstTarget, attribute_named
@@ -47,7 +45,7 @@ from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import add_defined_measure
 from fairviz.metrics.standard import is_defined
-from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile, Target
 from fairviz.points.curves import draw_rankings, with_scores
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import with_baseline
@@ -309,13 +307,9 @@ def _of_rankings(arguments: Mapping[str, Any], *, statements: bool = False) -> t
     rankings, recorded = systems_of(arguments.get("runs"), arguments.get("outputs"))
     judged = judgements_of(arguments.get("qrels"))
     allow: bool = arguments.get("allow_missing_groups", False)
-    if statements:
-        every = labels_by_attribute(arguments.get("groups"), judged)
-        aim = aim_for(arguments.get("target"), every, allow_missing_groups=allow)
-    else:
-        labels = labels_of(arguments.get("groups"), judged)
-        every = [labels] if labels is not None else list[GroupLabels]()
-        aim = target_for(arguments.get("target"), labels, allow_missing_groups=allow)
+    every = groups_of(arguments.get("groups"), judged, several_attributes=statements)
+    target = arguments.get("target")
+    aim = aim_for(target, every, several_attributes=statements, allow_missing_groups=allow)
     systems, table, _ = factors_of_systems(arguments.get("systems"), [*rankings, *recorded], judged)
     runs = tuple(system for system in systems if isinstance(system, Run))
     samples = tuple(system for system in systems if isinstance(system, RankingSample))

@@ -19,11 +19,9 @@ from fairviz.api.nouns import (
     Shares,
     aim_for,
     frequencies_of,
+    groups_of,
     judgements_of,
-    labels_by_attribute,
-    labels_of,
     systems_of,
-    target_for,
 )
 from fairviz.api.nouns import run as run_of
 from fairviz.display.methods import measures_table, rerankers_table
@@ -35,7 +33,7 @@ from fairviz.kernels.attention import add_attention
 from fairviz.metrics.catalogue import add_measure
 from fairviz.metrics.describe import Better
 from fairviz.metrics.own import own_measure
-from fairviz.model import GroupLabels, Run
+from fairviz.model import Run
 from fairviz.points.curves import with_scores
 from fairviz.points.limits import words_of
 from fairviz.points.reranking import rerank_run
@@ -109,13 +107,9 @@ def rerank(
     reranker = find_reranker(method)
     ranked = run_of(run)
     judged = judgements_of(qrels)
-    if reranker.all_queries:
-        every = labels_by_attribute(groups, judged)
-        aim = aim_for(target, every, allow_missing_groups=allow_missing_groups)
-    else:
-        labels = labels_of(cast("Labels | None", groups), judged)
-        every = [labels] if labels is not None else list[GroupLabels]()
-        aim = target_for(target, labels, allow_missing_groups=allow_missing_groups)
+    several = reranker.all_queries
+    every = groups_of(groups, judged, several_attributes=several)
+    aim = aim_for(target, every, several_attributes=several, allow_missing_groups=allow_missing_groups)
     reranked, notes, _ = rerank_run(
         with_scores(ranked, ranked.system),
         reranker,

@@ -353,21 +353,20 @@ def judgements_of(sources: Any) -> list[Qrels]:
     return judgements
 
 
-def labels_of(source: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) -> GroupLabels | None:
-    """Groups of documents; "qrels" takes the subtopics of the judgements."""
-    if source is None:
-        return None
-    if isinstance(source, str) and source == "qrels":
-        return labels_from_qrels(with_subtopics(judged))
-    return labels(source)
-
-
-def labels_by_attribute(
-    sources: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels]
+def groups_of(
+    sources: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels], *, several_attributes: bool
 ) -> list[GroupLabels]:
-    """Groups of documents by every attribute: of one source or several, a table's columns one after the other."""
+    """Groups of documents: by one attribute, or by every one of one source or several, a table's columns in turn.
+
+    Args:
+        sources: What holds them; "qrels": the subtopics of the judgements; None: there are none.
+        judged: The judgements.
+        several_attributes: Whether there may be more than one attribute.
+    """
     if sources is None or (isinstance(sources, str) and sources == "qrels"):
         return [labels_from_qrels(with_subtopics(judged))] if sources else []
+    if not several_attributes:
+        return [labels(cast("Labels", sources))]
     labellings: list[GroupLabels] = []
     for source in several(sources, GroupLabels):
         if isinstance(source, (str, PathLike)):
@@ -378,34 +377,27 @@ def labels_by_attribute(
 
 
 def aim_for(
-    shares: Shares | None, every: Sequence[GroupLabels], *, allow_missing_groups: bool
+    shares: Shares | None, every: Sequence[GroupLabels], *, several_attributes: bool, allow_missing_groups: bool
 ) -> Target | ShareBounds | Preset | None:
     """A target of groups of the first attribute, or what is asked of several attributes.
 
+    Args:
+        shares: The target.
+        every: Labels by each attribute; none: the target is taken as it is.
+        several_attributes: Whether bounds, and shares of several attributes, can be kept to.
+        allow_missing_groups: Whether a group without a label may have a share.
+
     Raises:
         InputError: A target gives a share to a group that no label has, and nobody allowed that.
+        UsageError: It bounds shares, and these cannot be kept to.
     """
     aim = None if shares is None else target(shares)
-    if isinstance(aim, ShareBounds) or (isinstance(aim, Target) and by_attribute(aim, every)):
-        return aim
-    return target_for(shares, every[0] if every else None, allow_missing_groups=allow_missing_groups)
-
-
-def target_for(
-    shares: Shares | None, labels: GroupLabels | None, *, allow_missing_groups: bool
-) -> Target | Preset | None:
-    """A target of these groups.
-
-    Raises:
-        InputError: It gives a share to a group that no label has, and nobody allowed that.
-        UsageError: It bounds shares.
-    """
-    aim = None if shares is None else target(shares)
-    if isinstance(aim, ShareBounds):
+    if isinstance(aim, ShareBounds) and not several_attributes:
         only = 'only policy_lab and rerank(…, "amortised") keep to'
         raise UsageError(f"target= holds least and largest shares, which {only}")
-    if labels is not None and isinstance(aim, Target) and not allow_missing_groups:
-        refuse_missing_groups(labels, aim, file=file_of(shares) or "", allow="allow_missing_groups=True")
+    of_one = isinstance(aim, Target) and not (several_attributes and by_attribute(aim, every))
+    if of_one and every and not allow_missing_groups:
+        refuse_missing_groups(every[0], aim, file=file_of(shares), allow="allow_missing_groups=True")
     return aim
 
 

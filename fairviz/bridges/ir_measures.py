@@ -18,19 +18,20 @@ from ir_measures import measures, providers
 from ir_measures.measures.base import Agg
 from ir_measures.util import QrelsConverter, RunConverter
 
+from fairviz.api.nouns import aim_for, groups_of
 from fairviz.api.nouns import labels as read_labels
-from fairviz.api.nouns import labels_of, target_for
 from fairviz.api.nouns import qrels as qrels_of
 from fairviz.api.nouns import run as run_of
 from fairviz.api.nouns import target as read_target
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
+from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import checked_measure
 from fairviz.metrics.describe import Kind, Measure, Parameter, check_parameters
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.popularity import POPULARITY_MEASURES
-from fairviz.model import MeasureSpec, SystemScore
+from fairviz.model import MeasureSpec, SystemScore, Target
 
 TYPES: Mapping[Kind, object] = {
     "whole": int,
@@ -212,12 +213,13 @@ class FairvizEvaluator(providers.Evaluator):
         judged = [] if self._qrels is None else [self._qrels]
         for sharing in self._sharing:
             groups, target = (sharing[0].params.get(name) for name in (GROUPS, TARGET))
+            aim = aim_for(target, [], several_attributes=False, allow_missing_groups=True)
             evaluation = evaluate(
                 [system],
                 [measure.spec() for measure in sharing],
                 qrels=judged,
-                labels=None if groups is None else labels_of(groups, judged),
-                target=target_for(target, None, allow_missing_groups=True),
+                labels=next(iter(groups_of(groups, judged, several_attributes=False)), None),
+                target=cast("Target | Preset | None", aim),
             )
             for measure, score in zip(sharing, evaluation.scores, strict=True):
                 if isinstance(score, SystemScore):

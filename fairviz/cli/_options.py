@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -27,20 +28,9 @@ def examples(command: str) -> str:
 class Parser(argparse.ArgumentParser):
     """Raises :class:`UsageError` where argparse would print usage and leave."""
 
-    def __init__(
-        self,
-        prog: str | None = None,
-        help: str | None = None,
-        description: str | None = None,
-        epilog: str | None = None,
-    ) -> None:
-        super().__init__(
-            prog=prog,
-            description=description or help,
-            epilog=epilog,
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    def __init__(self, *, description: str | None = None, help: str | None = None, **keywords: Any) -> None:
+        usual: dict[str, Any] = {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(description=description or help, **usual, **keywords)
         self._mixes = False
         self.register("action", None, Once)
         self.register("action", "store", Once)
@@ -68,11 +58,7 @@ class Once(argparse.Action):
     """Stores one value; an option that is repeated is an error, where argparse would keep the last value only."""
 
     def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
+        self, parser: ArgumentParser, namespace: Namespace, values: object, option_string: str | None = None
     ) -> None:
         """Keep the value, or refuse a second one."""
         value = self.const if self.nargs == 0 else values

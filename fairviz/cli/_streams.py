@@ -13,8 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from fairviz.display.table import Json, json_text, plain_text
 from fairviz.errors import UsageError
@@ -294,13 +293,8 @@ class Progress:
         self._heard.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._heard.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._heard.__exit__(*error)
         if self._width:
             self._draw("")
             sys.stderr.write("\r")

@@ -144,15 +144,8 @@ LIGHT, DARK = _palette("light"), _palette("dark")
 
 SHEET = {
     "page": "#FFFFFF",
-    "panel": LIGHT.panel,
-    "rule": LIGHT.rule,
-    "axis": LIGHT.axis,
-    "ink": LIGHT.ink,
-    "mute": LIGHT.mute,
-    "faint": LIGHT.faint,
-    "plackett-luce-fill": LIGHT.plackett_luce.line,
-    "optimal-fill": LIGHT.optimal.line,
-    "oracle-fill": LIGHT.oracle.line,
+    **{name: str(getattr(LIGHT, name)) for name in ("panel", "rule", "axis", "ink", "mute", "faint")},
+    **{f"{hue}-fill": getattr(LIGHT, hue.replace("-", "_")).line for hue in ("plackett-luce", "optimal", "oracle")},
     "loss-text": LIGHT.optimal.text,
 }
 """Colours of a page of paper, by the names of custom properties."""

@@ -81,6 +81,12 @@ def _any_of(name: str) -> str:
     return "|".join(_CONTENT[name].split())
 
 
+_ARTICLES, _NOT, _TURNS, _REASONS = map(_words, ("articles", "negations", "turns", "reasons"))
+_SAYING, _FOLLOWS, _LIGHT, _JOINS = map(_words, ("saying", "follows", "light", "joins"))
+_BESIDE, _ELLIPSES, _STATES = map(_words, ("beside_letter", "ellipses", "states"))
+_ALWAYS_TURNS, _TAKEN_BACK = map(_words, ("always_turns", "taken_back"))
+
+
 class Asked(NamedTuple):
     """What was asked.
 
@@ -159,9 +165,6 @@ def letter_alone(text: str, letters: Sequence[str]) -> Reading:
         return NOTHING
     bare = len(WORD.findall(answer)) == 1
     return Reading([*letters].index(letter), LETTER if bare else LETTER_IN_WORDS)
-
-
-_BESIDE = _words("beside_letter")
 
 
 def _labelled(answer: str, problem: Asked) -> Reading:
@@ -262,17 +265,10 @@ def _equal(answer: str, options: Sequence[str]) -> int | None:
 # Sentences, clauses and words of an answer in Latin script.
 
 
-_ARTICLES = _words("articles")
-_NOT = _words("negations")
-_TURNS = _words("turns")
 _JUDGED = re.compile(
     r"^(?:stereotyp|assum|prejud|bias|discriminat|offensive|inappropriate|harmful"
     r"|unfair|imply|implies)"
 )
-_REASONS = _words("reasons")
-_SAYING = _words("saying")
-_FOLLOWS = _words("follows")
-_LIGHT = _words("light")
 
 
 class _Option(NamedTuple):
@@ -481,18 +477,9 @@ def _asserts(clause: _Clause, start: int, end: int, problem: Asked) -> bool:
     return n_denied == (n_asked if restated else 0)
 
 
-_ELLIPSES = _words("ellipses")
-
-
-_JOINS = _words("joins")
-
-
 def _stem(word: str) -> str:
     """A word without the commonest endings."""
     return re.sub(r"(?:ing|ed|es|s|ly|d|e)$", "", word) if len(word) > 4 else word
-
-
-_ALWAYS_TURNS = _words("always_turns")
 
 
 def _turns(words: Sequence[str], problem: Asked) -> bool:
@@ -529,9 +516,6 @@ def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], problem: 
     return False
 
 
-_STATES = _words("states")
-
-
 def _stated(option: int, clauses: Sequence[_Clause]) -> bool:
     """Whether an answer says outright "the answer is …", so that a reason may name others, too."""
     return any(
@@ -542,7 +526,6 @@ def _stated(option: int, clauses: Sequence[_Clause]) -> bool:
 
 
 _GOVERNS = re.compile(r"\b(?:whether|if|who|which|what|between|either)\b")
-_TAKEN_BACK = _words("taken_back")
 
 
 def _unasserted(parsed: _Parsed, plain: str, problem: Asked) -> bool:

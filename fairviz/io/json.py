@@ -422,9 +422,8 @@ class Fields(NamedTuple):
             raise self._of_other_type(key, "an array", value)
         ids: list[str] = []
         for element in value:
-            if isinstance(element, bool) or not isinstance(element, str | int):
-                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
-            if isinstance(element, str) and is_blank(element):
+            blank = isinstance(element, str) and is_blank(element)
+            if blank or isinstance(element, bool) or not isinstance(element, str | int):
                 raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
             ids.append(str(element))
         return ids
