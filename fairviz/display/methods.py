@@ -259,16 +259,14 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
 
 
 def _groups(loaded: Dataset, against: AgainstTarget, *, every: bool) -> list[str]:
-    files = loaded.files_of(against.attribute)
-    if every:
-        others = {file.digest: file for file in loaded.files if file.role == "groups"}
-        files = (*files, *(file for digest, file in others.items() if digest not in {own.digest for own in files}))
-    if files[0].format == FROM_SUBTOPICS:
+    own = loaded.files_of(against.attribute)
+    files = {file.digest: file for file in loaded.files if file in own or (every and file.role == "groups")}.values()
+    if own[0].format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
     else:
         words = [f"--groups {shlex.quote(_path(file))}" for file in files]
         words += ["--labels split"] if against.split else []
-        if sum(other.role == "groups" and other.name == files[0].name for other in loaded.files) > 1 or files[1:]:
+        if sum(other.role == "groups" and other.name == own[0].name for other in loaded.files) > 1 or len(files) > 1:
             words.append(f"--groups-by {shlex.quote(against.labels(loaded).attribute)}")
     target = against.shares(loaded)
     if isinstance(target, Target) and missing_groups(against.labels(loaded), target):

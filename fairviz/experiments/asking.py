@@ -30,7 +30,7 @@ from fairviz.experiments.protocols import (
     read_answer,
 )
 from fairviz.experiments.store import Store, in_parts, key_of
-from fairviz.io.json import Fields, json_records
+from fairviz.io.json import Row, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import Note
@@ -385,7 +385,7 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
     source = as_source(file)
     notes = NoteBook(source.name)
     for line, record in json_records(source, notes):
-        custom_id = Fields(record, line, notes).identifier("custom_id")
+        custom_id = Row(record, line, notes).identifier("custom_id")
         response = record.get("response")
         error = record.get("error")
         if not isinstance(response, dict) and not error:

@@ -18,7 +18,7 @@ from fairviz.experiments.protocols import Document, Json, Prompt
 from fairviz.experiments.retrievers import sentences, words
 from fairviz.experiments.store import Store
 from fairviz.extras import need, optional
-from fairviz.io.json import Fields, json_records
+from fairviz.io.json import Row, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import as_source
 from fairviz.numerals import count
@@ -155,7 +155,7 @@ class Scores(Attributor):
         scores: dict[tuple[str, str], float] = {}
         notes = NoteBook(source.name)
         for line, record in json_records(source, notes):
-            fields = Fields(record, line, notes)
+            fields = Row(record, line, notes)
             pair = fields.identifier("doc_id"), fields.text("answer")
             score = record.get("score")
             if isinstance(score, bool) or not isinstance(score, int | float) or score != score:

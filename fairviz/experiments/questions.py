@@ -25,10 +25,10 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.experiments.people import NEUTRAL, Variant
 from fairviz.experiments.protocols import Document
-from fairviz.io.answer_table import Column, Layout, Row, ids, one_string, read_rows, text_or_number
+from fairviz.io.answer_table import Column, Layout, ids, one_string, read_rows, text_or_number
 from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.corpus import read_queries, read_references, read_titled
-from fairviz.io.json import Fields, Json, are_lines, as_place, as_text, json_records, key_line, parse_json
+from fairviz.io.json import Json, Row, are_lines, as_place, as_text, json_records, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -83,7 +83,7 @@ def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dic
     notes = NoteBook(source.name)
     with closing(json_records(source, notes)) as records:
         for position, (line, record) in enumerate(records):
-            query_id = Fields(record, line, notes).identifier("query_id")
+            query_id = Row(record, line, notes).identifier("query_id")
             if query_id not in positions:
                 reason = f"query_id {shown(query_id)} is that of no question"
                 raise source.wrong(reason, "Leave the document out, or ask the question.", line)

@@ -31,7 +31,7 @@ a :class:`~fairviz.io.logs.LogTool` whose function gives :class:`~fairviz.io.log
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one.
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
    door: :func:`~fairviz.io.source.reader`. Records of JSON Lines come from :func:`~fairviz.io.json.json_records` and
-   :class:`~fairviz.io.json.Fields`. What each :class:`~fairviz.io.answer_table.Column` of a table with a header
+   :class:`~fairviz.io.json.Row`. What each :class:`~fairviz.io.answer_table.Column` of a table with a header
    says is read by :class:`~fairviz.io.answer_table.AnswerTable` (columns, each distinct cell once) or
    :func:`~fairviz.io.answer_table.read_rows` (one by one).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.

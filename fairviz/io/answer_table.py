@@ -18,7 +18,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, read_cells
-from fairviz.io.json import Json, as_text, json_type, parse_json
+from fairviz.io.json import Json, Row, as_text, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -42,41 +42,11 @@ class Layout(NamedTuple):
     required: tuple[str, ...] = ()
     telling: str = ""
 
-    def require(self, row: "Row") -> None:
+    def require(self, row: Row) -> None:
         """Refuse a row without a required cell."""
         for name in self.required:
             if name not in row.record:
                 raise row.lacks(name, fix=self.fix)
-
-
-class Row(NamedTuple):
-    """A record and where it stands.
-
-    Attributes:
-        record: Its cells by folded name; JSON has values, a table texts.
-        line: Where it starts.
-        notes: Where repairs are noted.
-        in_table: Whether it is a line of a table, in which every cell is text.
-    """
-
-    record: Mapping[str, Json]
-    line: int
-    notes: NoteBook
-    in_table: bool = False
-
-    def wrong(self, reason: str, fix: str) -> InputError:
-        """The error of this row."""
-        return self.notes.wrong(reason, fix, self.line)
-
-    def lacks(self, name: str, *, fix: str, n_names: int = 8) -> InputError:
-        """The error of a row without a cell, with the first names that it has."""
-        names = ", ".join(shown(key, 20) for key in list(self.record)[:n_names])
-        return self.wrong(f"missing {name} (found: {names})", fix)
-
-    def unfilled(self, name: str) -> InputError:
-        """The error of a row in which a cell is absent or blank."""
-        fix = f"Give {name} in every row."
-        return self.wrong(f"{name} is empty", fix) if name in self.record else self.lacks(name, fix=fix, n_names=12)
 
 
 Read: TypeAlias = Callable[[Json, str, Row], T]

@@ -28,7 +28,7 @@ from typing import Any, TextIO, TypeAlias, cast
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Column, Layout, Row, one_of, texts
+from fairviz.io.answer_table import AnswerTable, Column, Layout, one_of, texts
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -41,7 +41,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Json, as_text, is_encodable
+from fairviz.io.json import Json, Row, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank

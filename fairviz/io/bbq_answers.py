@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one_of, text_or_number
+from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, one_of, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Json
+from fairviz.io.json import Json, Row
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from fairviz.errors import InputError
-from fairviz.io.json import Fields, Head, Json, json_records
+from fairviz.io.json import Head, Json, Row, json_records
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -51,7 +51,7 @@ def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
     for line, record in json_records(source, notes):
-        fields = Fields(record, line, notes)
+        fields = Row(record, line, notes)
         query = new_id(fields, "query_id", lines)
         texts = record.get("answers")
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -86,7 +86,7 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     lines: dict[str, int] = {}
     is_json = Head(source).is_json
     for line, record in json_records(source, notes) if is_json else _text_records(source, key, notes):
-        fields = Fields(record, line, notes)
+        fields = Row(record, line, notes)
         identifier = new_id(fields, key, lines)
         if required and "text" not in record:
             raise fields.wrong("missing text", f"Write {{{key}, text}}.")
@@ -94,7 +94,7 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     return notes.parsed(texts, plural(len(texts), "document"), lines)
 
 
-def new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
+def new_id(fields: Row, key: str, lines: dict[str, int]) -> str:
     """The id of a record, under its key or BEIR's ``_id``; its line is noted among those of the ids before it.
 
     Raises:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
@@ -357,19 +357,37 @@ def first_value(text: str) -> str | None:
     return None if match is None else match[2]
 
 
-# Typed access to the fields of a JSON record; a wrong type names field and line.
+# Typed access to the fields of a record; a wrong type names field and line.
 
 
-class Fields(NamedTuple):
-    """A JSON object, its line, and the notes on its file."""
+class Row(NamedTuple):
+    """A record and where it stands.
 
-    record: dict[str, Json]
+    Attributes:
+        record: What it holds by name; JSON has values, a table texts.
+        line: Where it starts.
+        notes: Where repairs are noted.
+        in_table: Whether it is a line of a table, in which every cell is text.
+    """
+
+    record: Mapping[str, Json]
     line: int
     notes: NoteBook
+    in_table: bool = False
 
     def wrong(self, reason: str, fix: str) -> InputError:
         """The error of this record."""
         return self.notes.wrong(reason, fix, self.line)
+
+    def lacks(self, name: str, *, fix: str, n_names: int = 8) -> InputError:
+        """The error of a record without a field, with the first names that it has."""
+        names = ", ".join(shown(key, 20) for key in list(self.record)[:n_names])
+        return self.wrong(f"missing {name} (found: {names})", fix)
+
+    def unfilled(self, name: str) -> InputError:
+        """The error of a row in which a cell is absent or blank."""
+        fix = f"Give {name} in every row."
+        return self.wrong(f"{name} is empty", fix) if name in self.record else self.lacks(name, fix=fix, n_names=12)
 
     def note(self, message: str, kind: str = "") -> None:
         """Note something about this record; the first of its ``kind`` keeps its words and line."""
@@ -429,14 +447,12 @@ class Fields(NamedTuple):
         return ids
 
     def _of_other_type(self, key: str, expected: str, value: Json) -> InputError:
+        fix = f"Give {key} as {expected}."
         if value is None:
-            present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
-            reason = f"missing {key} (found: {present})"
-        elif isinstance(value, str) and is_blank(value):
-            reason = f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'"
-        else:
-            reason = f"{key} must be {expected}, found {json_type(value)}"
-        return self.wrong(reason, f"Give {key} as {expected}.")
+            return self.lacks(key, fix=fix)
+        if isinstance(value, str) and is_blank(value):
+            return self.wrong(f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'", fix)
+        return self.wrong(f"{key} must be {expected}, found {json_type(value)}", fix)
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")

@@ -9,14 +9,14 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Fields, Head, Json, json_records, json_type
+from fairviz.io.json import Head, Json, Row, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.logs import objects
 from fairviz.io.names import check_ids, is_blank
@@ -135,7 +135,7 @@ def _cited_positions(record: dict[str, Json], row: OutputRow) -> list[tuple[int,
 _TRACK = "See the track's format description."
 
 
-def _trec_row(fields: Fields, stem: str) -> OutputRow:
+def _trec_row(fields: Row, stem: str) -> OutputRow:
     """One TREC RAG answer; its system is called ``stem`` where the record has no run id.
 
     Raises:
@@ -185,7 +185,7 @@ def _all_cited(sentences: list[tuple[str, list[str]]]) -> list[str]:
     return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
-def _references(fields: Fields, name: str) -> list[str]:
+def _references(fields: Row, name: str) -> list[str]:
     """The documents given: an array of ids, or the names of an object of documents."""
     value = fields.record[name]
     if not isinstance(value, list if name == "references" else dict):
@@ -205,9 +205,7 @@ def _references(fields: Fields, name: str) -> list[str]:
     return references
 
 
-def _sentences(
-    fields: Fields, part: str, references: list[str], citable: set[str] | None
-) -> list[tuple[str, list[str]]]:
+def _sentences(fields: Row, part: str, references: list[str], citable: set[str] | None) -> list[tuple[str, list[str]]]:
     """The sentences of an answer with the documents that each cites.
 
     Args:
@@ -226,7 +224,7 @@ def _sentences(
 
 
 def _sentence(
-    sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Fields
+    sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Row
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
         raise fields.wrong(f"{path} must be an object, found {json_type(sentence)}", _TRACK)
@@ -246,7 +244,7 @@ def _sentence(
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _by_confidence(citations: dict[str, Json], path: str, fields: Fields) -> list[Json]:
+def _by_confidence(citations: dict[str, Json], path: str, fields: Row) -> list[Json]:
     """Documents cited with a confidence each, from the most confident on."""
     confidences: dict[str, float] = {}
     for doc, confidence in citations.items():
@@ -257,7 +255,7 @@ def _by_confidence(citations: dict[str, Json], path: str, fields: Fields) -> lis
     return [doc for doc, _ in ordered]
 
 
-def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: Fields) -> str | None:
+def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: Row) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``citable``.
@@ -282,7 +280,7 @@ def _cited(citation: Json, path: str, references: list[str], citable: set[str] |
     return references[citation]
 
 
-def _note_length(text: str, fields: Fields, *, stated: Json = None) -> None:
+def _note_length(text: str, fields: Row, *, stated: Json = None) -> None:
     """Note a long answer, and a stated length that no way of counting words explains."""
     counted = len(text.split())
     if counted > LONG_ANSWER:
@@ -346,7 +344,7 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     rows: list[OutputRow] = []
     layout = ""
     for line, record in json_records(source, notes):
-        fields = Fields(record, line, notes)
+        fields = Row(record, line, notes)
         if {"metadata", "topic_id", "narrative_id"} & record.keys():
             rows.append(_trec_row(fields, source.stem))
             layout = layout or _layout(record)
@@ -405,8 +403,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     return record
 
 
-def _own_row(fields: Fields, stem: str) -> OutputRow:
-    record, line, notes = fields
+def _own_row(fields: Row, stem: str) -> OutputRow:
+    record, line, notes, _ = fields
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
         given_from = "ranking"
@@ -453,7 +451,7 @@ def _own_row(fields: Fields, stem: str) -> OutputRow:
 
 
 def _own_sentences(
-    record: dict[str, Json], context: list[str], citable: set[str] | None, fields: Fields
+    record: Mapping[str, Json], context: list[str], citable: set[str] | None, fields: Row
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
     if record.get("answer") is None:

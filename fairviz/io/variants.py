@@ -21,7 +21,6 @@ from fairviz.io.answer_table import (
     Coded,
     Column,
     Layout,
-    Row,
     ids,
     one_of,
     one_string,
@@ -31,7 +30,7 @@ from fairviz.io.answer_table import (
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Head, Json
+from fairviz.io.json import Head, Json, Row
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import check_ids, folded, is_blank

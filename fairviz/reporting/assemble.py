@@ -230,13 +230,15 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     sections = [section for part in parts for section in part.in_report()]
     has_curves = can_judge and bool(loaded.runs)
     alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
-    against = request.against if targets or any(map(reads_groups, request.specs)) else None
-    named = _with_files_read(loaded, against)
+    tables = {stem: table for part in parts for stem, table in part.tables.items()}
+    by_every = "sources" in tables  # which tells by every attribute whose documents are given
+    against = request.against if targets or by_every or any(map(reads_groups, request.specs)) else None
+    named = _with_files_read(loaded, against, every_attribute=by_every)
     return Assembled(
         loaded=named,
         lead=lead_of(named),
         sections=(*_findings_first(parts), _settings(loaded, request), *sections) if sections else (),
-        tables={stem: table for part in parts for stem, table in part.tables.items()},
+        tables=tables,
         methods=methods_paragraph(
             named,
             [spec for spec in request.specs if spec.text not in refused],
@@ -255,17 +257,19 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             judgements=request.judgements if loaded.runs and loaded.qrels else None,
             pairs=said_pairs(loaded, pairs),
             more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
+            every_attribute=by_every,
         ),
         inputs=loaded.files,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 
 
-def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
+def _with_files_read(loaded: Dataset, against: AgainstTarget | None, *, every_attribute: bool) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "popularity", "systems"}
     read = loaded.files_of(against.attribute) if against else ()
     roles |= {"target"} if against and against.target == "file" else set()
+    roles |= {"groups"} if every_attribute else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
     by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
     return replace(loaded, files=(*files, *by_hand))

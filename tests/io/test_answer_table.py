@@ -11,7 +11,6 @@ from fairviz.io.answer_table import (
     AnswerTable,
     Column,
     Layout,
-    Row,
     ids,
     one_of,
     one_string,
@@ -19,6 +18,7 @@ from fairviz.io.answer_table import (
     truth,
 )
 from fairviz.io.cells import read_cells, record_cells
+from fairviz.io.json import Row
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 
