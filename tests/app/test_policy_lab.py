@@ -102,23 +102,6 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     assert "of two methods" in plain(words(at)).lower() or "both methods move" in plain(words(at)).lower()
 
 
-def test_where_nothing_can_be_told_to_move_title_rows_and_chart_say_so(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fairviz.studies.policy_lab.budget.SIGNIFICANCE", 0.0)
-    at = opened(app_test)
-    headline = "Cannot tell whether anything within a 3 % loss moves attention towards the target"
-    said = plain(words(at))
-    assert headline in said
-    assert said.count("cannot tell whether it moves") >= 6  # each method's row, and the legend
-    assert "No method is sure to move towards the target and stay in budget" in said
-    assert "No setting is sure to move and stay in budget" in said
-    assert ": moves" not in said
-    marks = {t["name"]: t["x"] for t in chart(at, "frontier")["data"]}
-    assert marks["estimate"]
-    assert not marks["certain"]
-
-
 def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
     link = {
         "budget": "6",

@@ -6,26 +6,6 @@ import pytest
 
 from tests.cli.conftest import Command
 
-ROW = [
-    "system",
-    "reference",
-    "measure",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "p_holm",
-    "verdict",
-    "wins",
-    "ties",
-    "losses",
-    "n_queries",
-    "n_left_out",
-    "n_unjudged",
-    "unjudged_low",
-    "unjudged_high",
-]
-
 
 @pytest.fixture
 def three(files: Path) -> tuple[str, ...]:
@@ -57,7 +37,6 @@ def test_every_system_stands_against_the_first_in_one_family(fairviz: Command, t
     body = fairviz(*three, "--format", "json").json
     rows = body["tables"]["compared"]
     assert {row["reference"] for row in rows} == {"second"}
-    assert all(list(row) == ROW for row in rows)
     assert [(row["system"], row["measure"]) for row in rows] == [
         (system, measure) for system in ("first", "third") for measure in ("RR@2", "P@1", "P@3")
     ]

@@ -52,19 +52,6 @@ def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files:
     assert len(done.errors) == len(warnings)
 
 
-def test_per_query_values(fairviz: Command, files: Path) -> None:
-    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "RR", "--table", "per-query")
-    rows = fairviz(*arguments, "--format", "json").json["tables"]["per-query"]
-    assert rows == [
-        {"system": "one", "query_id": query, "measure": "RR", "value": value}
-        for query, value in (("q1", 1.0), ("q2", 0.5), ("q3", None))
-    ]
-    in_csv = fairviz(*arguments, "--format", "csv").csv
-    assert [(row["query_id"], row["value"]) for row in in_csv] == [("q1", "1.0"), ("q2", "0.5"), ("q3", "")]
-    table = fairviz(*arguments).out
-    assert "query_id" in table
-
-
 def test_the_four_formats_say_the_same(fairviz: Command, files: Path) -> None:
     arguments = ("evaluate", "one.run", "two.run", "--qrels", "qrels", "-m", "AP", "-m", "P@1")
     results = fairviz(*arguments, "--format", "json").json["tables"]["means"]
@@ -128,15 +115,6 @@ def test_labels_of_several_generators_do_not_stop_the_other_measures(fairviz: Co
     (files / "bot.jsonl").write_text(answers)
     fed = fairviz("evaluate", "one.run", *qrels, "--outputs", "bot.jsonl", "-m", "P@1", "-m", "EU", "--format", "json")
     assert [(row["system"], row["measure"]) for row in fed.json["tables"]["means"]] == [("one", "P@1"), ("bot", "EU")]
-
-
-def test_multi_sample_on_request(fairviz: Command, files: Path) -> None:
-    """Column 2 names the sample and the rank decides, whatever the scores."""
-    (files / "drawn.run").write_text("q1 s a 1 1 x\nq1 s b 2 9 x\nq2 s a 1 1 x\n")
-    arguments = ("evaluate", "drawn.run", "--qrels", "qrels", "-m", "P@1", "--format", "json")
-    assert fairviz(*arguments).json["tables"]["means"][0]["value"] == pytest.approx(1 / 2)
-    asked = fairviz(*arguments, "--multi-sample").json
-    assert asked["tables"]["means"][0]["value"] == 1
 
 
 def test_the_seed_moves_the_interval_only(fairviz: Command, files: Path) -> None:

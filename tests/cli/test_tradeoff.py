@@ -9,9 +9,6 @@ import pytest
 from tests.cli.conftest import Command
 from tests.evaluation.literal import exposure_measures
 
-POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
-SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high"]
-
 
 @pytest.fixture
 def five(files: Path) -> tuple[str, ...]:
@@ -21,21 +18,6 @@ def five(files: Path) -> tuple[str, ...]:
     )
     (files / "five.qrels").write_text("q1 0 b 2\nq1 0 d 1\nq2 0 e 1\nq2 0 z 3\n")
     return ("tradeoff", "five.run", "--qrels", "five.qrels", "-k", "2", "--alpha", "0:8:5", "--policy", "plackett-luce")
-
-
-def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, five: tuple[str, ...]) -> None:
-    body = fairviz(*five, "--policy", "all", "--format", "json").json
-    assert list(body) == ["schema", "command", "settings", "findings", "tables", "warnings"]
-    assert all(list(row) == POINT for row in body["tables"]["curves"])
-    assert all(list(row)[: len(SUMMARY)] == SUMMARY for row in body["tables"]["areas"])
-    policies = ("plackett-luce", "optimal", "oracle")
-    assert [(row["policy"], row["alpha"]) for row in body["tables"]["curves"]] == [
-        *((policy, alpha) for policy in policies for alpha in (0, 2, 4, 6, 8)),
-        ("uniform", None),
-        ("deterministic", None),
-    ]
-    assert {row["n_samples"] for row in body["tables"]["curves"]} == {None}
-    assert [row["policy"] for row in body["tables"]["areas"]] == ["plackett-luce", "optimal"]
 
 
 def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tuple[str, ...]) -> None:

@@ -74,37 +74,6 @@ def test_levels_and_changes_stand_at_the_end(fairviz: Command, answers: str) -> 
     assert fairviz("variants", answers, "--answerable", "all").code == 2
 
 
-def test_rows_by_hand(fairviz: Command, answers: str) -> None:
-    made = tables(fairviz, answers, "--by", "strategy", "--min-size", 1)
-    plain, filtered = made["rows"]
-    assert (plain["strategy"], plain["attribute"]) == ("Plain", "race")
-    groups = {(row["strategy"], row["value"]): row for row in made["groups"]}
-    assert {value: row["rate"] for (strategy, value), row in groups.items() if strategy == "Plain"} == {
-        "Asian": 0.5,
-        "Hispanic": 0.75,
-        "neutral": 0.5,
-    }
-    assert {row["n"] for row in groups.values()} == {4}
-    assert (plain["dp"], plain["best"], plain["worst"]) == (0.25, "Hispanic", "Asian")
-    assert (plain["eo"], groups["Plain", "Asian"]["n_answerable"]) == (0, 2)
-    gap = made["gaps"][0]
-    assert (gap["gap"], gap["first_only"], gap["second_only"], gap["p"]) == (-0.25, 1, 2, 1)
-    assert (plain["vote_accuracy"], filtered["vote_accuracy"]) == (0.5, 0.75)
-    assert plain["vote_dp"] == 0
-    assert "by construction" in made["counts"][0]["vote_note"]
-    assert (filtered["dp"], filtered["best"]) == (0, None)  # nobody is ahead
-    assert plain["overlap_all"] == plain["overlap_pairwise"] == pytest.approx(100 / 3)
-    assert plain["overlap_neutral"] == pytest.approx(100 / 3)
-    assert (plain["agree"], plain["all_correct"], plain["any_correct"]) == (0.25, 0.25, 1)
-    assert len(made["rows"]) == 2  # one attribute only: none side by side
-    one, two = made["strategies"]
-    assert (one["score"], one["vote_score"], one["change"]) == (0.625, 0.5, -0.125)
-    assert (two["change"], two["vote_within_dp"], two["vote_within_eo"]) == (0, 0, 0.5)
-    case = next(c for c in made["errors"] if c["value"] == "Asian")
-    assert (case["evidence_right_answer_wrong"], case["evidence_wrong_answer_right"]) == (1, 2)
-    assert next(c for c in made["errors"] if c["value"] == "neutral")["attribute"] == "(reference)"
-
-
 def test_recorded_columns_are_the_default(fairviz: Command, answers: str) -> None:
     assert [row["strategy"] for row in tables(fairviz, answers)["rows"]] == ["Plain", "Filtered"]
     pooled = tables(fairviz, answers, "--by", "model")["groups"]
