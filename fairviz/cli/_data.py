@@ -10,7 +10,7 @@ from typing import cast
 from fairviz.cli._streams import CATALOGUE, DASH, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.systems import RECORDED, joining, told_once, with_subtopics
+from fairviz.evaluation.systems import RECORDED, STUDY_FILE, joining, told_once, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels
@@ -105,7 +105,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         raise UsageError(f"--dask: no run is a Parquet file in which the rows of a query stand together: {fix}")
     files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
-    if isinstance(baseline := getattr(args, "baseline", None), str) and baseline.lower().endswith(".fairviz"):
+    if isinstance(baseline := getattr(args, "baseline", None), str) and baseline.lower().endswith(STUDY_FILE):
         from fairviz.reporting.study_file import with_baseline  # pydantic takes as long to load as NumPy
 
         loaded = with_baseline(loaded, baseline)

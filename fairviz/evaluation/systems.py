@@ -621,6 +621,27 @@ def system_called(loaded: Dataset, what: str, name: str) -> str:
     raise UsageError(f"--{what} {name}: expected one of {', '.join(names)}")
 
 
+STUDY_FILE = ".fairviz"
+"""What names of study files end with, see :mod:`fairviz.reporting.study_file`."""
+
+
+def baselines_called(loaded: Dataset, name: str) -> tuple[str, ...]:
+    """What others are compared with, by its name or its file; of a study file its ranking and its outputs.
+
+    Args:
+        loaded: The data.
+        name: As typed; nothing: nobody says it.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    if name.lower().endswith(STUDY_FILE):
+        file = name.rsplit("/", 1)[-1]
+        if systems := tuple(system.system for system in ranked_and_answered(loaded) if system.tag == file):
+            return systems
+    return (system_called(loaded, "baseline", name),) if name else ()
+
+
 def named(what: str, name: str, choices: Mapping[str, Named]) -> Named:
     """The noun with a name among several; the first where no name is typed.
 

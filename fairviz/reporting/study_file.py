@@ -32,6 +32,7 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
+from fairviz.evaluation.systems import STUDY_FILE as SUFFIX
 from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.dataset import add_file
 from fairviz.io.limits import MAX_MANIFEST
@@ -42,7 +43,6 @@ from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.reporting.request import MOST, Request
 
 STUDY = "study.json"
-SUFFIX = ".fairviz"
 FORMAT = 2
 """Version of the file; raised when a reader of the old one would misread the new, or not know what it says."""
 
@@ -506,7 +506,8 @@ def with_baseline(data: Dataset, baseline: str) -> Dataset:
     name = source.name.rsplit("/", 1)[-1]
     runs = [replace(system, system=name, tag=name) for system in matched if isinstance(system, Run)]
     samples = [replace(system, system=name, tag=name) for system in matched if isinstance(system, RankingSample)]
-    answered = [replace(of, system=name, tag=name, file=name) for of in matched if isinstance(of, RagOutputs)]
+    apart = f"{name} (outputs)" if len(matched) > 1 else name
+    answered = [replace(of, system=apart, tag=name, file=name) for of in matched if isinstance(of, RagOutputs)]
     roles = [*["run"] * len(runs), *["samples"] * len(samples), *["rag"] * len(answered)]
     files = [SourceFile(role=role, name=name, format="study file", digest=source.digest()) for role in roles]
     return replace(

@@ -11,7 +11,7 @@ from fairviz.display.words import listing, plural, signed
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import AREA, Areas, Comparison, against_baseline, corrected, every_two, improves
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
-from fairviz.evaluation.systems import at_depth, ranked_and_answered, system_called
+from fairviz.evaluation.systems import at_depth, baselines_called, ranked_and_answered, system_called
 from fairviz.evaluation.tables import BETTER, compared_tables
 from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs
@@ -55,7 +55,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     if len(systems) < 2:
         why = f"; {listing([system.system for system in data.unjoined])} joins no judgements" if data.unjoined else ""
         raise UsageError(f"nothing to compare: give two or more RUN, or two or more --outputs FILE{why}")
-    baseline = system_called(cut, "baseline", settings.baseline)
+    baselines = baselines_called(cut, settings.baseline)
     limits = [limit_of_worse(text) for text in settings.fail_if]
     measures = [*settings.measures, *(limit.quantity for limit in limits)]
     evaluation = evaluated(cut, measures, settings.against, refuse=not settings.leave_out)
@@ -63,7 +63,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         next((system.system for system in systems if isinstance(system, RagOutputs) is side), "")
         for side in (False, True)
     ]
-    baselines = (baseline,) if baseline else tuple(filter(None, firsts))
+    baselines = baselines or tuple(filter(None, firsts))
     table = cut.systems or {}
     compared = against_baseline(
         evaluation,

@@ -18,7 +18,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import direction
-from fairviz.evaluation.systems import named_rankings, system_called
+from fairviz.evaluation.systems import baselines_called, named_rankings
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
@@ -77,9 +77,8 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
         values = list(_of_measure(data, limit, settings, "evaluate", "value"))
     if limit.system:
         return [_one_of(limit.system, {each.system: each for each in values})]
-    if settings.baseline:
-        baseline = system_called(data, "baseline", settings.baseline)
-        values = [value for value in values if value.system != baseline]
+    baselines = baselines_called(data, settings.baseline)
+    values = [value for value in values if value.system not in baselines]
     if not values:
         raise UndefinedError(f"{limit.text}: no system has a value of {limit.quantity}")
     return values

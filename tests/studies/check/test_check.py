@@ -162,6 +162,12 @@ def test_a_run_of_a_study_file_is_the_baseline_and_is_not_judged_itself(fairviz:
     compared = fv.compare(new, QRELS, ["AP"], baseline=str(last)).to_polars().row(0, named=True)
     assert told[0]["value"] == compared["difference"] == by_hand["difference"]
     assert compared["reference"] == "last.fairviz"
+    alpha = {part: EXAMPLE / f"outputs.alpha-{part}.jsonl.gz" for part in "18"}
+    save(first=Path(RUN), second=alpha["8"])
+    both = ["AP >= baseline - 0.1", "EAR@5 >= baseline - 1", "EAR@5 >= 0"]
+    rows = fv.check(new, QRELS, outputs=alpha["1"], limits=both, baseline=str(last)).to_polars()["system"].to_list()
+    answers = fv.outputs(alpha["1"])[0].system
+    assert rows == ["bm25", answers, answers]
     limits = ("check", minilm, QRELS, "--baseline", last, "-l", "AP >= baseline")
     save(first=Path(RUN), second=Path(RUN))
     assert "last.fairviz: it holds first, second, and none is called minilm. Save a study of" in fairviz(*limits).err
