@@ -9,7 +9,7 @@ UV := $(BIN)/uv
 # What uv.lock says, each file held to its hash; uv and whatever else somebody installed stays.
 SYNC := $(UV) sync --quiet --locked --inexact --no-python-downloads
 
-.PHONY: app test slow pythons check lint style types docs browser demo bench fuzz lock lowest interop clean
+.PHONY: app test slow pythons check lint style types docs browser demo tour bench fuzz lock lowest interop clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -60,6 +60,9 @@ browser:  ## A Chromium for figures for papers and the end-to-end tests: the sys
 
 demo: $(APP)  ## Make the example's generated files again; they come out byte for byte the same
 	$(BIN)/python -m data.make_demo
+
+tour: $(DEV) browser  ## Record the animated picture of README again
+	$(BIN)/python -m docs.tour
 
 bench: $(DEV) browser  ## Measured speed, as ratios within one run
 	$(BIN)/python -m benchmarks
