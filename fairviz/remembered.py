@@ -38,6 +38,16 @@ class _Last(NamedTuple):
     result: Any
 
 
+_LAST: list[list[_Last]] = []
+"""Of every marked function."""
+
+
+def forget() -> None:
+    """Drop what a command or a notebook keeps: something of people's own has the name that another had before."""
+    for last in _LAST:
+        last.clear()
+
+
 def keep_by(keeper: Keeper) -> None:
     """Keep results of every marked function by ``keeper`` from now on."""
     _KEEPERS[:] = [keeper]
@@ -54,6 +64,7 @@ def remembered(
     """
     kept: dict[Keeper, Callable[..., R]] = {}
     last: list[_Last] = []
+    _LAST.append(last)
     called = signature(compute)
 
     @wraps(compute)

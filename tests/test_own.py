@@ -168,6 +168,23 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
 
 
+def test_a_name_that_is_given_anew_is_computed_anew() -> None:
+    data = fv.load(RUN, QRELS, REGION)
+    constants = []
+    for constant in (1.0, 2.0):
+
+        @fv.measure("Constant@k", better="higher", range=(0, 3))
+        def constantly(gains: np.ndarray, *, value: float = constant) -> float:
+            return value
+
+        defined = ir_measures.define_byquery(lambda qrels, run, value=constant: value, name="Defined")
+        fv.attention("first-few")(lambda rank, last=constant: rank <= last)
+        values = fv.evaluate(data, measures=["Constant@5", defined]).frame()["value"].tolist()
+        constants += [(*values, fv.groups(data, browsing="first-few", k=5).to_polars("shares")["share"].to_list())]
+    assert (constants[0][:2], constants[1][:2]) == ((1, 1), (2, 2))
+    assert constants[0][2] != constants[1][2]
+
+
 def test_what_ir_measures_defines_is_taken_as_it_is_and_has_its_values() -> None:
     def hits(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
         relevant = qrels[qrels["relevance"] > 0]["doc_id"]

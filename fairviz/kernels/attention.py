@@ -17,6 +17,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.extras import load_entry_points
 from fairviz.model import FloatArray
+from fairviz.remembered import forget
 
 Browsing: TypeAlias = Literal["topk", "rbp", "geometric", "log", "dcg"]
 """Names of the rank-only browsing models, as in measure strings."""
@@ -37,6 +38,7 @@ def add_attention(name: str, function: Callable[[int], Any]) -> None:
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name of an attention: write letters, digits, - and _")
     OWN[name] = function
+    forget()
 
 
 def own_attention() -> tuple[str, ...]:

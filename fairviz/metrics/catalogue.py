@@ -23,6 +23,7 @@ from fairviz.metrics.own import OwnMeasure
 from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.metrics.standard import StandardMeasure, add_defined, check_standard, registry
 from fairviz.model import MeasureSpec
+from fairviz.remembered import forget
 
 CATALOGUE: dict[str, Measure] = {
     measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES, *OUTPUT_MEASURES)
@@ -41,6 +42,7 @@ def add_measure(measure: OwnMeasure) -> None:
         raise UsageError(f"{measure.name} is the name of another measure: choose one of your own")
     CATALOGUE[measure.name] = measure
     _by_case.cache_clear()
+    forget()
 
 
 def add_defined_measure(measure: StandardMeasure) -> None:

@@ -16,6 +16,7 @@ from fairviz.errors import UsageError
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
 from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.remembered import forget
 
 DEFINED_PROVIDER = "runtime"
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy", DEFINED_PROVIDER)
@@ -146,7 +147,9 @@ def add_defined(measure: StandardMeasure) -> None:
     for attribute, columns in READS.items():
         if unknown := sorted({*getattr(measure, attribute)} - columns):
             raise UsageError(f"{measure.NAME} reads the column {unknown[0]!r}; there are {', '.join(sorted(columns))}")
-    cast("dict[str, StandardMeasure]", registry())[measure.NAME] = type(measure)()
+    if type(registry().get(measure.NAME)) is not type(measure):
+        cast("dict[str, StandardMeasure]", registry())[measure.NAME] = type(measure)()
+        forget()
 
 
 @cache

@@ -14,6 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.extras import load_entry_points, parameters_of
 from fairviz.kernels.gains import greedy_novelty_order
 from fairviz.model import IntArray
+from fairviz.remembered import forget
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
 from fairviz.reranking.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import fa_ir
@@ -274,6 +275,7 @@ def add_reranker(reranker: Reranker) -> None:
     if any(not RERANKERS[at].is_own for at in alike):
         raise UsageError(f"{reranker.name} is the name of another re-ranker: choose one of your own")
     RERANKERS[:] = [other for at, other in enumerate(RERANKERS) if at not in alike] + [reranker]
+    forget()
 
 
 def find_reranker(text: str) -> Reranker:
