@@ -7,9 +7,9 @@ from typing import cast, get_args
 
 import streamlit as st
 
+from fairviz.display.marks import narrowest
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import csv_text
-from fairviz.display.triangle import narrowest
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha

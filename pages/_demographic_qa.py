@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from fairviz.display.triangle import narrowest
+from fairviz.display.marks import narrowest
 from fairviz.display.words import (
     Finding,
     considered,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     Hue,

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, corrected
 from fairviz.model import Curve, FloatArray, IntArray, Resamples

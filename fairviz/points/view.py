@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors, FloatArray, Look
 from fairviz.points.summary import MeanCurve, first_reach, rising

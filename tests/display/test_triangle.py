@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from fairviz.display.labels import CHARACTER
+from fairviz.display.marks import CELL_NARROWEST, CHARACTER, LONGEST_NAME, TriangleCell, narrowest, triangle_figure
 from fairviz.display.theme import LIGHT
-from fairviz.display.triangle import LONGEST, NARROWEST, TriangleCell, narrowest, triangle_figure
 from tests.display.views import named
 
 SHADES = {"zmin": 0, "zmax": 1, "colorscale": [[0, LIGHT.page], [1, LIGHT.agree]]}
@@ -31,9 +30,9 @@ def test_a_cell_stands_in_the_row_of_its_second_and_the_column_of_its_first_name
 
 
 def test_a_chart_is_as_wide_as_two_margins_and_its_cells_at_least() -> None:
-    for name, n_shown in (("abcd", 4), ("x" * 100, LONGEST)):
+    for name, n_shown in (("abcd", 4), ("x" * 100, LONGEST_NAME)):
         figure = triangle_figure([name, "b", "c"], CELLS, title="share", shades=SHADES, colours=LIGHT)
-        assert narrowest(figure) == 2 * (14 + round(CHARACTER * n_shown)) + 2 * NARROWEST
+        assert narrowest(figure) == 2 * (14 + round(CHARACTER * n_shown)) + 2 * CELL_NARROWEST
 
 
 def test_without_cells_nothing_is_drawn() -> None:

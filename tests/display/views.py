@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from plotly.io.json import to_json_plotly
 
-from fairviz.display.labels import CHARACTER, LINE, Frame
+from fairviz.display.marks import CHARACTER, LINE, Frame
 from fairviz.display.paper import Kind
 from fairviz.display.theme import Layout
 from fairviz.points.view import Band, Line, TradeoffView

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import polars as pl
 
-from fairviz.display.labels import CHARACTER
+from fairviz.display.marks import CHARACTER, TriangleCell, triangle_figure
 from fairviz.display.theme import (
     SMALL_SIZE,
     Layout,
@@ -22,7 +22,6 @@ from fairviz.display.theme import (
     plain,
     scatter,
 )
-from fairviz.display.triangle import TriangleCell, triangle_figure
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.model import Look

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.html import Section, section_of
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.display.table import Column, Table, keyed, labelled
 from fairviz.display.words import Finding, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison, compare_all

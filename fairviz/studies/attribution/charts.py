@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.labels import Frame, Label, around, place, spots_beside, written
+from fairviz.display.marks import Frame, Label, around, place, spots_beside, written
 from fairviz.display.markup import Html, el
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import (

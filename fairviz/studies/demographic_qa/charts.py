@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.marks import TriangleCell, triangle_figure
 from fairviz.display.theme import (
     MARKERS,
     GroupHue,
@@ -24,7 +25,6 @@ from fairviz.display.theme import (
     plain,
     scatter,
 )
-from fairviz.display.triangle import TriangleCell, triangle_figure
 from fairviz.display.words import THIN, capital, percent, plural
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import shortened

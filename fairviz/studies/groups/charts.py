@@ -5,7 +5,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     GroupHue,

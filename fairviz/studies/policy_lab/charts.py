@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 import polars as pl
 
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     GroupHue,

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.labels import Frame, Label, Spot, place, written
+from fairviz.display.marks import Frame, Label, Spot, place, written
 from fairviz.display.theme import (
     Hue,
     Layout,

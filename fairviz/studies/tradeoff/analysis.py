@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.html import Figure, Play, Section, section_of
-from fairviz.display.labels import Band
+from fairviz.display.marks import Band
 from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding

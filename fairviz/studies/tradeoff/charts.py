@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.labels import Frame, Label, Spot, along, around, place, written
+from fairviz.display.marks import Frame, Label, Spot, along, around, place, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (

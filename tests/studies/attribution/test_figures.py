@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from fairviz.display.labels import Frame
+from fairviz.display.marks import Frame
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.attribution.charts import (
     attribution_alt,

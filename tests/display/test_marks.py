@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.labels import Band, Frame, Label, around, place, spots_beside, written
+from fairviz.display.marks import Band, Frame, Label, around, place, spots_beside, written
 from fairviz.display.theme import LIGHT
 
 FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
