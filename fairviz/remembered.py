@@ -2,10 +2,11 @@
 
 A function of a data set and of plain arguments is marked with :func:`remembered`. The dashboard keeps many results, and
 says how with :func:`keep_by`; a command or a notebook keeps the last one of each function, which parts of one analysis
-ask for one after the other.
+ask for one after the other, and many while it writes a report (:func:`many_kept`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -24,8 +25,8 @@ which a person soon has more than memory takes."""
 _KEEPERS: list[Keeper] = []
 
 
-class _Last(NamedTuple):
-    """The last result of a function.
+class _Kept(NamedTuple):
+    """A result of a function.
 
     Attributes:
         data: What it is of; dropped with it.
@@ -38,19 +39,33 @@ class _Last(NamedTuple):
     result: Any
 
 
-_LAST: list[list[_Last]] = []
-"""Of every marked function."""
+_KEPT: list[list[_Kept]] = []
+"""Of every marked function, where nobody says how results are kept."""
+_MOST = [1]
+"""How many they are: the last number."""
 
 
 def forget() -> None:
     """Drop what a command or a notebook keeps: something of people's own has the name that another had before."""
-    for last in _LAST:
+    for last in _KEPT:
         last.clear()
 
 
 def keep_by(keeper: Keeper) -> None:
     """Keep results of every marked function by ``keeper`` from now on."""
     _KEEPERS[:] = [keeper]
+
+
+@contextmanager
+def many_kept() -> Generator[None]:
+    """Keep many results until the block ends: parts of a report ask for the curves of all systems in turn."""
+    _MOST.append(MANY)
+    try:
+        yield
+    finally:
+        _MOST.pop()
+        for last in _KEPT:
+            del last[: -_MOST[-1]]
 
 
 def remembered(
@@ -63,9 +78,12 @@ def remembered(
         most: Results that are kept.
     """
     kept: dict[Keeper, Callable[..., R]] = {}
-    last: list[_Last] = []
-    _LAST.append(last)
+    last: list[_Kept] = []
+    _KEPT.append(last)
     called = signature(compute)
+
+    def dropped(data: ref[Dataset]) -> None:
+        last[:] = [each for each in last if each.data is not data]
 
     @wraps(compute)
     def call(data: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -73,11 +91,12 @@ def remembered(
             bound = called.bind(data, *args, **kwargs)
             bound.apply_defaults()
             arguments = dict(list(bound.arguments.items())[1:])
-            for before in last[:1]:
+            for before in [*last]:
                 if before.data() is data and before.asked == arguments:
                     return before.result
             result = compute(data, *args, **kwargs)
-            last[:] = [_Last(ref(data, lambda _: last.clear()), arguments, result)]
+            last.append(_Kept(ref(data, dropped), arguments, result))
+            del last[: -min(most, _MOST[-1])]
             return result
         keeper = _KEEPERS[0]
         if keeper not in kept:

@@ -42,6 +42,7 @@ from fairviz.io.whole import write_whole
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
 from fairviz.points.curves import measured_at
+from fairviz.remembered import many_kept
 from fairviz.reporting.request import Request
 from fairviz.studies import STUDIES
 from fairviz.studies.attribution import analysis as of_use
@@ -199,6 +200,7 @@ def reported(loaded: Dataset, request: Request) -> Assembled:
     return report
 
 
+@many_kept()
 def assembled(loaded: Dataset, request: Request) -> Assembled:
     """Compute all that the data allow.
 
