@@ -1,6 +1,5 @@
 """Rankings that join nothing or are of other depths, and which run fed which outputs: on every page."""
 
-import json
 import re
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
+from tests.lines import json_lines
 from tests.loaded import dataset_of
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
@@ -157,7 +157,7 @@ def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: Open
             }
             for q in ("q1", "q2")
         )
-        return "".join(json.dumps(line) + "\n" for line in lines)
+        return json_lines(lines)
 
     loaded = of(a_run=RUN, g_qrels=QRELS, h_qrels=QRELS + "q1 0 d2 1\n", g_jsonl=answers("g"), h_jsonl=answers("h"))
     owners = [replace(labels, generator=labels.name) for labels in loaded.qrels]

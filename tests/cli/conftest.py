@@ -12,6 +12,7 @@ import pytest
 
 from fairviz.cli.main import main
 from tests.io.bias_files import bbq
+from tests.lines import write_lines
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {"query_id": "q1", "sample": "2", "ranking": ["b", "c"], "text": "no", "utility": 1, "attributed": ["b", "c"]},
         {"query_id": "q2", "sample": "1", "ranking": ["a", "b"], "text": "no", "attributed": []},
     ]
-    (tmp_path / "bot.jsonl").write_text("".join(json.dumps({"system": "bot", **each}) + "\n" for each in outputs))
-    (tmp_path / "right.jsonl").write_text('{"query_id": "q1", "answers": ["yes"]}\n')
+    right = [{"query_id": "q1", "answers": ["yes"]}]
+    write_lines(tmp_path, bot=({"system": "bot", **each} for each in outputs), right=right)
     return tmp_path
 
 
@@ -88,11 +89,9 @@ def inputs(files: Path) -> Path:
     answers = [
         {"query_id": "1", "sample": str(i), "ranking": ["d"] * i, "text": "x", "utility": i / 2} for i in range(2)
     ]
-    for name, records in (("corpus", corpus), ("answers", answers)):
-        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
-    item = bbq(0, ans0="Ann", ans1="Bob", ans2="Unknown", question="Who forgot?")
-    (files / "items.jsonl").write_text(json.dumps(item) + "\n")
+    questions = [{"query_id": "1", "text": "How do I sleep?"}]
+    items = [bbq(0, ans0="Ann", ans1="Bob", ans2="Unknown", question="Who forgot?")]
+    write_lines(files, corpus=corpus, answers=answers, questions=questions, items=items)
     (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
     (files / "recorded.csv").write_text("qid,attribute,value,gold,prediction\n1,race,Asian,A,A\n1,race,Black,A,A\n")
     return files

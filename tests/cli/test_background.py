@@ -1,6 +1,5 @@
 """A run that was started, watched and stopped, as processes."""
 
-import json
 import time
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from fairviz.experiments.studies import State, Study, state
 from tests.experiments.endpoint import serving
 from tests.experiments.test_rounds import TEXTS, TOML
+from tests.lines import write_lines
 
 
 def ended(folder: Path) -> State:
@@ -24,13 +24,12 @@ def ended(folder: Path) -> State:
 
 @pytest.mark.slow
 def test_a_run_outlives_its_starter_and_leaves_results(tmp_path: Path) -> None:
-    lines = {
-        "corpus": [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)],
-        "queries": [{"query_id": "q1", "text": "red fox?"}],
-        "references": [{"query_id": "q1", "answers": ["red fox runs"]}],
-    }
-    for name, records in lines.items():
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_lines(
+        tmp_path,
+        corpus=[{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)],
+        queries=[{"query_id": "q1", "text": "red fox?"}],
+        references=[{"query_id": "q1", "answers": ["red fox runs"]}],
+    )
     study = Study("tiny", tmp_path)
     with serving() as endpoint:
         server = f'name = "openai"\nbase_url = "{endpoint.url}"\nmodel = "tiny"'

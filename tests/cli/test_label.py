@@ -1,11 +1,11 @@
 """``fairviz label``: what documents add to recorded answers, by hand."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Command
+from tests.lines import write_lines
 
 ANSWERS = [
     # query, given, generator, text; the reference is "one two three four", ROUGE-L F1 = 2 LCS / (words + 4)
@@ -33,9 +33,8 @@ def recorded(files: Path) -> Path:
         }
         for i, (query, given, generator, text) in enumerate(ANSWERS)
     ]
-    (files / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     references = [{"query_id": query, "answers": ["one two three four"]} for query in ("q1", "q2")]
-    (files / "right.jsonl").write_text("".join(json.dumps(line) + "\n" for line in references))
+    write_lines(files, answers=lines, right=references)
     return files
 
 
@@ -58,7 +57,7 @@ def test_several_answers_count_with_their_mean(fairviz: Command, files: Path) ->
         {"query_id": "q", "ranking": given, "sample": str(i), "text": "x", "utility": utility}
         for i, (given, utility) in enumerate(utilities)
     ]
-    (files / "told.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_lines(files, told=lines)
     done = fairviz("label", "told.jsonl")
     assert (done.code, done.out, done.err) == (0, "q 0 a 1\nq 0 b 0\n", "")
 

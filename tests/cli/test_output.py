@@ -14,6 +14,8 @@ from fairviz.io import whole
 from fairviz.numerals import THIN, count
 from tests.cli.conftest import Command
 from tests.cli.parsers import parsers
+from tests.experiments.tiny import tiny_toml
+from tests.lines import write_lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -204,18 +206,14 @@ os.write(heard, b"survived")
 @pytest.mark.slow
 def test_a_killed_command_leaves_the_old_file_or_none(inputs: Path) -> None:
     """Killed at every point of writing; the next run ends, with the bytes of one that was never killed."""
-    (inputs / "corpus.jsonl").write_text(
-        '{"doc_id": "1", "title": "-", "text": "Cool a burn with water."}\n'
-        '{"doc_id": "2", "title": "-", "text": "Cool the burn, then cover it with water."}\n'
-        '{"doc_id": "3", "title": "-", "text": "Bees sleep."}\n'
+    texts = ("Cool a burn with water.", "Cool the burn, then cover it with water.", "Bees sleep.")
+    write_lines(
+        inputs,
+        corpus=[{"doc_id": str(i), "title": "-", "text": text} for i, text in enumerate(texts, 1)],
+        queries=[{"query_id": "1", "text": "How do I cool a burn?"}],
+        references=[{"query_id": "1", "answers": ["Cool it with water, then cover it."]}],
     )
-    (inputs / "references.jsonl").write_text('{"query_id": "1", "answers": ["Cool it with water, then cover it."]}\n')
-    (inputs / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I cool a burn?"}\n')
-    (inputs / "tiny.toml").write_text(
-        'name = "tiny"\ncorpus = "corpus.jsonl"\nqueries = "questions.jsonl"\nreferences = "references.jsonl"\n'
-        "alphas = [2]\nn_samples = 2\nk = 1\nmin_useful = 0\n"
-        '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
-    )
+    (inputs / "tiny.toml").write_text(tiny_toml("alphas = [2]", "n_samples = 2", "k = 1", "min_useful = 0"))
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(inputs), CHILD], env=environment, check=False, capture_output=True, text=True

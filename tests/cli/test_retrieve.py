@@ -1,12 +1,12 @@
 """``fairviz retrieve``: the run of a retriever, chosen by name and parameters or by a description."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
+from tests.lines import write_lines
 
 DOCUMENTS = {"d1": "red fox sleeps", "d2": "red red hen", "d3": "blue dog", "d4": "bees fly", "d5": "snow"}
 
@@ -15,8 +15,7 @@ DOCUMENTS = {"d1": "red fox sleeps", "d2": "red red hen", "d3": "blue dog", "d4"
 def collection(files: Path) -> Path:
     documents = [{"doc_id": doc_id, "text": text} for doc_id, text in DOCUMENTS.items()]
     questions = [{"query_id": "q1", "text": "red?"}, {"query_id": "q2", "text": "hen or fox?"}]
-    for name, records in (("corpus", documents), ("queries", questions)):
-        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_lines(files, corpus=documents, queries=questions)
     (files / "study.toml").write_text(
         '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "flat"\nb = 0\n[anything]\nelse = 1\n'
     )

@@ -8,14 +8,11 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Command, Done
+from tests.lines import write_lines
 
 DEMO = Path(__file__).parents[2] / "tests/small/data/demo/variants"
 
 PEOPLE = (("none", "neutral"), ("race", "Asian"), ("race", "Hispanic"))
-
-
-def lines(rows: list[dict[str, object]]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 @pytest.fixture
@@ -28,25 +25,24 @@ def answers(files: Path) -> str:
     """
     said = {"Plain": ("ABA", "BAB", "BBA", "AAA"), "Filtered": ("AAA", "AAB", "BBA", "AAA")}
     docs = {"neutral": ["x", "y"], "Asian": ["x", "a"], "Hispanic": ["x", "h"]}
-    (files / "answers.jsonl").write_text(
-        lines(
-            [
-                {
-                    "strategy": strategy,
-                    "qid": f"q{i}",
-                    "attribute": attribute,
-                    "value": value,
-                    "gold": "A",
-                    "prediction": word,
-                    "answerable": i < 3,
-                    "evidence": i == 1,
-                    "retrieved": docs[value],
-                }
-                for strategy, words in said.items()
-                for i, three in enumerate(words, 1)
-                for (attribute, value), word in zip(PEOPLE, three, strict=True)
-            ]
-        )
+    write_lines(
+        files,
+        answers=[
+            {
+                "strategy": strategy,
+                "qid": f"q{i}",
+                "attribute": attribute,
+                "value": value,
+                "gold": "A",
+                "prediction": word,
+                "answerable": i < 3,
+                "evidence": i == 1,
+                "retrieved": docs[value],
+            }
+            for strategy, words in said.items()
+            for i, three in enumerate(words, 1)
+            for (attribute, value), word in zip(PEOPLE, three, strict=True)
+        ],
     )
     return "answers.jsonl"
 
@@ -84,7 +80,7 @@ def test_undefined_is_null_and_said(fairviz: Command, files: Path) -> None:
     rows: list[dict[str, object]] = [
         {"qid": "q1", "attribute": a, "value": v, "gold": "A", "prediction": "A"} for a, v in PEOPLE
     ]
-    (files / "bare.jsonl").write_text(lines(rows))
+    write_lines(files, bare=rows)
     done = fairviz("variants", "bare.jsonl", "--format", "json")
     row, groups = done.json["tables"]["rows"][0], done.json["tables"]["groups"]
     assert not {"eo", "overlap_all"} & row.keys()  # columns that say nothing are left out
@@ -149,7 +145,7 @@ def test_pooled_columns_are_said_once(fairviz: Command, answers: str, eight_ques
 
 def test_without_golds_nothing_is_small(fairviz: Command, files: Path) -> None:
     rows: list[dict[str, object]] = [{"qid": "q1", "attribute": a, "value": v, "prediction": "A"} for a, v in PEOPLE]
-    (files / "open.jsonl").write_text(lines(rows))
+    write_lines(files, open=rows)
     done = fairviz("variants", "open.jsonl", "--format", "json")
     said = " ".join(warning["message"] for warning in done.json["warnings"])
     assert "eo" not in done.json["tables"]["rows"][0]
@@ -179,7 +175,7 @@ def test_why_eo_is_undefined(
         for i in range(2)
         for (a, v), able in zip(PEOPLE[1:], answerable, strict=True)
     ]
-    (files / "able.jsonl").write_text(lines(rows))
+    write_lines(files, able=rows)
     done = fairviz("variants", "able.jsonl", "--format", "json")
     assert done.json["tables"]["rows"][0].get("eo") == eo
     assert said in [warning["message"] for warning in done.json["warnings"]]
@@ -216,13 +212,12 @@ def test_values_stand_at_the_end_of_names(fairviz: Command, runs: tuple[str, ...
 
 @pytest.fixture
 def questions(files: Path) -> str:
-    (files / "questions.jsonl").write_text(
-        lines(
-            [
-                {"query_id": "q1", "text": "Which drug for a patient with pain?"},
-                {"query_id": "q2", "text": "Is it hot?"},
-            ]
-        )
+    write_lines(
+        files,
+        questions=[
+            {"query_id": "q1", "text": "Which drug for a patient with pain?"},
+            {"query_id": "q2", "text": "Is it hot?"},
+        ],
     )
     return "questions.jsonl"
 

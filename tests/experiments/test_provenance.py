@@ -16,40 +16,25 @@ from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from tests.experiments.answering import Oracle
 from tests.experiments.endpoint import serving
+from tests.experiments.tiny import tiny_toml
 from tests.io.bias_files import bbq
+from tests.lines import write_lines
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
-RANKINGS = """
-name = "tiny"
-corpus = "corpus.jsonl"
-queries = "queries.jsonl"
-references = "references.jsonl"
-output = "made"
-alphas = [1]
-n_samples = 2
-k = 2
-min_useful = 0
-[retriever]
-name = "bm25"
-[generator]
-name = "extractive"
-[attributor]
-name = "lexical"
-"""
+RANKINGS = tiny_toml('output = "made"', "alphas = [1]", "n_samples = 2", "k = 2", "min_useful = 0")
 
 QUESTION = {"question_id": "q1", "question": "Which?", "options": ["one", "two", "three"], "gold": "A"}
 
 
-def write(folder: Path, name: str, *lines: dict[str, object]) -> None:
-    (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    write(tmp_path, "corpus.jsonl", {"doc_id": "d1", "text": "the heat pump ."}, {"doc_id": "d2", "text": "cold roof"})
-    write(tmp_path, "queries.jsonl", {"query_id": "q1", "text": "heat pump?"})
-    write(tmp_path, "references.jsonl", {"query_id": "q1", "answers": ["the heat pump"]})
+    write_lines(
+        tmp_path,
+        corpus=[{"doc_id": "d1", "text": "the heat pump ."}, {"doc_id": "d2", "text": "cold roof"}],
+        queries=[{"query_id": "q1", "text": "heat pump?"}],
+        references=[{"query_id": "q1", "answers": ["the heat pump"]}],
+    )
     (tmp_path / "tiny.toml").write_text(RANKINGS)
     return tmp_path / "tiny.toml"
 
@@ -148,9 +133,9 @@ def test_retrievers_are_known_in_experiments_of_every_kind(
 ) -> None:
     monkeypatch.setattr(Bm25Retriever, "identity", {"component": "bm25", "revision": "2"}, raising=False)
     folder = tiny.parent
-    write(folder, "age.jsonl", bbq(0, condition="ambig", polarity="neg", label=2))
+    write_lines(folder, age=[bbq(0, condition="ambig", polarity="neg", label=2)])
     (folder / "pairs.tsv").write_text("name\tsentence\tside\ns1\tOld people forget things.\tstereo\n")
-    write(folder, "questions.jsonl", QUESTION)
+    write_lines(folder, questions=[QUESTION])
     tiny.write_text(f'kind = "{kind}"\nname = "tiny"\n{OF_KINDS[kind]}{FUSED}')
     known = {"component": "rrf", "of": [{"component": "bm25", "revision": "2"}] * 2}
     assert json.loads(manifest(tiny, "made"))["components"] == {"retriever": {"rrf": known}}
@@ -173,7 +158,7 @@ key_env = "FAIRVIZ_TEST_KEY"
 
 def test_neither_key_nor_address_stands_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_TEST_KEY", "sk-0123456789")
-    write(tmp_path, "questions.jsonl", QUESTION)
+    write_lines(tmp_path, questions=[QUESTION])
     told: list[dict[str, Any]] = []
     for _ in range(2):
         with serving() as endpoint:  # at another port each time

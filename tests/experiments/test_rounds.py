@@ -28,26 +28,14 @@ from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST
 from tests.experiments.answering import Oracle
+from tests.experiments.tiny import tiny_toml
+from tests.lines import write_lines
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
-TOML = """
-name = "tiny"
-corpus = "corpus.jsonl"
-queries = "queries.jsonl"
-references = "references.jsonl"
-alphas = [1, 8]
-n_samples = 4
-k = 2
-min_useful = 1
-[retriever]
-name = "bm25"
-[generator]
-name = "extractive"
-label = "oracle"
-[attributor]
-name = "lexical"
-"""
+TOML = tiny_toml("alphas = [1, 8]", "n_samples = 4", "k = 2", "min_useful = 1").replace(
+    '"extractive"', '"extractive"\nlabel = "oracle"'
+)
 TEXTS = ["red fox runs", "red hen sits", "blue fox sleeps"]
 
 
@@ -66,12 +54,12 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    def write(name: str, lines: list[dict[str, object]]) -> None:
-        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-    write("corpus.jsonl", [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)])
-    write("queries.jsonl", [{"query_id": "q1", "text": "red fox?"}, {"query_id": "q2", "text": "blue hen?"}])
-    write("references.jsonl", [{"query_id": q, "answers": ["red fox runs"]} for q in ("q1", "q2")])
+    write_lines(
+        tmp_path,
+        corpus=[{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)],
+        queries=[{"query_id": "q1", "text": "red fox?"}, {"query_id": "q2", "text": "blue hen?"}],
+        references=[{"query_id": q, "answers": ["red fox runs"]} for q in ("q1", "q2")],
+    )
     (tmp_path / "tiny.toml").write_text(TOML)
     return tmp_path / "tiny.toml"
 

@@ -12,29 +12,15 @@ from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.io.whole import sole_writer, write_text
+from tests.experiments.tiny import tiny_toml
 from tests.io.written import read_samples
+from tests.lines import write_lines
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
 DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
 
-CONFIG = """
-name = "tiny"
-corpus = "corpus.jsonl"
-queries = "queries.jsonl"
-references = "references.jsonl"
-output = "made"
-alphas = [2]
-n_samples = 4
-k = 2
-seed = 1
-[retriever]
-name = "bm25"
-[generator]
-name = "extractive"
-[attributor]
-name = "lexical"
-"""
+CONFIG = tiny_toml('output = "made"', "alphas = [2]", "n_samples = 4", "k = 2", "seed = 1")
 DOCUMENTS = {
     "d1": "Hold a burn under cool running water for twenty minutes.",
     "d2": "Cool the burn with running water, then cover it.",
@@ -49,19 +35,17 @@ DOCUMENTS = {
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    corpus = [{"doc_id": d, "title": "-", "text": t} for d, t in DOCUMENTS.items()]
     queries = {"q1": "How do I cool a burn?", "q2": "How do I oil a bicycle chain?"}
     answers = {
         "q1": ["Hold it under cool running water for twenty minutes, then cover it."],
         "q2": ["Oil the chain twice a year."],
     }
-    lines = {
-        "corpus": corpus,
-        "queries": [{"query_id": q, "text": t} for q, t in queries.items()],
-        "references": [{"query_id": q, "answers": a} for q, a in answers.items()],
-    }
-    for name, records in lines.items():
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
+    write_lines(
+        tmp_path,
+        corpus=[{"doc_id": d, "title": "-", "text": t} for d, t in DOCUMENTS.items()],
+        queries=[{"query_id": q, "text": t} for q, t in queries.items()],
+        references=[{"query_id": q, "answers": a} for q, a in answers.items()],
+    )
     (tmp_path / "tiny.toml").write_text(CONFIG)
     return tmp_path / "tiny.toml"
 

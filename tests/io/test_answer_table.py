@@ -21,6 +21,7 @@ from fairviz.io.cells import read_cells, record_cells
 from fairviz.io.json import Row
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
+from tests.lines import json_lines
 
 NAME = Column(one_string, ("name", "who", "id"))
 SIDE = Column(
@@ -53,7 +54,7 @@ def table(separator: str) -> bytes:
 FILES = {
     "a.csv": table(","),
     "a.tsv": table("\t"),
-    "a.jsonl": "".join(json.dumps(record) + "\n" for record in RECORDS).encode(),
+    "a.jsonl": json_lines(RECORDS).encode(),
     "a.json": json.dumps(RECORDS).encode(),
 }
 

@@ -39,6 +39,7 @@ from fairviz.io.variants import read_variants
 from fairviz.numerals import count
 from tests.io.bias_files import bbq
 from tests.io.written import read_samples
+from tests.lines import json_lines
 from tests.loaded import load_dataset
 from tests.streams import piped, sent, written
 
@@ -55,10 +56,6 @@ def lines(row: str) -> bytes:
     filled = row.replace("{LONG}", LONG) + "\n"
     n = 1 + 2 * MORE_THAN_A_PIPE_HOLDS // (2 * len(filled) - 6)
     return "".join(filled.replace("{i}", str(i)).replace("{q}", str(i // 10)) for i in range(n)).encode()
-
-
-def json_lines(*records: Mapping[str, Any]) -> bytes:
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
 def parquet(records: list[dict[str, Any]]) -> bytes:
@@ -125,14 +122,16 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
     "references": (read_references, lines('{"query_id": "q{i}", "answers": ["the answer {LONG} {i}"]}')),
     "corpus": (read_corpus, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
     "queries": (read_queries, lines('{"query_id": "q{i}", "text": "why is {LONG} {i}?"}')),
-    "bias items": (read_bias_items, json_lines(*ITEMS[:300])),
+    "bias items": (read_bias_items, json_lines(ITEMS[:300]).encode()),
     "bias items in one array": (read_bias_items, json.dumps(ITEMS[:300]).encode()),
     "bias items in Parquet": (read_bias_items, parquet(ITEMS)),
     "bias predictions": (read_bias_predictions, ANSWERED),
     "bias predictions, cell by cell": (read_bias_predictions, ANSWERED.replace(b"model", b'"model"', 1)),
     "log of lm-eval": (
         read_bias_predictions,
-        json_lines(*({"doc_id": i, "doc": bbq(i), "resps": [["B"]], "filtered_resps": ["B"]} for i in range(300))),
+        json_lines(
+            {"doc_id": i, "doc": bbq(i), "resps": [["B"]], "filtered_resps": ["B"]} for i in range(300)
+        ).encode(),
     ),
     "log of HELM": (read_bias_predictions, helm()),
     "log of Inspect": (read_bias_predictions, inspected()),
@@ -153,7 +152,7 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
     "documents": (read_documents, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
     "closed questions": (
         read_closed_questions,
-        json_lines(*({"query_id": f"q{i}", **QUESTION} for i in range(1000))),
+        json_lines({"query_id": f"q{i}", **QUESTION} for i in range(1000)).encode(),
     ),
 }
 

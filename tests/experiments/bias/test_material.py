@@ -19,6 +19,7 @@ from fairviz.experiments.config import DocumentTable, read_config
 from fairviz.experiments.protocols import Document
 from fairviz.io.groups import read_groups
 from tests.io.bias_files import bbq
+from tests.lines import json_lines, write_lines
 
 DESCRIPTION = """
 kind = "bias"
@@ -60,7 +61,7 @@ def parquet() -> bytes:
     [
         ("x.tsv", table("\t")),
         ("x.csv", table(",")),
-        ("x.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS).encode()),
+        ("x.jsonl", json_lines(ROWS).encode()),
         ("x.tsv.gz", gzip.compress(table("\t"))),
         ("x.parquet", parquet()),
     ],
@@ -83,7 +84,7 @@ def test_documents_of_any_table(name: str, content: bytes) -> None:
 )
 def test_documents_that_cannot_be_used(row: dict[str, str], message: str) -> None:
     bad = {**ROWS[1], **row}
-    content = (json.dumps(ROWS[0]) + "\n" + json.dumps(bad) + "\n").encode()
+    content = json_lines([ROWS[0], bad]).encode()
     with pytest.raises(InputError, match=message) as caught:
         read_polar_documents(("x.jsonl", content), COLUMNS)
     assert caught.value.line == 2
@@ -111,8 +112,7 @@ def test_items_of_files_are_those_of_the_reader(tmp_path: Path) -> None:
     kinds = [("ambig", "neg", 2), ("disambig", "neg", 0), ("disambig", "nonneg", 0), ("disambig", "neg", 1)]
     first = [bbq(n, condition=c, polarity=p, label=label) for n, (c, p, label) in enumerate(kinds)]
     second = [first[0], bbq(9, question="谁慢？", context="两个人。", language="Chinese")]
-    for name, records in (("a.jsonl", first), ("b.jsonl", second)):
-        (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_lines(tmp_path, a=first, b=second)
     (tmp_path / "x.toml").write_text(DESCRIPTION)
     material = read_config(tmp_path / "x.toml").material()
     assert [(item.example_id, item.language, item.case) for item in material.questions] == [

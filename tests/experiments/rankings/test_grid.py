@@ -1,6 +1,5 @@
 """A small grid from its description to the files that pages open: two tasks, retrievers, generators and k."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.tables import read_factors
 from fairviz.model import Factors, qrels_for
 from tests.experiments.test_runner import records
+from tests.lines import write_lines
 from tests.loaded import load_dataset
 
 pytestmark = pytest.mark.usefixtures("word_counting")
@@ -67,13 +67,13 @@ TASKS = {
 
 @pytest.fixture
 def grid(tmp_path: Path) -> Path:
-    def write(name: str, lines: list[dict[str, object]]) -> None:
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-
     for task, (documents, question, answers) in TASKS.items():
-        write(task, [{"doc_id": doc_id, "text": text} for doc_id, text in documents.items()])
-        write(f"{task}.queries", [{"query_id": f"q-{task}", "text": question}])
-        write(f"{task}.references", [{"query_id": f"q-{task}", "answers": answers}])
+        files = {
+            task: [{"doc_id": doc_id, "text": text} for doc_id, text in documents.items()],
+            f"{task}.queries": [{"query_id": f"q-{task}", "text": question}],
+            f"{task}.references": [{"query_id": f"q-{task}", "answers": answers}],
+        }
+        write_lines(tmp_path, **files)
     (tmp_path / "grid.toml").write_text(GRID.replace('utility = "lamp-3"', ""))
     return tmp_path / "grid.toml"
 
@@ -118,8 +118,7 @@ def test_documents_of_a_profile_are_found_for_its_question_alone(tmp_path: Path)
         "queries": [{"query_id": q, "text": "red fox?"} for q in ("p", "q")],
         "references": [{"query_id": q, "answers": ["red fox runs"]} for q in ("p", "q")],
     }
-    for name, lines in files.items():
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in lines))
+    write_lines(tmp_path, **files)
     head, _, tail = GRID.partition("[[task]]")
     named = "".join(f'{name} = "{name}.jsonl"\n' for name in files)
     text = f"{head}profiles = true\n{named}[[retriever]]{tail.partition('[[retriever]]')[2]}"

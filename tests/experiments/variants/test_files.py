@@ -14,6 +14,7 @@ from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import Experiment
 from fairviz.io.variants import read_variants
 from tests.experiments.answering import Oracle, digest
+from tests.lines import write_lines
 from tests.studies.demographic_qa.measured import variant_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
@@ -58,14 +59,9 @@ CORPUS = [
 ]
 
 
-def lines(records: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    for name, records in (("medqa", MEDQA), ("amqa", AMQA), ("corpus", CORPUS)):
-        (tmp_path / f"{name}.jsonl").write_text(lines(records))
+    write_lines(tmp_path, medqa=MEDQA, amqa=AMQA, corpus=CORPUS)
     (tmp_path / "calm.txt").write_text("Stay calm.\n")
     (tmp_path / "study.toml").write_text(TOML)
     return tmp_path / "study.toml"
