@@ -2,13 +2,11 @@
 
 import json
 import re
-import sys
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from fairviz.extras import installing
 from tests.cli.conftest import Command
 from tests.cli.test_grid import answers
 from tests.cli.test_tradeoff import five
@@ -48,11 +46,3 @@ def test_what_cannot_be_drawn_is_one_line(
     done = fairviz(*five, *options)
     assert (done.code, done.errors[-1]) == (2, error)
     assert not Path("one.pdf").exists()
-
-
-def test_without_kaleido_it_is_said_what_to_install(
-    fairviz: Command, five: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "kaleido", None)
-    done = fairviz(*five, "--chart", "one.pdf")
-    assert (done.code, done.errors[-1]) == (2, f"error: a figure for a paper needs kaleido: {installing(['print'])}")

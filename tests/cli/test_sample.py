@@ -56,21 +56,6 @@ def test_the_file_says_where_it_comes_from(fairviz: Command, tmp_path: Path) -> 
     assert len(done.out.splitlines()) == 14 * 4 * 3
 
 
-@pytest.mark.usefixtures("demo")
-def test_without_k_whole_rankings_are_drawn(fairviz: Command) -> None:
-    done = fairviz("sample", RUN, "--attention", "rbp", "--alpha", 1, "--samples", 1)
-    assert len(done.out.splitlines()) == len(Path(RUN).read_text().splitlines())
-
-
-def test_one_query_one_item(fairviz: Command, files: Path) -> None:
-    (files / "tiny.run").write_text("q Q0 d 1 0.5 t\n")
-    done = fairviz("sample", "tiny.run", "-k", 5, "--alpha", 8, "--samples", 2)
-    assert done.out.splitlines() == [
-        "q 1 d 1 1 t;policy=plackett-luce;alpha=8",
-        "q 2 d 1 1 t;policy=plackett-luce;alpha=8",
-    ]
-
-
 @pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
 @pytest.mark.parametrize("attention", ["rbp", "dcg", "geometric", "log"])
 def test_attention_to_all_ranks(fairviz: Command, files: Path, policy: str, attention: str) -> None:

@@ -3,12 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.errors import DescriptionError, InputError
+from fairviz.errors import DescriptionError
 from fairviz.experiments.config import KINDS, config_schema, read_config
 from fairviz.experiments.protocols import Document
 from tests.experiments.choosing import chosen
 
-DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
 TABLES = """\
 [retriever]
@@ -70,17 +69,6 @@ def test_a_label_is_the_name_in_outputs(write) -> None:
     config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
     assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "m")
     assert config.retrievers[0].build(CORPUS).name == "plain"
-
-
-def test_bad_toml_names_file_and_line(write) -> None:
-    with pytest.raises(InputError, match="no TOML") as caught:
-        read_config(write('name = "x"\ncorpus =\n'))
-    assert caught.value.line == 2
-
-
-def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="file not found"):
-        read_config(tmp_path / "none.toml")
 
 
 TWELVE = """\
@@ -169,9 +157,3 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 
 
 CORPUS = [Document("d", "", "word")]
-
-
-def test_a_component_is_called_by_its_label() -> None:
-    made = chosen("bm25", label="own").build(CORPUS * 3)
-    assert made.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
-    assert made.name == "own"

@@ -36,8 +36,3 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason) as caught:
         read_documents(file(tmp_path, '{"doc_id": "p", "text": "a"}', line))
     assert caught.value.line == 2
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.jsonl"):
-        read_documents(tmp_path / "none.jsonl")

@@ -28,7 +28,6 @@ def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"no-mention"]', '"debate"]', r"strategies\[2\]: must be one of: plain, ji-chain-of-thought"),
         ('race = ["White", ', 'race = ["Black", ', r"people\.race: holds 'Black' twice"),
         ("[closed]\n", "[closed]\nk = 2\n", r"closed\.k: is no key"),
         ("ks = [10, 15, 20]", "ks = [10, 10]", "ks: holds 10 twice"),
