@@ -109,13 +109,6 @@ def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairv
     assert page.count("lists cut to their common depth of 2") >= 3  # settings, differences, methods
 
 
-def test_nothing_is_compared_across_tasks(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
-    (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
-    page = tables(fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
-    (pair,) = next(cells for caption, cells in page.items() if caption.startswith("bm25-8 minus bm25-1"))
-    assert pair[0] == "bm25-8"
-
-
 def test_use_is_told_task_by_task_with_a_panel_per_system(
     fairviz: Command, answers: tuple[str, ...], files: Path
 ) -> None:

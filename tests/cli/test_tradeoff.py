@@ -1,4 +1,4 @@
-"""``fairviz tradeoff``: shapes, and points that an independent computation confirms."""
+"""``fairviz tradeoff``: points that an independent computation confirms, what is told, labels of generators."""
 
 import shlex
 from pathlib import Path

@@ -18,6 +18,7 @@ from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
 from tests.io.written import written
+from tests.lines import json_lines
 
 
 def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any) -> dict[str, Any]:
@@ -28,12 +29,8 @@ def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more
     }
 
 
-def jsonl(rows: Sequence[dict[str, Any]]) -> tuple[str, bytes]:
-    return ("answers.jsonl", "".join(json.dumps(one) + "\n" for one in rows).encode())
-
-
 def read(rows: Sequence[dict[str, Any]]) -> Parsed[VariantAnswers]:
-    return read_variants(jsonl(rows))
+    return read_variants(("answers.jsonl", json_lines(rows).encode()))
 
 
 def table(text: str, name: str = "answers.csv") -> VariantAnswers:

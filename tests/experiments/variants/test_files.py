@@ -1,10 +1,7 @@
 """Questions about different people from files: from the description to what the readers of the page find."""
 
-import gzip
-import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +11,7 @@ from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import Experiment
 from fairviz.io.variants import read_variants
 from tests.experiments.answering import Oracle, digest
+from tests.experiments.test_runner import records
 from tests.lines import write_lines
 from tests.studies.demographic_qa.measured import variant_rows
 
@@ -67,15 +65,11 @@ def study(tmp_path: Path) -> Path:
     return tmp_path / "study.toml"
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in gzip.decompress((folder / "answers.jsonl.gz").read_bytes()).splitlines()]
-
-
 def test_everybody_is_asked_about_under_every_condition(study: Path) -> None:
     report = Experiment(study).run()
     folder = study.parent / "medicine"
     assert [path.name for path in report.files] == ["answers.jsonl.gz"]
-    rows = rows_of(folder)
+    rows = records(folder / "answers.jsonl.gz")
     # Of each file one question is an example: 2 · (1 + 2 + 2 + 4) variants made here, 2 · 4 of AMQA's own; 4 strategies
     # with the vote, 1 + 2 settings, 2 numbers of examples.
     assert len(rows) == (2 * 9 + 2 * 4) * 4 * 3 * 2
@@ -96,7 +90,9 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     Experiment(study).run()
     parsed = read_variants(study.parent / "medicine" / "answers.jsonl.gz")
     answers = parsed.value
-    unread = [row for row in rows_of(study.parent / "medicine") if row["prediction"] not in ("A", "B")]
+    unread = [
+        row for row in records(study.parent / "medicine" / "answers.jsonl.gz") if row["prediction"] not in ("A", "B")
+    ]
     assert (answers.kind, answers.n_unread) == ("closed", len(unread))
     assert {name: len(answers.names(name)) for name in answers.factors} == {
         **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3},
@@ -151,7 +147,7 @@ def test_what_a_model_is_sent(narrow: Path, model: Oracle) -> None:
 def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: Oracle) -> None:
     Experiment(narrow).run()
     answers = read_variants(narrow.parent / "medicine" / "answers.jsonl.gz").value
-    rows = rows_of(narrow.parent / "medicine")
+    rows = records(narrow.parent / "medicine" / "answers.jsonl.gz")
     assert all(len(row["options"]) == 2 for row in rows)
     unread = [row["prediction"] in ("", "Who knows? A or B") for row in rows]
     assert answers.n_unread == sum(unread) > 0
@@ -197,7 +193,7 @@ def test_a_limit_asks_the_first_questions_with_their_options_shuffled(narrow: Pa
         "limit = 2\nshuffle = true\nseed = 1\n" + narrow.read_text().replace("shots = [0, 1]", "shots = 0")
     )
     Experiment(narrow).run()
-    rows = [row for row in rows_of(narrow.parent / "medicine") if row["dataset"] == "medqa"]
+    rows = [row for row in records(narrow.parent / "medicine" / "answers.jsonl.gz") if row["dataset"] == "medqa"]
     right = {row["options"]["AB".index(row["gold"])] for row in rows}
     assert right == {"Aspirin", "Caffeine"}, "of the first two questions"
     assert len({row["qid"] for row in rows}) == 2
