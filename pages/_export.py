@@ -20,6 +20,7 @@ from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
+from fairviz.metrics.own import OwnMeasure
 from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
 from fairviz.points.columns import policy_words
 from fairviz.reporting.assemble import assembled
@@ -106,17 +107,22 @@ OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFER
 
 def offered(loaded: Dataset, rel: int | None = None) -> list[str]:
     """Measures that the data has something for, one with relevance as it is counted; any other can be typed."""
-    of_lists = OFFERED["rankings"] if loaded.runs or loaded.samples else ()
+    of_lists = OFFERED["rankings"]
     if rel is not None:
         of_lists = [text.replace("rel=1", f"rel={rel}") for text in of_lists]
-    of_groups = OF_GROUPS if can_group(loaded) else ()
-    measures = [text for text in (*of_lists, *of_groups) if loaded.qrels or not _needs_judgements(text)]
+    measures = [text for text in (*of_lists, *OF_GROUPS, *_own()) if _has_what_it_needs(loaded, text)]
     if loaded.outputs:
         k = usual_k(loaded)
         measures += OFFERED["utility"] if has_utility(loaded) else ()
         measures += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
         measures += OFFERED["references"] if loaded.references else ()
     return measures
+
+
+def _own() -> list[str]:
+    """Measures that people added."""
+    own = (measure for measure in CATALOGUE.values() if isinstance(measure, OwnMeasure))
+    return [f"{measure.name}@{CUTOFF}" if measure.cutoff == "required" else measure.name for measure in own]
 
 
 def usual(loaded: Dataset, rel: int | None = None) -> list[str]:
@@ -140,10 +146,13 @@ def is_light(loaded: Dataset) -> bool:
     return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
 
 
-def _needs_judgements(text: str) -> bool:
+def _has_what_it_needs(loaded: Dataset, text: str) -> bool:
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needed(spec.params)
+    needs = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
+    ranked = loaded.runs or loaded.samples
+    held = {"rankings": ranked, "qrels": loaded.qrels, "groups": ranked and loaded.labels}
+    return all(held.get(need, True) for need in needs)
 
 
 OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}

@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.systems import said_pairs
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.own import own_measure
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
@@ -172,6 +174,15 @@ def test_what_is_offered_fits_the_data() -> None:
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
     assert said_pairs(answers, paired(answers)) == {}
+
+
+def test_peoples_own_measures_are_offered_where_the_data_have_what_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, function in {"OfLists@k": lambda exposure: 0.0, "OfGroups": lambda groups: 0.0}.items():
+        measure = own_measure(function, name, better="lower", range=(0, 1))
+        monkeypatch.setitem(CATALOGUE, measure.name, measure)
+    assert "OfLists@10" in offered(of_files(run=RUN))
+    assert "OfGroups" not in offered(of_files(run=RUN))
+    assert "OfGroups" in offered(of_files(run=RUN, groups=GROUPS))
 
 
 def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> None:
