@@ -44,6 +44,19 @@ def dashboard_folder() -> Path:
     raise FairvizError("the dashboard's files are missing: install fairviz from its own folder")
 
 
+def data_folder(name: str) -> Path:
+    """A folder of the data that come with fairviz, whatever example the environment names.
+
+    Args:
+        name: "demo" is the example, "recorded" answers of a language model to its questions, "published" has the
+            papers' tables, "studies" descriptions to start from, one of each kind.
+
+    Raises:
+        FairvizError: As :func:`dashboard_folder`.
+    """
+    return dashboard_folder() / "data" / name
+
+
 def example_folder() -> Path:
     """The folder of the example: the shipped one, unless the environment variable ``FAIRVIZ_EXAMPLE`` names another.
 
@@ -55,16 +68,7 @@ def example_folder() -> Path:
         if len(folder.parents) < 2 or not any(folder.glob("*.run")):
             raise FairvizError(f"{EXAMPLE}: {named} is not laid out as data/demo: NAME/NAME/*.run and so on")
         return folder
-    return shipped_example()
-
-
-def shipped_example() -> Path:
-    """The folder of the example that comes with fairviz, whatever example the environment names.
-
-    Raises:
-        FairvizError: As :func:`dashboard_folder`.
-    """
-    return dashboard_folder() / "data" / "demo"
+    return data_folder("demo")
 
 
 def is_example_shipped() -> bool:
@@ -78,22 +82,4 @@ def recorded_folder() -> Path:
     Raises:
         FairvizError: As :func:`dashboard_folder`.
     """
-    return dashboard_folder() / "data" / "recorded"
-
-
-def studies_shipped() -> Path:
-    """The folder of descriptions to start a study from, one of each kind.
-
-    Raises:
-        FairvizError: As :func:`dashboard_folder`.
-    """
-    return dashboard_folder() / "data" / "studies"
-
-
-def published_folder() -> Path:
-    """The folder of the papers' published tables.
-
-    Raises:
-        FairvizError: As :func:`dashboard_folder`.
-    """
-    return dashboard_folder() / "data" / "published"
+    return data_folder("recorded")

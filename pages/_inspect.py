@@ -20,9 +20,9 @@ from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.metrics.catalogue import parse_measures, reads_groups
-from fairviz.model import BoolArray, Dataset, FloatArray, RagOutputs, RankingSample, Run
+from fairviz.model import BoolArray, Dataset, FloatArray, RagAnswer, RagOutputs, RankingSample, Run
 from fairviz.points.columns import policy_words
-from fairviz.points.outputs import Answer, answers_to, paired, recorded
+from fairviz.points.outputs import paired, recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.groups.findings import amount
 from fairviz.studies.queries.analysis import (
@@ -91,15 +91,16 @@ def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list
     ]
 
 
-def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
+def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[RagAnswer]:
     """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
+    recorded_answers = outputs.answers(outputs.query_ids.index(query))
     if outputs.given_from == "ranking" or run is None or query not in run.query_ids:
-        return answers_to(outputs, query)
+        return recorded_answers
     row = run.query_ids.index(query)
     first, last = (int(end) for end in run.offsets[row : row + 2])
     docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
     listed = tuple(run.doc_ids[d] for d in docs)
-    return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
+    return [answer._replace(given=listed, paired=True) for answer in recorded_answers]
 
 
 _ORDER, _SHOWN, _SORTED, _FIRST = "inspect_order", "inspect_shown", "inspect_sorted", "inspect_first"
@@ -684,7 +685,7 @@ def _one_answer(
         counts_line(f"{capital(pairing.question)}: choose the run on Attribution or Data.")
 
 
-def _cited_sentences(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
+def _cited_sentences(answer: RagAnswer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
     gains = result.gain
     rows: list[list[Cell]] = []
@@ -722,7 +723,7 @@ def label(recorded: RagOutputs, position: int) -> str:
     return f"{position + 1} · {name}{policy}{alpha}"
 
 
-def _text(answer: Answer, passages: dict[str, str]) -> Html:
+def _text(answer: RagAnswer, passages: dict[str, str]) -> Html:
     """The answer; a sentence that stands in a used item carries that item's number."""
     if not answer.text:
         return el("p", "(empty answer)", cls="fv-text fv-mute")
@@ -735,11 +736,11 @@ def _text(answer: Answer, passages: dict[str, str]) -> Html:
     return el("p", *parts, rest, cls="fv-text fv-answer")
 
 
-def _position_words(answer: Answer, doc: str) -> str:
+def _position_words(answer: RagAnswer, doc: str) -> str:
     return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 
-def _sources(answer: Answer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
+def _sources(answer: RagAnswer, passages: dict[str, str], result: QueryExposure, whose: str) -> None:
     gains = result.gain
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
@@ -757,7 +758,7 @@ def _sources(answer: Answer, passages: dict[str, str], result: QueryExposure, wh
     html_table(columns, rows, caption=f"Retrieved documents, and which are used{whose}", tall=len(rows) > 12)
 
 
-def _passage(answer: Answer, doc: str, text: str) -> Html:
+def _passage(answer: RagAnswer, doc: str, text: str) -> Html:
     """The sentences that the answer took from a used item, marked; else how the item begins."""
     taken = [s for s in sentences(answer.text) if s in text] if doc in answer.used else []
     if not taken:

@@ -19,7 +19,7 @@ import polars as pl
 
 from fairviz.display.words import number
 from fairviz.errors import UsageError
-from fairviz.resources import content, published_folder
+from fairviz.resources import content, data_folder
 
 _TABLES: Final = {
     "rag-social-biases": range(1, 13),
@@ -104,7 +104,7 @@ def read_published(paper: str, number: int) -> PublishedTable:
     if (paper, number) not in PUBLISHED:
         choices = "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in _TABLES.items())
         raise UsageError(f"no published table {number} of '{paper}'; there are {choices}")
-    return table_of((published_folder() / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8"))
+    return table_of((data_folder("published") / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8"))
 
 
 def table_of(text: str) -> PublishedTable:

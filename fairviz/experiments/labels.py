@@ -139,20 +139,16 @@ def recorded_labels(
     n_longer = n_undefined = 0
     for output in outputs:
         for row, query_id in enumerate(output.query_ids):
-            for o in range(int(output.offsets[row]), int(output.offsets[row + 1])):
-                docs = output.given[output.given_offsets[o] : output.given_offsets[o + 1]]
-                answer_utility = (
-                    output.utilities[o]
-                    if score is None
-                    else score(output.texts[o], (references or {}).get(query_id, ()))
-                )
-                if docs.size > 1 or output.given_from == "nowhere":
+            for answer in output.answers(row):
+                right = (references or {}).get(query_id, ())
+                answer_utility = answer.utility if score is None else score(answer.text, right)
+                if len(answer.given) > 1 or output.given_from == "nowhere":
                     n_longer += 1
                 elif np.isnan(answer_utility):
                     n_undefined += 1
                 else:
-                    doc_id = output.doc_ids[int(docs[0])] if docs.size else _ALONE
-                    utilities.setdefault(query_id, {}).setdefault(doc_id, []).append(float(answer_utility))
+                    doc_id = answer.given[0] if answer.given else _ALONE
+                    utilities.setdefault(query_id, {}).setdefault(doc_id, []).append(answer_utility)
     usable = {query_id: means for query_id, means in utilities.items() if _ALONE in means and len(means) > 1}
     reasons = {
         "answers to several documents, or to what is not recorded": n_longer,

@@ -24,7 +24,7 @@ from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, faults
 from fairviz.io.whole import holder, write_whole
-from fairviz.resources import content, example_folder, studies_shipped
+from fairviz.resources import content, data_folder, example_folder
 from fairviz.system import OWN_GROUP, OWN_SESSION
 
 Action: TypeAlias = Literal["run", "pilot"]
@@ -288,7 +288,7 @@ TEMPLATES: Mapping[str, Mapping[str, Any]] = content("experiments")["templates"]
 def template_of(kind: str) -> tuple[str, dict[str, bytes]]:
     """Description and material of a template; every file stands beside the description."""
     example = example_folder()
-    description = (studies_shipped() / f"{kind}.toml").read_text(encoding="utf-8")
+    description = (data_folder("studies") / f"{kind}.toml").read_text(encoding="utf-8")
     return description, {Path(file).name: (example / file).read_bytes() for file in TEMPLATES[kind]["material"]}
 
 

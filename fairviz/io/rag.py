@@ -23,7 +23,7 @@ from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, day_of, read_traces, trace_tool
 from fairviz.io.source import Source, reader
-from fairviz.model import Factors, GivenFrom, IntArray, RagOutputs, Sentences
+from fairviz.model import Factors, GivenFrom, IntArray, RagAnswer, RagOutputs, Sentences
 from fairviz.model.arrays import encoded, offsets_of
 from fairviz.model.dataset import described, factors_of
 
@@ -377,29 +377,23 @@ def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[
         about = {"system": answers.system, **factors_of(answers).stated}
         for q, query in enumerate(answers.query_ids):
             question = {"query": questions[query]} if questions and query in questions else {}
-            for o in range(int(answers.offsets[q]), int(answers.offsets[q + 1])):
-                record = {**about, "query_id": query, **question, **_answer(answers, o)}
+            for answer in answers.answers(q):
+                record = {**about, "query_id": query, **question, **_fields(answer, answers.given_from)}
                 to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
-    context = answers.given[answers.given_offsets[o] : answers.given_offsets[o + 1]]
-    start, end = answers.attributed_offsets[o], answers.attributed_offsets[o + 1]
-    record: dict[str, Json] = {"sample": answers.samples[o]}
-    if answers.given_from != "nowhere":
-        record[answers.given_from] = [answers.doc_ids[doc] for doc in context.tolist()]
-    sentences = () if answers.sentences is None else answers.sentences.of(o, answers.texts[o])
-    if sentences:
-        record["answer"] = [
-            {"text": text, "citations": [answers.doc_ids[doc] for doc in docs.tolist()]} for text, docs in sentences
-        ]
+def _fields(answer: RagAnswer, given_from: GivenFrom) -> dict[str, Json]:
+    record: dict[str, Json] = {"sample": answer.sample}
+    if given_from != "nowhere":
+        record[given_from] = list(answer.given)
+    if answer.sentences:
+        record["answer"] = [{"text": text, "citations": list(cited)} for text, cited in answer.sentences]
     else:
-        record["text"] = answers.texts[o]
-    utility = float(answers.utilities[o])
-    record["utility"] = None if math.isnan(utility) else utility
-    if answers.dates and answers.dates[o]:
-        record["date"] = answers.dates[o]
-    record["attributed"] = [answers.doc_ids[doc] for doc in answers.attributed[start:end].tolist()]
+        record["text"] = answer.text
+    record["utility"] = None if math.isnan(answer.utility) else answer.utility
+    if answer.date:
+        record["date"] = answer.date
+    record["attributed"] = list(answer.used)
     return record
 
 

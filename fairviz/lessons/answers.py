@@ -19,7 +19,7 @@ from fairviz.lessons.exposure import FIVE, used
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray
-from fairviz.resources import content, shipped_example
+from fairviz.resources import content, data_folder
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference
 from fairviz.studies.demographic_qa.votes import majority_vote
@@ -205,7 +205,7 @@ def leaning() -> tuple[pl.DataFrame, pl.DataFrame]:
         Rows of :func:`~fairviz.studies.social_bias.rows.bias_rows` by model, bias type and setting; the changes of
         each against no documents, paired by question, tested over all of them.
     """
-    folder = shipped_example() / "bias"
+    folder = data_folder("demo") / "bias"
     items = read_bias_items(folder / "items.csv.gz").value
     answers = answered(items, (read_bias_predictions(folder / "predictions.csv.gz").value,)).answers
     is_read = [pl.col(name).cast(pl.String).is_in(["", RETRIEVED[name]]) for name in ("retriever", "k")]

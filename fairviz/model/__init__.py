@@ -36,6 +36,7 @@ from fairviz.model.judgements import qrels_for as qrels_for
 from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
 from fairviz.model.rankings import GivenFrom as GivenFrom
 from fairviz.model.rankings import Mixture as Mixture
+from fairviz.model.rankings import RagAnswer as RagAnswer
 from fairviz.model.rankings import RagOutputs as RagOutputs
 from fairviz.model.rankings import RankingSample as RankingSample
 from fairviz.model.rankings import Run as Run

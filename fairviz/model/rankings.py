@@ -272,6 +272,35 @@ class Sentences:
         ]
 
 
+class RagAnswer(NamedTuple):
+    """One recorded output.
+
+    Attributes:
+        sample: Its id within the query.
+        text: The answer.
+        sentences: Its sentences with the items that each cites; empty where that is not recorded.
+        given: Items given to the generator, best first.
+        used: Items that the answer uses.
+        utility: As recorded; NaN where it was not.
+        date: The day of it as 2026-03-01; empty where it is not recorded.
+        paired: Whether ``given`` are the first items of the run, for want of a record.
+    """
+
+    sample: str
+    text: str
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    given: tuple[str, ...]
+    used: tuple[str, ...]
+    utility: float
+    date: str = ""
+    paired: bool = False
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Items that it uses although they were not given."""
+        return tuple(doc for doc in self.used if doc not in self.given)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RagOutputs:
     """O answers to Q queries by one system (retriever, policy, α, generator).
@@ -345,6 +374,27 @@ class RagOutputs:
     def n_samples(self) -> IntArray:
         """(Q) outputs recorded for each query."""
         return np.diff(self.offsets)
+
+    def answers(self, q: int) -> list[RagAnswer]:
+        """The outputs of query ``q``."""
+
+        def names(docs: IndexArray) -> tuple[str, ...]:
+            return tuple(self.doc_ids[doc] for doc in docs.tolist())
+
+        return [
+            RagAnswer(
+                sample=self.samples[o],
+                text=self.texts[o],
+                sentences=()
+                if self.sentences is None
+                else tuple((text, names(docs)) for text, docs in self.sentences.of(o, self.texts[o])),
+                given=names(self.given[self.given_offsets[o] : self.given_offsets[o + 1]]),
+                used=names(self.attributed[self.attributed_offsets[o] : self.attributed_offsets[o + 1]]),
+                utility=float(self.utilities[o]),
+                date=self.dates[o] if self.dates else "",
+            )
+            for o in range(int(self.offsets[q]), int(self.offsets[q + 1]))
+        ]
 
 
 class Mixture(NamedTuple):

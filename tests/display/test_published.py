@@ -16,7 +16,7 @@ from fairviz.display.published import (
     table_of,
 )
 from fairviz.errors import UsageError
-from fairviz.resources import published_folder
+from fairviz.resources import data_folder
 
 
 def shown_of(paper: str, number: int) -> dict[str, list[Printed]]:
@@ -41,7 +41,7 @@ def test_a_table_that_is_not_shipped_names_those_that_are() -> None:
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)
 def test_a_shipped_file_describes_each_of_its_columns(paper: str, number: int) -> None:
-    text = (published_folder() / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8")
+    text = (data_folder("published") / f"{paper}.table-{number:02d}.csv").read_text(encoding="utf-8")
     comments = [line for line in text.splitlines() if line.startswith("#")]
     assert all(re.fullmatch(r"# (paper|table|title|remark|column .+?): .*", line) for line in comments)
     header, *rows = csv.reader(text.splitlines()[len(comments) :], strict=True)
