@@ -151,8 +151,8 @@ def _has_what_it_needs(loaded: Dataset, text: str) -> bool:
     measure = CATALOGUE.get(spec.name)
     needs = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
     ranked = loaded.runs or loaded.samples
-    held = {"rankings": ranked, "qrels": loaded.qrels, "groups": ranked and loaded.labels}
-    return all(held.get(need, True) for need in needs)
+    loaded_parts = {"rankings": ranked, "qrels": loaded.qrels, "groups": ranked and loaded.labels}
+    return all(loaded_parts.get(need, True) for need in needs)
 
 
 OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}

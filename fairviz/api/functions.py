@@ -213,6 +213,8 @@ def _value(option: Option, value: Any) -> Any:
         UsageError: One is a function or a class.
     """
     if not option.several:
+        if option.own is not None and callable(value):
+            raise UsageError(f"{option.name}= is a function: give it a name by @fv.{option.name}, or weights by rank")
         if option.own is not None and isinstance(value, Iterable) and not isinstance(value, str):
             return ",".join(f"{float(weight)!r}" for weight in cast("Iterable[float]", value))
         return str(value) if _counts(option) else value

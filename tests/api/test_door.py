@@ -32,7 +32,7 @@ def fair(method: Any = "det-greedy", **options: Any) -> object:
 
 GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: curve(alpha="0:8"), "alpha"),
-    (lambda: curve(attention=lambda rank: 1 / rank), "attention= is a function: expected one of topk, rbp,"),
+    (lambda: curve(attention=lambda rank: 1 / rank), "attention= is a function: give it a name by @fv.attention"),
     (lambda: curve(attention="rbp", p="x"), "p='x': expected a number"),
     (lambda: curve(policy="pl"), "policy=: expected one of plackett-luce, optimal, oracle, all, got 'pl'"),
     (lambda: curve(attention="rbp", p=2.0), "patience"),
