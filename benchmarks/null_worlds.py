@@ -66,10 +66,14 @@ from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_d
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.across import model_pairs
 from fairviz.studies.demographic_qa.answers import Record
+from fairviz.studies.demographic_qa.combinations import COUNTING, measured_combinations
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
-from fairviz.studies.demographic_qa.settings import USUAL
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
+from fairviz.studies.demographic_qa.since import since as version_changes
+from fairviz.studies.demographic_qa.since import since_finding as version_finding
+from fairviz.studies.demographic_qa.since import versions
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
@@ -207,6 +211,27 @@ def _models(rng: np.random.Generator, effect: bool) -> bool:
     names = [f"q{question}" for question in range(QUESTIONS)]
     gaps = pl.concat(pl.DataFrame({"run": [run] * QUESTIONS, "question": names, "gap": gap[run]}) for run in range(3))
     return (model_pairs(gaps, range(3), 0)["p_holm"] < SIGNIFICANCE).any()
+
+
+def _version(rng: np.random.Generator, effect: bool) -> Finding:
+    """What changed since the version that answers with the plain prompt; with an effect it was worse about a group."""
+    answers = _answers(rng, effect=False)
+    if effect:
+        choices = answers.frame["choice"].cast(pl.String).to_numpy().reshape(len(STRATEGIES), -1, QUESTIONS).copy()
+        choices[0, 0] = "B"
+        answers = _answered(choices.reshape(-1))
+    data, settings = Dataset(variants=(answers,)), VariantsSettings(against="strategy=plain")
+    combinations = measured_combinations(data, settings.restricted_to(*COUNTING, "seed"))
+    ((now, then),) = versions(combinations, combinations, settings.against)
+    return version_finding(version_changes(data, settings, now, then))
+
+
+def _gap_since(rng: np.random.Generator, effect: bool) -> bool:
+    return "no gap changed" not in _version(rng, effect).title
+
+
+def _group_since(rng: np.random.Generator, effect: bool) -> bool:
+    return not _version(rng, effect).sentence.startswith("No group")
 
 
 def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
@@ -847,6 +872,8 @@ CLAIMS = (
     Claim("a significant gap in k of n", "Demographic QA", "permutation, Holm over all DP, EO and changes", _levels),
     Claim("a prompt narrows the gap", "Demographic QA", "swaps, Holm over all DP, EO and changes", _prompts),
     Claim("a model has the smallest gap", "Demographic QA", "exact sign flips, Holm over all pairs", _models),
+    Claim("since v1, the gap changed", "Demographic QA", "swaps, Holm over the attributes", _gap_since),
+    Claim("since v1, G has fewer right answers", "Demographic QA", "exact sign flips, Holm over groups", _group_since),
     Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
     Claim("the widest gap; a gap by race", "Demographic QA", "permutation, Holm over all DP, EO and changes", _widest),
     Claim("the widest gap of combinations", "Demographic QA", "permutation, Holm over all DP, EO and changes", _cells),
