@@ -17,19 +17,19 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.rankings import write_run
 
 WATCH = """() => {
-  const said = () => document.querySelector('[data-testid=stMain] h1')?.innerText;
+  const said = () => [...document.querySelectorAll('.fv-target-row')].map(row => row.textContent).join();
   window.moves = [];
   document.addEventListener('keydown', () => {
     const start = performance.now(), before = said();
     const look = () => {
       const now = said();
-      if (now === undefined || now === before) requestAnimationFrame(look);
+      if (!now || now === before) requestAnimationFrame(look);
       else requestAnimationFrame(() => window.moves.push(performance.now() - start));
     };
     requestAnimationFrame(look);
   }, true);
 }"""
-"""Milliseconds from each key press to the second frame after the page's sentence follows the target."""
+"""Milliseconds from each key press to the second frame after the rows say what the server says of the new target."""
 
 TARGET = ".fv-target-row input[type=range]"
 
@@ -59,7 +59,7 @@ def _of(page: Page, floor: Page, pace: Pace, data: str) -> Iterator[Row]:
         batch = min(pace.batch, pace.moves)
         ours += _moves(page, batch, pace.pause)
         bare += moves(floor, batch, pace.pause)
-    what = f"target move → sentence repainted, {data}"
+    what = f"target move → rows repainted, {data}"
     yield from repaint_rows(what, ours, bare, f"{len(ours)} moves")
 
 
