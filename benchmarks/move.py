@@ -33,7 +33,7 @@ SLIDER = "[data-testid=stSlider] input[type=range]"
 
 LOADED = """n => {
   const app = document.querySelector('[data-testid=stApp]');
-  return document.querySelector('[data-testid=stSidebar]').innerText.includes(`${n} runs`)
+  return document.querySelector('[data-testid=stSidebar]').innerText.includes(`${n} systems`)
     && app.getAttribute('data-test-script-state') === 'notRunning';
 }"""
 SHOWN = "() => document.body.innerText.toLowerCase().includes('trade-off · your files')"
