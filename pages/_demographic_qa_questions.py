@@ -171,7 +171,7 @@ def since_version(loaded: Dataset, settings: Settings) -> None:
     rate = {key: Column(key, _percent_of(key), align="right") for key in THEN_NOW}
     attribute = {"attribute": Column(cell=lambda row: shortened(row.text("attribute")))}
     page_table(tables["since-gaps"], attribute | gap | {"change": moved}, caption="Gap of each attribute, then and now")
-    with fold("Groups and questions", _worse_words(tables["since-questions"]), key="since") as opened:
+    with fold("Groups and questions", _worse_words(tables["since-questions"]), key="since_questions") as opened:
         if opened:
             group = {"value": Column("group", lambda row: shortened(row.text("value")))}
             page_table(tables["since-groups"], attribute | group | rate | {"change": moved}, caption="Groups")

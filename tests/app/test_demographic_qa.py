@@ -135,9 +135,9 @@ def test_an_earlier_version_is_compared_once_it_is_named_and_folds_its_questions
     """Black 2, then 11 of 12 right: the gap goes from 10 to 1 of 12."""
     versions = answers({"white": 12, "black": 2}, model="v1"), answers({"white": 12, "black": 11}, model="v2")
     both = uploaded(now=versions[1], then=versions[0])
-    at = app_test("demographic_qa", dataset=both, link={"model": "v2", "since": "true"})
+    at = app_test("demographic_qa", dataset=both, link={"model": "v2", "since_questions": "true"})
     assert "Since" not in words(at)
-    at = app_test("demographic_qa", dataset=both, link={"model": "v2", "earlier": "v1", "since": "true"})
+    at = app_test("demographic_qa", dataset=both, link={"model": "v2", "earlier": "v1", "since_questions": "true"})
     said = re.sub(r"\s+", " ", words(at))
     assert "Since v1: gap by race from 83 to 8 points (change −" in said
     assert "0 of 12 questions got worse over all groups, 9 better." in said

@@ -65,7 +65,7 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     assert second == ["b", "–", "–", "–", "0", "–"]
     page_table(RESULT.select(["low", "high"]))  # no value that they stand below
     assert [column.label for column in drawn.columns] == ["low to high"]
-    assert drawn.rows == [["−0.500 to +0.125"], ["no interval"]]
+    assert drawn.rows == [["−0.500 to +0.125"], ["–"]]
 
 
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
