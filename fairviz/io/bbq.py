@@ -79,7 +79,7 @@ def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
     if isinstance(listed, (list, tuple)):
         elements = (as_text(element) or "" for element in cast("Sequence[Json]", listed))
         return tuple(text.strip() for text in elements if not is_blank(text))
-    return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if part)
+    return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if not is_blank(part))
 
 
 @lru_cache(maxsize=1024)  # few lists stand in many rows
