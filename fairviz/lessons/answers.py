@@ -258,10 +258,10 @@ def _changed(change: Row) -> str:
 
 
 def _where_it_goes(lean: float, change: Row, high: float) -> str:
-    """The letter of what becomes of a lean towards the stereotype: it stays, comes nearer to 0, passes 0, or grows.
+    """The letter of what becomes of Diff-Bias: no change is told, it comes nearer to 0, falls below 0, or grows.
 
     Args:
-        lean: Diff-Bias before.
+        lean: It before, at least 0.
         change: Of it, with its corrected p.
         high: The upper end of its interval afterwards.
     """
@@ -269,4 +269,4 @@ def _where_it_goes(lean: float, change: Row, high: float) -> str:
         return "a"
     if change["change"] > 0:
         return "d"
-    return "c" if lean > 0 > high else "b"
+    return "c" if lean >= 0 > high else "b"
