@@ -10,8 +10,9 @@ A largest difference is never below 0: groups that are answered alike have one, 
 *Level*: were the groups alike, the answers to a question could stand under any of them. Permuting them within questions
 gives the value expected by chance and the p of the observed one; all pairs of groups were searched in every draw, so
 that p needs no correction for the pairs. *Change*: were two conditions alike, their answers could be swapped, question
-by question, all groups at once. Intervals resample questions; one of a largest difference never reaches below 0, so
-that p says whether there is a difference, and the interval how large.
+by question, all groups at once. Of many questions (:data:`MANY`) such totals are drawn from their normal limit, rounded
+to whole answers, in place of every single draw. Intervals resample questions; one of a largest difference never reaches
+below 0, so that p says whether there is a difference, and the interval how large.
 
 Answers are held as sums and numbers by group and question (:class:`Counted`):
 several answers to a question about a group stay together. Only questions whose groups differ are drawn for.
