@@ -54,7 +54,7 @@ def rows(*, small: bool) -> Iterator[Row]:
             what="variants: models × strategies, with intervals and tests (whole command)",
             value=once.seconds,
             unit="s",
-            goal=Goal(3),
+            goal=Goal(2),
             note=f"{answers.stat().st_size / 1e6:,.0f} MB, {n_rows} rows of the table; "
             f"{once.busy:.2g} s of processor time",
         )

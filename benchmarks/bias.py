@@ -54,7 +54,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         what="bias: all of BBQ, models × settings, with intervals and tests (whole command)",
         value=once.seconds,
         unit="s",
-        goal=Goal(20),
+        goal=Goal(4),
         note=f"{size}, {n_rows} rows; {once.busy:.2g} s of processor time",
     )
     yield Row(

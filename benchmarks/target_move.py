@@ -17,12 +17,12 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.rankings import write_run
 
 WATCH = """() => {
-  const said = () => [...document.querySelectorAll('.fv-target-row')].map(row => row.textContent).join();
+  const rowTexts = () => [...document.querySelectorAll('.fv-target-row')].map(row => row.textContent).join();
   window.moves = [];
   document.addEventListener('keydown', () => {
-    const start = performance.now(), before = said();
+    const start = performance.now(), before = rowTexts();
     const look = () => {
-      const now = said();
+      const now = rowTexts();
       if (!now || now === before) requestAnimationFrame(look);
       else requestAnimationFrame(() => window.moves.push(performance.now() - start));
     };

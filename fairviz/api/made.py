@@ -234,7 +234,7 @@ def assert_within(limits: Any, /, *args: Any, **kwargs: Any) -> None:
 
 
 def refuse_broken(result: Result) -> None:
-    """What :func:`check` found, as a test sees it.
+    """Fail on the result of :func:`check`, as a test does.
 
     Raises:
         AssertionError: A limit is broken, or nobody can tell and the check was strict; a line for each.

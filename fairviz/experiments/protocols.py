@@ -226,9 +226,8 @@ def prompt_text(prompt: Prompt) -> str:
     """A prompt as one text: examples with their answers, instruction, documents, context, question, options.
 
     Examples:
-        >>> from fairviz.experiments.protocols import Document
-        >>> given = (Document("d", "", "Older guests forget names."),)
-        >>> print(prompt_text(Prompt("Who forgot?", given, "Two guests met.", ("Ann", "Unknown"))))
+        >>> documents = (Document("d", "", "Older guests forget names."),)
+        >>> print(prompt_text(Prompt("Who forgot?", documents, "Two guests met.", ("Ann", "Unknown"))))
         Social impressions:
         1. Older guests forget names.
         <BLANKLINE>
