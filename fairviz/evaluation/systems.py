@@ -148,22 +148,16 @@ def by_task(
     return tuple(parts)
 
 
-def of_task(
-    system: str, runs: Sequence[Run], labels: Qrels, table: Mapping[str, Factors]
-) -> tuple[tuple[Run, ...], Qrels]:
-    """The runs of a run's task, itself among them, and what of some judgements is not another task's.
+def of_task(system: str, runs: Sequence[Run], table: Mapping[str, Factors]) -> tuple[Run, ...]:
+    """The runs of a run's task, itself among them.
 
     Args:
         system: Name of the run.
         runs: All of them.
-        labels: Judgements, perhaps of several tasks.
         table: Name of a system -> what it is made of.
     """
     tasks = {run.system: table.get(run.system, Factors()).task for run in runs}
-    same = tuple(run for run in runs if tasks[run.system] == tasks[system])
-    (own,) = (run for run in same if run.system == system)
-    parts = by_task([labels], runs, table)
-    return same, next((part for part in parts if not set(part.query_ids).isdisjoint(own.query_ids)), labels)
+    return tuple(run for run in runs if tasks[run.system] == tasks[system])
 
 
 def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:

@@ -13,10 +13,8 @@ import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.evaluation.systems import at_depth, by_task, joined
-from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain
-from fairviz.kernels.pool import moved, pool
+from fairviz.evaluation.systems import at_depth, joined
+from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (
     Curve,
@@ -28,12 +26,11 @@ from fairviz.model import (
     RagOutputs,
     RankingSample,
     Run,
-    ScoreScale,
     qrels_for,
 )
 from fairviz.points.columns import refusal
-from fairviz.points.curves import CurvePolicy, CurveSettings, alphas_of, policy_curves
 from fairviz.points.estimates import Estimates, between, estimated
+from fairviz.points.exact import judgements_by_task
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.remembered import remembered
@@ -287,7 +284,7 @@ def _best(own: Sequence[RagOutputs], outputs: Sequence[RagOutputs], made: Estima
     return best
 
 
-# Scored runs with their judgements, and the curves of each: what Compare, its main table and ``compare`` share.
+# Scored runs with their judgements: what Compare, its main table and ``compare`` share.
 
 
 class Member(NamedTuple):
@@ -304,7 +301,7 @@ def members(data: Dataset, depth: str) -> tuple[Member, ...]:
     runs, factors = at_depth(data, depth).data.runs, data.systems or {}
     if not runs:
         return ()
-    parts = [(index, part) for index in range(len(data.qrels)) for part in _judgements(data, index)]
+    parts = [(index, part) for index in range(len(data.qrels)) for part in judgements_by_task(data, index)]
     places = {id(part): index for index, part in parts}
     judged, _ = joined(runs, [part for _, part in parts])
     return tuple(
@@ -315,55 +312,6 @@ def members(data: Dataset, depth: str) -> tuple[Member, ...]:
         )
         for judged_system in judged
     )
-
-
-@remembered
-def _judgements(data: Dataset, index: int) -> tuple[Qrels, ...]:
-    """Some judgements, those of several tasks apart."""
-    return by_task([data.qrels[index]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
-
-
-@remembered
-def member_curves(
-    data: Dataset,
-    member: Member,
-    depth: str,
-    policies: tuple[CurvePolicy, ...],
-    k: int,
-    alpha: tuple[float, ...],
-    gain: Gain,
-    rel: int,
-    scores: ScoreScale,
-    offset: float,
-) -> tuple[tuple[Curve, ...], ...]:
-    """Exact curves of policies made from the scores of a run, a policy each; then the uniform and deterministic points.
-
-    Once for each part of its judgements, of which there are several where these are of several tasks.
-
-    Args:
-        data: The data.
-        member: Which run.
-        depth: Documents of each list that count.
-        policies: Which curves.
-        k: Items that are seen.
-        alpha: Fairness control; empty: the usual grid.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores are scaled.
-        offset: 1 or 0, of the logits.
-    """
-    run = next(run for run in at_depth(data, depth).data.runs if run.system == member.system)
-    settings = CurveSettings(
-        policies=policies,
-        alphas=alphas_of(data, alpha),
-        attention=TopK(k),
-        gain=gain,
-        rel=rel,
-        scores=scores,
-        offset=offset,
-    )
-    judged, _ = joined([run], _judgements(data, member.judgements))
-    return tuple(tuple(policy_curves(run, pool(run, of.qrels), settings)) for of in judged)
 
 
 def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:

@@ -101,7 +101,7 @@ def test_judgements_of_two_tasks_in_one_file_are_measured_task_by_task() -> None
     labels = qrels_of({query: {"a": 1} for query in ("q1", "q2", "q3")})
     parts = by_task([labels], runs, {"one": Factors(task="A"), "two": Factors(task="B")})
     assert [part.query_ids for part in parts] == [("q1", "q3"), ("q2", "q3")]  # nobody says whose q3 is
-    assert of_task("two", runs, labels, {"one": Factors(task="A"), "two": Factors(task="B")})[0] == (runs[1],)
+    assert of_task("two", runs, {"one": Factors(task="A"), "two": Factors(task="B")}) == (runs[1],)
     found = evaluate(runs, parse_measures(["nDCG@2"]), qrels=parts)
     assert [score.query_ids for score in found.scores] == [("q1", "q3"), ("q2", "q3")]
 
@@ -111,4 +111,4 @@ def test_judgements_stay_together_where_tasks_are_not_known_or_share_them(tasks:
     runs = [run_of({"q1": {"a": 2, "b": 1}}, system=name) for name in ("one", "two")]
     table = {name: Factors(task=task) for name, task in tasks.items()}
     assert by_task([JUDGED], runs, table) == (JUDGED,)
-    assert of_task("one", runs, JUDGED, {}) == (tuple(runs), JUDGED)
+    assert of_task("one", runs, {}) == tuple(runs)

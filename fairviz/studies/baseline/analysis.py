@@ -15,7 +15,8 @@ from fairviz.evaluation.systems import at_depth, baselines_called, ranked_and_an
 from fairviz.evaluation.tables import BETTER, compared_tables
 from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs
-from fairviz.points.conditions import Member, member_curves, members
+from fairviz.points.conditions import Member, members
+from fairviz.points.exact import Seen, exact_curve
 from fairviz.points.limits import (
     QUERIES,
     READ,
@@ -134,9 +135,14 @@ def _areas(data: Dataset, settings: BaselineSettings, baselines: Sequence[str]) 
     several = {member.system for member in of_runs if [other.system for other in of_runs].count(member.system) > 1}
     curves: list[Curve] = []
     for member in sorted(alike, key=lambda member: member is not base):
-        (curve, *_), *_ = member_curves(
-            data, member, settings.depth, ("plackett-luce",), settings.auc, (), **policies_of
+        seen = Seen(
+            system=member.system,
+            judgements=member.judgements,
+            depth=settings.depth,
+            k=settings.auc,
+            **policies_of,
         )
+        curve = exact_curve(data, seen)
         labels = f" (labels of {member.factors.generator})" if member.system in several else ""
         curves.append(replace(curve, system=member.system + labels))
     compared: list[Comparison] = []

@@ -23,11 +23,11 @@ from fairviz.points.conditions import (
     Member,
     estimates_of,
     is_limit,
-    member_curves,
     members,
     output_curves,
 )
 from fairviz.points.curves import CurvePolicy, PolicySettings, alphas_of, relevance_measure, sampled_curve
+from fairviz.points.exact import Seen, exact_curve, of_parts
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.view import FACTORS, kept
 from fairviz.remembered import remembered
@@ -67,18 +67,23 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    parts = member_curves(
-        data, member, settings.depth, settings.policy, settings.k, settings.alpha, **settings.policies_of
+    seen = Seen(
+        system=member.system,
+        judgements=member.judgements,
+        depth=settings.depth,
+        k=settings.k,
+        alpha=settings.alpha,
+        **settings.policies_of,
     )
     return tuple(
         Condition(
-            factors=member.factors._replace(policy=curve.policy),
-            curves={"EER": curve},
-            ends={"EER": end},
-            uniform=alike,
+            factors=member.factors._replace(policy=policy),
+            curves={"EER": exact_curve(data, part, policy)},
+            ends={"EER": exact_curve(data, part, "deterministic")},
+            uniform=exact_curve(data, part, "uniform"),
         )
-        for *curves, alike, end in parts
-        for curve in curves
+        for part in of_parts(data, seen)
+        for policy in settings.policy
     )
 
 

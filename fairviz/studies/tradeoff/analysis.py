@@ -44,15 +44,14 @@ from fairviz.points.curves import (
     POLICIES,
     CurveSettings,
     PolicyName,
-    PoolAxes,
     alphas_of,
     oracle_ends,
-    plackett_luce_curves,
     policy_curves,
     sampled_curve,
     with_scores,
 )
 from fairviz.points.estimates import Estimates, estimated_points
+from fairviz.points.exact import axes_of, exact_curve, judging_run, pools_seen
 from fairviz.points.intervals import (
     NO_INTERVALS,
     alpha_tests,
@@ -300,10 +299,12 @@ def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
 def _comparable_runs(
     data: Dataset, depth: str, system: str, judgements: int
 ) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-    runs, judged = _of_task(data, depth, system, judgements)
-    lost = unjoined([run for run in runs if run.system != system], [judged])
-    apart = {system, *(omission.system for omission in lost)}
-    return tuple(run.system for run in runs if run.system not in apart), lost
+    runs = of_task(system, at_depth(data, depth).data.runs, data.systems or {})
+    (own,) = (run for run in runs if run.system == system)
+    beside = [run for run in runs if run is not own]
+    lost = unjoined(beside, judging_run(data, own, judgements)[:1])
+    apart = {omission.system for omission in lost}
+    return tuple(run.system for run in beside if run.system not in apart), lost
 
 
 def comparable_runs(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
@@ -311,72 +312,21 @@ def comparable_runs(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[st
     return _comparable_runs(data, settings.depth, settings.system, settings.judgements)
 
 
-def _of_task(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
-    return of_task(system, at_depth(data, depth).data.runs, data.qrels[judgements], data.systems or {})
-
-
-@remembered
-def _pools(data: Dataset, depth: str, system: str, judgements: int) -> Pools:
-    runs, judged = _of_task(data, depth, system, judgements)
-    return pool(next(run for run in runs if run.system == system), judged)
+def curve_of(
+    data: Dataset, settings: TradeoffSettings, policy: PolicyName = "plackett-luce", system: str = ""
+) -> Curve:
+    """The curve of one policy of the highlighted system, or of one that is named; a point where α does not move it."""
+    return exact_curve(data, settings.seen(system), policy)
 
 
 def pools_of(data: Dataset, settings: TradeoffSettings) -> Pools:
     """The candidates of the highlighted run with their judgements: the same at every k."""
-    return _pools(data, settings.depth, settings.system, settings.judgements)
-
-
-def curve_of(
-    data: Dataset,
-    settings: TradeoffSettings,
-    policy: PolicyName = "plackett-luce",
-    system: str = "",
-    *,
-    between: bool = False,
-) -> Curve:
-    """The curve of one policy, a point where α does not move it.
-
-    Args:
-        data: The data.
-        settings: What curves depend on; nothing that is estimated from them.
-        policy: Of the curve.
-        system: Whose it is, where it is not the highlighted one's.
-        between: Plackett–Luce between the α of the grid that all curves share.
-    """
-    depends = ("system", "k", "depth", "alpha", "judgements", "offset", "scores", "rel")
-    if policy == "plackett-luce":
-        gain, rel = settings.usefulness
-        made = replace(settings.restricted_to(*depends), system=system or settings.system, rel=rel)
-        return _plackett_luce(data, made, between)[gain]
-    return _other_policy(data, replace(settings.restricted_to(*depends), system=system or settings.system), policy)
-
-
-@remembered
-def _plackett_luce(data: Dataset, settings: TradeoffSettings, between: bool) -> dict[Gain, Curve]:
-    """For either gain: exposure, which takes the time, is the same."""
-    grid = alphas_of(at_depth(data, settings.depth).data, settings.alpha)
-    alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
-    return plackett_luce_curves(pools_of(data, settings), settings.curves(alphas), system=settings.system)
-
-
-@remembered
-def _other_policy(data: Dataset, settings: TradeoffSettings, policy: PolicyName) -> Curve:
-    """A frontier at the mean EE-D of Plackett–Luce, or a single point."""
-    axes = axes_of(data, settings)
-    if policy == "uniform" or policy == "deterministic":
-        return axes.end(settings.system, policy)
-    main = curve_of(data, settings)
-    return main if policy == "plackett-luce" else axes.along(policy, main)
-
-
-def axes_of(data: Dataset, settings: TradeoffSettings) -> PoolAxes:
-    """What the curves of the highlighted run are measured by."""
-    return PoolAxes.of(pools_of(data, settings), settings.curves())
+    return pools_seen(data, settings.seen())
 
 
 def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
     """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
-    return curve_of(data, settings).run_on(curve_of(data, settings, between=True)).rising()
+    return curve_of(data, settings).run_on(exact_curve(data, settings.seen(), between=True)).rising()
 
 
 def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True) -> list[RankingSample]:
@@ -419,13 +369,14 @@ def system_curves(
     names, _ = comparable_runs(data, settings)
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
-    samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
+    samples, run = samples_of(data, settings), next(run for run in data.runs if run.system == main.system)
+    judged = judging_run(data, run, settings.judgements)[0]
     sampled = [sampled_curve(samples, judged, settings.curves())] if samples else []
     every = (*moved, of("uniform"), end, *sampled, *others)
     drawn = every
     if fine:
         line = fine_curve(data, settings)
-        ends = oracle_ends(axes_of(data, settings), line)
+        ends = oracle_ends(axes_of(data, settings.seen()), line)
         drawn = (line, *(curve.run_on(ends) if curve.policy == "oracle" else curve for curve in every[1:]))
     view = view_of(drawn, system=main.system, offset=settings.offset, looks=data.look_of, with_band=False)
     return view, every

@@ -7,6 +7,7 @@ from fairviz.display.theme import axis_name
 from fairviz.kernels.attention import TopK
 from fairviz.model import FloatArray
 from fairviz.points.curves import ALPHAS, CurveSettings
+from fairviz.points.exact import Seen
 from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
 from fairviz.studies.shared import USUAL_K, AlongAlpha, Attended
@@ -67,6 +68,17 @@ class TradeoffSettings(Attended, AlongAlpha):
     def relevance(self) -> str:
         """EE-R as a measure string."""
         return self.curves().quality
+
+    def seen(self, system: str = "") -> Seen:
+        """How a run is looked at, the highlighted one where no other is named."""
+        return Seen(
+            system=system or self.system,
+            judgements=self.judgements,
+            depth=self.depth,
+            k=self.n_seen,
+            alpha=self.alpha,
+            **self.policies_of,
+        )
 
     def curves(self, alphas: FloatArray = ALPHAS) -> CurveSettings:
         """Curves of a reader who sees that many documents alike."""
