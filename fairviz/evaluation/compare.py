@@ -306,7 +306,7 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    side_of = {each.name: RankingScorer(each.loaded, each.qrels) for each in judged if isinstance(each.loaded, Run)}
+    side_of = _scorers(judged)
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
@@ -337,6 +337,26 @@ def bounded(
     return tuple(bounded_rows)
 
 
+def _scorers(judged: Sequence[Judged]) -> dict[str, RankingScorer]:
+    """Scorers of the runs, in which a document has one number wherever runs are judged alike.
+
+    Tables of ids are joined once for each run then, and not again for every two of them.
+    """
+    labels: dict[int, Qrels] = {}
+    docs: list[tuple[Judged, IndexArray]] = []
+    for each in judged:
+        if isinstance(each.loaded, Run):
+            so_far = labels.get(id(each.qrels), each.qrels)
+            ids, codes = union(so_far.doc_ids, each.loaded.doc_ids)
+            labels[id(each.qrels)] = replace(so_far, doc_ids=ids)
+            docs.append((each, codes[each.loaded.docs]))
+    made: dict[str, RankingScorer] = {}
+    for each, codes in docs:
+        qrels = labels[id(each.qrels)]
+        made[each.name] = RankingScorer(replace(cast("Run", each.loaded), doc_ids=qrels.doc_ids, docs=codes), qrels)
+    return made
+
+
 def _pairs(run: RankingScorer, reference: RankingScorer, specs: Sequence[MeasureSpec]) -> dict[str, PairedValues]:
     """Values of both, by measure."""
     pairs = zip(*(side.scores(specs)[0] for side in (run, reference)), strict=True)
@@ -351,15 +371,13 @@ class Unjudged:
     Args:
         run: A run.
         reference: Another.
-        qrels: Judgements.
+        qrels: Judgements; all three number documents alike.
         cutoff: Ranks that count; None: all.
     """
 
     def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
         self._qrels = qrels
-        ids, our_docs = union(qrels.doc_ids, run.doc_ids)
-        self._doc_ids, their_docs = union(ids, reference.doc_ids)
-        ours, theirs = self._shown(run, our_docs, cutoff), self._shown(reference, their_docs, cutoff)
+        ours, theirs = self._shown(run, cutoff), self._shown(reference, cutoff)
         judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
         self._rows = (
             ours.join(theirs, on=["query", "doc"], how="full", coalesce=True, suffix="_other")
@@ -385,7 +403,6 @@ class Unjudged:
         counts = np.bincount(queries, minlength=len(qrels.query_ids))
         return replace(
             qrels,
-            doc_ids=self._doc_ids,
             offsets=np.concatenate([[0], np.cumsum(counts)]),
             docs=docs[order].astype(np.int32),
             grades=grades[order],
@@ -413,13 +430,13 @@ class Unjudged:
             low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
         return float(np.nanmean(low)), float(np.nanmean(high))
 
-    def _shown(self, run: Run, doc_of: IndexArray, cutoff: int | None) -> pl.DataFrame:
+    def _shown(self, run: Run, cutoff: int | None) -> pl.DataFrame:
         """Rank of each document that a run shows for a judged query."""
         query_of = positions(run.query_ids, self._qrels.query_ids)
         row_query = segment_ids(run.offsets)
         ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
         shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))
-        docs = doc_of[run.docs[shown]].astype(np.int64)
+        docs = run.docs[shown].astype(np.int64)
         return pl.DataFrame({"query": query_of[row_query[shown]], "doc": docs, "rank": ranks[shown]})
 
 

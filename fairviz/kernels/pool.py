@@ -7,6 +7,7 @@ tables that fairviz makes.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -41,22 +42,36 @@ def with_more(docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: Int
         more: (N) documents.
         bounds: (Q, 2) first row of each query in ``more``, and the first after it.
     """
-    sizes = bounds[:, 1] - bounds[:, 0]
-    ends = np.cumsum(sizes)
-    rows = np.arange(int(sizes.sum())) + np.repeat(bounds[:, 0] - ends + sizes, sizes)
-    added = _pairs(np.repeat(np.arange(sizes.size), sizes), more[rows])
-    pairs = pl.Series(np.concatenate([_pairs(segment_ids(offsets), docs), added])).unique(maintain_order=True)
-    merged = pairs.to_numpy()
+    added, added_offsets = _taken(more, bounds)
+    pairs = [_pairs(segment_ids(offsets), docs), _pairs(segment_ids(added_offsets), added)]
+    merged = pl.Series(np.concatenate(pairs)).unique(maintain_order=True).to_numpy()
     merged = merged[np.argsort(merged >> 32, kind="stable")]
-    return merged.astype(np.int32), offsets_of(merged >> 32, sizes.size)
+    return merged.astype(np.int32), offsets_of(merged >> 32, len(bounds))
+
+
+def _taken(more: IndexArray, bounds: IntArray) -> tuple[IndexArray, IntArray]:
+    """The documents between the bounds of each query, and where each query begins among them."""
+    sizes = bounds[:, 1] - bounds[:, 0]
+    offsets = np.append(0, np.cumsum(sizes))
+    return more[np.arange(offsets[-1]) + np.repeat(bounds[:, 0] - offsets[:-1], sizes)], offsets
 
 
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray) -> IntArray:
-    """Pool row of each (query, document) pair, −1 where the pool lacks it; codes of −1 are in none."""
-    pool = pl.DataFrame({"pair": _pairs(segment_ids(offsets), pool_docs)}).with_row_index("row")
-    pairs = pl.DataFrame({"pair": _pairs(queries, docs)})
-    rows = pairs.join(pool, on="pair", how="left", maintain_order="left")["row"]
-    return rows.cast(pl.Int64).fill_null(-1).to_numpy(writable=True)  # as kernels are compiled for
+    """Pool row of each (query, document) pair, −1 where the pool lacks it; codes of −1 are in none.
+
+    Documents are looked up in one table, filled for one query after the other, which beats a join where pairs of a
+    query are neighbours, as everywhere here.
+    """
+    rows = np.full(docs.size, -1, dtype=np.int64)
+    row_of = np.full(max(pool_docs.max(initial=-1), docs.max(initial=-1)) + 2, -1)  # the last is that of code −1
+    cuts: list[int] = (np.flatnonzero(np.diff(queries, append=-2)) + 1).tolist()
+    for first, last in pairwise([0, *cuts]):
+        if (query := int(queries[first])) >= 0:
+            own = slice(int(offsets[query]), int(offsets[query + 1]))
+            row_of[pool_docs[own]] = np.arange(own.start, own.stop)
+            rows[first:last] = row_of[docs[first:last]]
+            row_of[pool_docs[own]] = -1
+    return rows
 
 
 def _pairs(queries: IntArray, docs: IndexArray) -> IntArray:
@@ -104,24 +119,22 @@ def pool(
     query_ids = ranked.query_ids
     if qrels is not None and queries == "judged":
         query_ids = qrels.query_ids
-    n_queries = len(query_ids)
-    doc_ids = ranked.doc_ids
-    sources = [(ranked.docs, _bounds(ranked, query_ids))]
+    doc_ids, shown = ranked.doc_ids, _bounds(ranked, query_ids)
+    if isinstance(ranked, Run):
+        docs, offsets = _taken(ranked.docs, shown)
+    else:  # its lists show documents again and again
+        nothing = np.empty(0, dtype=np.int32), np.zeros(len(query_ids) + 1, dtype=np.int64)
+        docs, offsets = with_more(*nothing, ranked.docs, shown)
+    n_retrieved = np.diff(offsets)
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
-        sources.append((codes[ranked.source.docs], _bounds(ranked.source, query_ids)))
+        docs, offsets = with_more(docs, offsets, codes[ranked.source.docs], _bounds(ranked.source, query_ids))
     codes = np.empty(0, dtype=np.int32)
     if qrels is not None and members == "run":
         codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
     elif qrels is not None:
         doc_ids, codes = union(doc_ids, qrels.doc_ids)
-        sources.append((codes[qrels.docs], _bounds(qrels, query_ids)))
-    docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
-    n_retrieved = np.zeros(n_queries, dtype=np.int64)
-    for index, (more, bounds) in enumerate(sources):
-        docs, offsets = with_more(docs, offsets, more, bounds)
-        if index == 0:
-            n_retrieved = np.diff(offsets)
+        docs, offsets = with_more(docs, offsets, codes[qrels.docs], _bounds(qrels, query_ids))
     gains, judged = _judge(docs, offsets, qrels, query_ids, codes)
     in_pools = set(query_ids)
     return Pools(

@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.kernels.attention import Attention
+from fairviz.kernels.compiled import in_order
 from fairviz.kernels.exposure import (
     Bounds,
     Gain,
@@ -156,6 +157,10 @@ class CurveSettings(PolicySettings):
     seed: int = 0
 
 
+Point: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩."""
+
+
 class PoolAxes(NamedTuple):
     """What the points of one pool are measured by, the same for every policy.
 
@@ -186,7 +191,10 @@ class PoolAxes(NamedTuple):
         self, exposures: Iterable[Exposure], system: str, policy: str = "plackett-luce", alphas: FloatArray = NOWHERE
     ) -> Curve:
         """The curve through given exposures of the pool, an α each."""
-        points = [self._point(exposure) for exposure in exposures]
+        return self.through([self.point(exposure) for exposure in exposures], system, policy, alphas)
+
+    def through(self, points: Sequence[Point], system: str, policy: str, alphas: FloatArray) -> Curve:
+        """The curve through given points."""
         disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
         return Curve(
             system=system,
@@ -218,8 +226,8 @@ class PoolAxes(NamedTuple):
         """The frontier at the mean EE-D of each point of a Plackett–Luce curve, with its α."""
         return self.curve(self.matched(policy, reference.mean_disparity), reference.system, policy, reference.alphas)
 
-    def _point(self, exposure: Exposure) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
+    def point(self, exposure: Exposure) -> Point:
+        """The point of an exposure; NaN where nothing was ranked."""
         offsets, ranked = self.pools.offsets, self.pools.n_retrieved > 0
         disparity = attainable(ee_disparity(exposure, offsets), *self.bounds.disparity)
         quality = attainable(ee_relevance(exposure, self.target, offsets), *self.bounds.relevance)
@@ -434,15 +442,21 @@ def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) 
         settings: Its α, and how it is made.
         system: Name of the system.
     """
-    exposures: list[Exposure] = []
+    axes = {gain: PoolAxes.of(pools, replace(settings, gain=gain)) for gain in GAINS}
+
+    def points_at(alpha: float) -> list[Point]:
+        exposure = settings.exposure(pools, alpha)
+        return [of.point(exposure) for of in axes.values()]
+
     expect(settings.alphas.size)
-    for alpha in settings.alphas.tolist():
-        exposures.append(settings.exposure(pools, alpha))
+    points: list[list[Point]] = []
+    for at_alpha in in_order(points_at, settings.alphas.tolist()):
+        points.append(at_alpha)
         step()
-    curves: dict[Gain, Curve] = {}
-    for gain in GAINS:
-        curves[gain] = PoolAxes.of(pools, replace(settings, gain=gain)).curve(exposures, system, alphas=settings.alphas)
-    return curves
+    return {
+        gain: of.through(along, system, "plackett-luce", settings.alphas)
+        for (gain, of), along in zip(axes.items(), zip(*points, strict=True), strict=True)
+    }
 
 
 def oracle_ends(axes: PoolAxes, reference: Curve) -> Curve:
