@@ -17,7 +17,7 @@ from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST, DataPath
 from fairviz.io.source import FROM_SUBTOPICS, STANDARD_INPUT, Options, Role
-from fairviz.io.stored import StoredRun
+from fairviz.io.stored import Stored
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
@@ -100,7 +100,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     unlabelled, loaded = loaded, loaded.described
     labels = with_labels(_systems_of(unlabelled), unlabelled.systems or {}).labels
     of |= {label: of[name] for name, label in labels.items()}
-    if getattr(args, "dask", None) and not any(isinstance(run, StoredRun) for run in loaded.runs):
+    if getattr(args, "dask", None) and not any(isinstance(each, Stored) for each in (*loaded.runs, *loaded.samples)):
         fix = "fairviz convert RUN --output RUN.parquet writes one"
         raise UsageError(f"--dask: no run is a Parquet file in which the rows of a query stand together: {fix}")
     files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))

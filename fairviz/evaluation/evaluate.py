@@ -29,7 +29,7 @@ from fairviz.evaluation.systems import (
     ranked_and_answered,
     told_once,
 )
-from fairviz.io.stored import StoredRun
+from fairviz.io.stored import Stored
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, parse_measures, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
@@ -410,7 +410,7 @@ def scored(
     """Scores of one system's rankings in the order of the measures, and measures that the data do not allow.
 
     Args:
-        ranked: The system; a stored run is measured range by range.
+        ranked: The system; what is stored is measured range by range.
         qrels: Its judgements.
         labels: Groups of documents.
         target: Shares of attention.
@@ -418,7 +418,7 @@ def scored(
         specs: Measures of rankings.
         refuse: As :meth:`RankingScorer.scores`.
     """
-    if not isinstance(ranked, StoredRun):
+    if not isinstance(ranked, Stored):
         scorer = RankingScorer(ranked, qrels, labels, target, popularity)
         scores, refused = scorer.scores(specs, refuse=refuse)
         return Measured((with_tie_bands(scores, specs, scorer), refused), scorer.book)
@@ -432,7 +432,7 @@ def scored(
         of_ranges = [score for values, _ in parts for score in values if score.measure == spec.shown]
         queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
         try:
-            whole.append(joined_scores(of_ranges, queries, ranked.source.name))
+            whole.append(joined_scores(of_ranges, queries, ranked.file.name))
         except UsageError as error:
             if refuse:
                 raise

@@ -1,8 +1,9 @@
-"""Stored runs, measured range by range: what ranges come to is joined to what the whole run would.
+"""Stored runs and samples, measured range by range: what ranges come to is joined to what the whole would.
 
-A range is a run of its own with the judgements of its queries. A query's values, and the candidates on which they are
-scaled, depend on no other query; counts of notes add up. Threads of this process work on ranges, or the workers of a
-Dask cluster, which see the file under its name: who does, and in which order, changes nothing.
+A range is a run, or are samples, of its own with the judgements of its queries. A query's values, the candidates on
+which they are scaled, and its part of a mean over queries depend on no other query; counts of notes add up. Threads of
+this process work on ranges, or the workers of a Dask cluster, which see the file under its name: who does, and in which
+order, changes nothing.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -19,9 +20,10 @@ from fairviz.evaluation.systems import judging_some
 from fairviz.extras import optional
 from fairviz.io.columns import in_rows
 from fairviz.io.notes import NoteBook
-from fairviz.io.stored import RunRange, StoredRun
+from fairviz.io.stored import Range, Stored
 from fairviz.kernels.compiled import in_order
-from fairviz.model import Curve, FloatArray, Note, Qrels, Run, Scores, SystemScore
+from fairviz.metrics.group_exposure import OfMeans
+from fairviz.model import Curve, FloatArray, Note, Qrels, Scores, SystemScore
 from fairviz.model.arrays import positions
 from fairviz.model.results import Flags
 from fairviz.steps import expect, step
@@ -48,7 +50,7 @@ class Measured(NamedTuple, Generic[R_co]):
 class Part(NamedTuple):
     """A range and the judgements of its queries; of those that the run lacks, too, in the first range."""
 
-    rows: RunRange
+    rows: Range
     qrels: Qrels | None
 
 
@@ -102,24 +104,22 @@ def mapped(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         yield future.result()
 
 
-def by_range(
-    run: StoredRun, qrels: Qrels | None, work: Callable[[Run, Qrels | None], Measured[R]]
-) -> Measured[list[R]]:
-    """What each range of a stored run comes to, the notes on them added up.
+def by_range(run: Stored, qrels: Qrels | None, work: Callable[[Any, Qrels | None], Measured[R]]) -> Measured[list[R]]:
+    """What each range of a stored run, or of stored samples, comes to, the notes on them added up.
 
     Args:
-        run: The run.
-        qrels: Its judgements.
-        work: Called with the run and the judgements of each range.
+        run: The run or the samples.
+        qrels: Their judgements.
+        work: Called with the run, or the samples, and the judgements of each range.
 
     Raises:
-        InputError: A row is none of a run, or the file changed meanwhile.
+        InputError: A row is none of a ranking, or the file changed meanwhile.
     """
     parts = _parts(run, qrels)
     values: list[R] = []
-    book, read = NoteBook(run.system), NoteBook(run.source.name)
+    book, read = NoteBook(run.system), NoteBook(run.file.name)
     expect(len(parts))
-    with run.source.stored():
+    with run.file.stored():
         for measured, notes in mapped(partial(_worked, work), parts):
             values.append(measured.value)
             book.add_all(measured.book)
@@ -128,12 +128,12 @@ def by_range(
     return Measured(values, book, in_rows(read.parsed(run, ""), "row {}".format).notes)
 
 
-def _worked(work: Callable[[Run, Qrels | None], Measured[R]], part: Part) -> tuple[Measured[R], NoteBook]:
+def _worked(work: Callable[[Any, Qrels | None], Measured[R]], part: Part) -> tuple[Measured[R], NoteBook]:
     notes = NoteBook(part.rows.file)
-    return work(part.rows.run(notes), part.qrels), notes
+    return work(part.rows.lists(notes), part.qrels), notes
 
 
-def _parts(run: StoredRun, qrels: Qrels | None) -> list[Part]:
+def _parts(run: Stored, qrels: Qrels | None) -> list[Part]:
     ranges = run.ranges
     if qrels is None:
         return [Part(rows, None) for rows in ranges]
@@ -158,31 +158,39 @@ def joined_curves(parts: Iterable[Sequence[Curve]], wanted: tuple[str, ...]) -> 
     return curves
 
 
-def joined_scores(scores: Sequence[Scores | SystemScore], wanted: tuple[str, ...], file: str) -> Scores:
-    """The score of a run from those of its ranges under one measure.
+def joined_scores(scores: Sequence[Scores | SystemScore], wanted: tuple[str, ...], file: str) -> Scores | SystemScore:
+    """The score of a run, or of samples, from those of its ranges under one measure.
 
     Args:
         scores: Of each range.
         wanted: Queries of the whole, in their order.
-        file: Of the run.
+        file: That they were read from.
 
     Raises:
-        UsageError: The measure has one value of the whole system.
+        UsageError: The measure has one value of the whole system, which is no function of means over queries.
     """
+    order = positions(wanted, tuple(query for score in scores for query in score.query_ids))
+    flags = reduce(_joined_flags, (score.flags for score in scores))
     per_query = [score for score in scores if isinstance(score, Scores)]
-    if len(per_query) < len(scores):
-        raise UsageError(
-            f"{scores[0].measure}: one value of a whole system, and {file} is read range by range: "
-            "measure its queries (over='query'), or a part of the run that fits into memory"
-        )
-    order = positions(wanted, tuple(query for score in per_query for query in score.query_ids))
+    of_system = [score for score in scores if isinstance(score, SystemScore)]
+    if of_system:
+        of_means = [score.statistic for score in of_system if isinstance(score.statistic, OfMeans)]
+        if len(of_means) < len(scores):
+            raise UsageError(
+                f"{scores[0].measure}: one value over all items, and {file} is read range by range: "
+                "measure its queries (over='query'), or a part of it that fits into memory"
+            )
+        whole = replace(of_means[0], parts=np.concatenate([each.parts for each in of_means])[order])
+        joined = replace(of_system[0], query_ids=wanted, defined=whole.defined, statistic=whole, flags=flags)
+        if not np.isnan(joined.value):
+            flags.pop("undefined", None)
+        return joined
     values = np.concatenate([score.values for score in per_query])[order]
     ranked = np.concatenate([score.ranked for score in per_query])[order]
     bands = [np.tile(score.values, (2, 1)) if score.tied is None else score.tied for score in per_query]
     tied: FloatArray | None = None
     if any(score.tied is not None for score in per_query):
         tied = np.concatenate(bands, axis=1)[:, order]
-    flags = reduce(_joined_flags, (score.flags for score in per_query))
     if not np.isnan(values).all():
         flags.pop("undefined", None)
     unranked = None if ranked.all() else ~ranked

@@ -438,7 +438,7 @@ class RankingScorer:
             measure=shown,
             query_ids=pools.query_ids,
             defined=statistic.defined,
-            statistic=statistic.under,
+            statistic=statistic,
         )
 
     def _group_evidence(self, measure: GroupMeasure, options: Options, cutoff: int | None) -> GroupEvidence:

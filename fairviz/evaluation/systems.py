@@ -15,7 +15,7 @@ from fairviz.display.words import count, listing, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.io.join import distinct_names, join_groups, join_qrels, names_of_systems
 from fairviz.io.notes import NoteBook
-from fairviz.io.stored import StoredRun, first_items
+from fairviz.io.stored import Stored, first_items
 from fairviz.kernels.attribution import coverage
 from fairviz.model import (
     Dataset,
@@ -319,10 +319,10 @@ def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
     """
     if not labels.doc_ids:
         return None
-    if isinstance(ranked, StoredRun):
+    if isinstance(ranked, Stored):
         if ranked.shows_any(labels.doc_ids):
             return None
-        ranked = ranked.ranges[0].run(NoteBook(ranked.system))  # as good an example as all of it
+        ranked = ranked.ranges[0].lists(NoteBook(ranked.system))  # as good an example as all of it
     try:
         join_groups(ranked, labels)
     except InputError as error:

@@ -10,7 +10,7 @@ from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.source import FROM_SUBTOPICS, FileInput, Options, Role, Source, as_source, reader
-from fairviz.io.stored import stored_run
+from fairviz.io.stored import stored_lists
 from fairviz.io.tables import read_weights
 from fairviz.io.text import whole_text
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, ShareBounds, SourceFile
@@ -95,7 +95,7 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
         return ()
     if recognised is not None and recognised.translate is not None:
         source = as_source((source.name, recognised.translate(whole_text(source, NoteBook(name)), name)))
-    stored = stored_run(source, options) if role == "run" else None
+    stored = stored_lists(source, options) if role == "run" else None
     parsed = stored or READERS[role](source, **options.of(role))
     part = Part(role, parsed, source.stem, digest)
     if recognised is not None and recognised.also and (within := _CARRIED[recognised.also](source)):

@@ -29,10 +29,10 @@ from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.rankings import rankings_of_columns
 from fairviz.io.source import Options, Source, is_parquet, open_parquet, readable_parquet
 from fairviz.io.text import head_of
-from fairviz.io.trec import trec_frames
+from fairviz.io.trec import parse_tag, trec_frames
 from fairviz.io.whole import whole_file
-from fairviz.model import FloatArray, IndexArray, IntArray, Run, TieOrder
-from fairviz.model.arrays import DocIds, check_distinct, first_repeated, segment_rows
+from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
+from fairviz.model.arrays import DocIds, Ids, check_distinct, first_repeated, positions, segment_rows
 from fairviz.numerals import count
 from fairviz.system import memory
 
@@ -42,101 +42,193 @@ RANGE = 1_000_000
 """Rows of a range at most, unless one query has more."""
 
 
-class RunRange(NamedTuple):
-    """Queries that stand one after the other in a stored run.
+class Range(NamedTuple):
+    """Queries of a stored run or of stored samples, in the order of the file.
 
     Attributes:
         file: What the file is called in messages.
         path: Where it is.
-        system: Name of the run.
-        ties: What orders its tied documents.
+        system: Name of the system.
         query_ids: The Q queries.
-        start: The first row of the first of them.
-        n_rows: Rows of all of them.
-        most: (Q) rows of each that count, from its first on.
+        bounds: (Q, 2) the first row of each, and the first after it.
+        ties: What orders tied documents of a run.
+        most: (Q) rows of each that count, from its first on; None: all.
+        source: What samples of these queries were drawn from.
     """
 
     file: str
     path: Path
     system: str
-    ties: TieOrder
     query_ids: tuple[str, ...]
-    start: int
-    n_rows: int
-    most: IntArray
+    bounds: IntArray
+    ties: TieOrder = "id"
+    most: IntArray | None = None
+    source: "Range | RankingSample | None" = None
 
-    def run(self, notes: NoteBook) -> Run:
-        """The rows as a run of their own.
+    def lists(self, notes: NoteBook) -> Run | RankingSample:
+        """The rows as a run, or as samples, of their own.
 
         Args:
             notes: Where repairs are noted, by their rows in the file.
 
         Raises:
-            InputError: A row is none of a run, or a document stands twice for a query.
+            InputError: A row is none of a run, or a document stands twice in a list.
         """
+        rows, _ = segment_rows(self.bounds.ravel(), 2 * np.arange(len(self.query_ids)))
+        start, n_rows = int(rows[0]), int(rows[-1] - rows[0] + 1)
         with readable_parquet(self.file):
-            table = pl.scan_parquet(self.path).slice(self.start, self.n_rows).collect()
-        rows = np.arange(self.start, self.start + self.n_rows)
+            scan = pl.scan_parquet(self.path).slice(start, n_rows)
+            if rows.size < n_rows:  # queries of samples stand in another order than those of their run
+                scan = scan.with_row_index(_ROW, start).filter(pl.col(_ROW).is_in(rows)).drop(_ROW)
+            table = scan.collect(engine="streaming")
         columns = Columns(table, notes, kind="Parquet", lines=rows)
         with by_place(self.file, "row {}".format):
-            parsed = rankings_of_columns(columns, name=self.system, multi_sample=False, ties=self.ties)
-        return first_items(cast("Run", parsed.value), self.most)
+            lists = rankings_of_columns(columns, name=self.system, ties=self.ties).value
+        if isinstance(lists, Run):
+            return lists if self.most is None else first_items(lists, self.most)
+        source = self.source.lists(NoteBook("")) if isinstance(self.source, Range) else self.source
+        return replace(lists, system=self.system, source=source)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StoredRun(Run):
-    """A run whose documents and scores stay in its file; whoever asks for those of all queries reads the whole.
+_ROW = "\n"
+"""A column of the rows' places, called as no column of a file is."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stored:
+    """What a run and samples have in common that stay in their file; whoever asks for all rows reads the whole.
 
     Attributes:
-        source: The Parquet file.
+        system: Name of the system.
+        query_ids: The Q queries.
+        file: The Parquet file.
         starts: (Q+1) the first row of each query in the file, and the first after the last.
     """
 
-    doc_ids: DocIds = field(init=False)
-    docs: IndexArray = field(init=False)
-    scores: FloatArray = field(init=False)
-    source: Source
+    system: str
+    query_ids: tuple[str, ...]
+    file: Source
     starts: IntArray
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tag", self.tag or self.system)
-        check_distinct(self.query_ids, "query ids")
-
-    def __getattr__(self, name: str) -> Any:
-        """Documents and scores of all queries, once they are asked for."""
-        if name not in ("doc_ids", "docs", "scores"):
-            raise AttributeError(name)
-        whole = self._range(0, len(self.query_ids)).run(NoteBook(self.source.name))
-        for part in ("doc_ids", "docs", "scores"):
-            object.__setattr__(self, part, getattr(whole, part))
-        return getattr(whole, name)
+    def among(self, places: IntArray) -> Range:
+        """Some queries, by their places, which rise."""
+        bounds = np.stack([self.starts[places], self.starts[places + 1]], axis=1)
+        queries = tuple(self.query_ids[query] for query in places.tolist())
+        return Range(self.file.name, self._path, self.system, queries, bounds)
 
     @property
-    def ranges(self) -> list[RunRange]:
+    def ranges(self) -> list[Range]:
         """All queries, in ranges of at most :data:`RANGE` rows."""
         cuts = [0]
         while cuts[-1] < len(self.query_ids):
             end = int(self.starts[cuts[-1]]) + RANGE
             after = int(np.searchsorted(self.starts, end, side="right")) - 1
             cuts.append(max(after, cuts[-1] + 1))
-        return [self._range(first, last) for first, last in pairwise(cuts)]
+        return [self.among(np.arange(first, last)) for first, last in pairwise(cuts)]
 
     def shows_any(self, doc_ids: Sequence[str]) -> bool:
-        """Whether any of some documents is in the run."""
-        scan = pl.scan_parquet(self._path)
-        doc = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook("")).need(DOC, "documents")
-        any_of = pl.col(doc).cast(pl.String).is_in(pl.Series(doc_ids, dtype=pl.String).implode())
-        return not scan.filter(any_of).head(1).collect().is_empty()
+        """Whether any of some documents is in any list."""
+        any_of = pl.col(self._named(DOC)).cast(pl.String).is_in(pl.Series(doc_ids, dtype=pl.String).implode())
+        return not pl.scan_parquet(self._path).filter(any_of).head(1).collect().is_empty()
+
+    def _named(self, names: Sequence[str]) -> str:
+        """What the file calls a column that it has."""
+        schema = pl.scan_parquet(self._path).collect_schema()
+        return Columns(pl.DataFrame(schema=schema), NoteBook("")).need(names, "")
 
     @property
     def _path(self) -> Path:
-        return cast("Path", self.source.path).resolve()  # a worker may stand in another folder
+        return cast("Path", self.file.path).resolve()  # a worker may stand in another folder
 
-    def _range(self, first: int, last: int) -> RunRange:
-        start, end = int(self.starts[first]), int(self.starts[last])
-        most = np.diff(self.offsets[first : last + 1])
-        queries = self.query_ids[first:last]
-        return RunRange(self.source.name, self._path, self.system, self.ties, queries, start, end - start, most)
+    def _read(self, names: Sequence[str], name: str) -> Any:
+        """One of the attributes that are read together from all rows, once one is asked for."""
+        if name not in names:
+            raise AttributeError(name)
+        whole = self.among(np.arange(len(self.query_ids))).lists(NoteBook(self.file.name))
+        for part in names:
+            object.__setattr__(self, part, getattr(whole, part))
+        return getattr(whole, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StoredRun(Stored, Run):
+    """A run whose documents and scores stay in its file."""
+
+    doc_ids: DocIds = field(init=False)
+    docs: IndexArray = field(init=False)
+    scores: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
+        check_distinct(self.query_ids, "query ids")
+
+    def __getattr__(self, name: str) -> Any:
+        """Documents and scores of all queries."""
+        return self._read(("doc_ids", "docs", "scores"), name)
+
+    def among(self, places: IntArray) -> Range:
+        """Some queries, of each the rows that count."""
+        return Stored.among(self, places)._replace(ties=self.ties, most=np.diff(self.offsets)[places])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StoredSample(Stored, RankingSample):
+    """Samples of rankings whose documents stay in their file."""
+
+    doc_ids: DocIds = field(init=False)
+    query_offsets: IntArray = field(init=False)
+    sample_offsets: IntArray = field(init=False)
+    docs: IndexArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
+        check_distinct(self.query_ids, "query ids")
+
+    def __getattr__(self, name: str) -> Any:
+        """Documents and samples of all queries."""
+        return self._read(("doc_ids", "query_offsets", "sample_offsets", "docs"), name)
+
+    @property
+    def query_rows(self) -> IntArray:
+        """(Q+1) rows of all samples of query q are ``query_rows[q]:query_rows[q+1]``."""
+        return self.starts
+
+    @property
+    def n_shown(self) -> IntArray:
+        """(Q) distinct documents that the samples of each query show."""
+        query, doc = self._named(QUERY), self._named(DOC)
+        parts = [
+            pl.scan_parquet(self._path).slice(each.bounds[0, 0], each.bounds[-1, 1] - each.bounds[0, 0])
+            for each in self.ranges
+        ]
+        counted = (part.group_by(query, maintain_order=True).agg(pl.col(doc).n_unique()).collect() for part in parts)
+        return pl.concat(counted)[doc].cast(pl.Int64).to_numpy()
+
+    def among(self, places: IntArray) -> Range:
+        """Some queries, and what was drawn from in each."""
+        part = Stored.among(self, places)
+        source = None if self.source is None else _shown_for(self.source, part.query_ids)
+        return part._replace(source=source)
+
+
+def _shown_for(source: Run | RankingSample, query_ids: Sequence[str]) -> Range | RankingSample | None:
+    """All that lists show for some queries, one list for each; in their file where they are stored."""
+    places = np.sort(positions(query_ids, source.query_ids))
+    places = places[places >= 0]
+    if not places.size:
+        return None
+    if isinstance(source, Stored):
+        return source.among(places)
+    rows, offsets = segment_rows(source.query_rows, places)
+    shown, docs = np.unique(source.docs[rows], return_inverse=True)
+    return RankingSample(
+        system=source.system,
+        query_ids=tuple(source.query_ids[query] for query in places.tolist()),
+        doc_ids=Ids(Ids.of(source.doc_ids).column.gather(shown)),
+        query_offsets=np.arange(places.size + 1),
+        sample_offsets=offsets,
+        docs=docs.astype(np.int32),
+    )
 
 
 def first_items(run: Run, depth: int | IntArray) -> Run:
@@ -147,8 +239,8 @@ def first_items(run: Run, depth: int | IntArray) -> Run:
     return replace(run, offsets=offsets, docs=run.docs[rows], scores=run.scores[rows])
 
 
-def stored_run(source: Source, how: Options) -> Parsed[Run] | None:
-    """A run that is better read range by range; None where a file is none, is small, or holds a query in two places.
+def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSample] | None:
+    """A run, or samples, better read range by range; None where a file is none, is small, or has a query in two places.
 
     Args:
         source: The file.
@@ -157,13 +249,13 @@ def stored_run(source: Source, how: Options) -> Parsed[Run] | None:
     Raises:
         InputError: The file is damaged.
     """
-    if how.ranges == "none" or source.path is None or how.multi_sample or not is_parquet(source):
+    if how.ranges == "none" or source.path is None or not is_parquet(source):
         return None
     with readable_parquet(source.name):
         scan = open_parquet(source.path, source.name)
         columns = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
-        query, system = columns.find(QUERY), columns.find(SYSTEM)
-        if query is None or columns.find(SAMPLE) or not (columns.find(DOC) and columns.find(SCORE)):
+        query, system, sampled = (columns.find(names) for names in (QUERY, SYSTEM, SAMPLE))
+        if query is None or not columns.find(DOC) or not (sampled or (columns.find(SCORE) and not how.multi_sample)):
             return None
         n_rows = scan.select(pl.len()).collect().item()
         if not n_rows or (how.ranges == "large" and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT)):
@@ -180,7 +272,11 @@ def stored_run(source: Source, how: Options) -> Parsed[Run] | None:
     names = Columns(lists, NoteBook(source.name)).ids("value", "query id", opens_line=True).values
     starts = np.concatenate([[0], np.cumsum(lists["len"].to_numpy(), dtype=np.int64)])
     (tag,) = Columns(systems, NoteBook(source.name)).texts(systems.columns[0])
-    run = StoredRun(system=tag, query_ids=tuple(names), offsets=starts, source=source, starts=starts, ties=how.ties)
+    rows: dict[str, Any] = {"query_ids": tuple(names), "file": source, "starts": starts}
+    if sampled:
+        samples = StoredSample(**parse_tag(tag), **rows)
+        return Parsed(value=samples, file=source.name, format="Parquet multi-sample run")
+    run = StoredRun(system=tag, offsets=starts, ties=how.ties, **rows)
     return Parsed(value=run, file=source.name, format="Parquet run" + (", ties by rank" if how.ties == "rank" else ""))
 
 

@@ -262,7 +262,7 @@ class OfMeans:
         sums = counts @ np.where(mask, self.parts, 0.0)
         return ratio(sums, weights)
 
-    def under(self, counts: Counts) -> FloatArray:
+    def __call__(self, counts: Counts) -> FloatArray:
         """The function of the means; infinite where a side has nothing, NaN where both have."""
         means = self.means(counts)
         values = self.combine(means)
@@ -302,7 +302,7 @@ class OfItems:
         offsets = np.searchsorted(self.queries, np.arange(n + 1)).astype(np.int64)
         return np.where(self.defined, segment_sums(np.abs(self.gaps), offsets), np.nan)
 
-    def under(self, counts: Counts) -> FloatArray:
+    def __call__(self, counts: Counts) -> FloatArray:
         """The sum where queries count more than once or not at all."""
         sums = item_inequity(self.gaps, self.items, self.queries, counts)
         some = counts @ self.defined.astype(np.float64) > 0
@@ -311,5 +311,5 @@ class OfItems:
 
 Statistic: TypeAlias = OfMeans | OfItems
 """What a measure of exposure over a whole system is computed from: which queries take part (``defined``), the value of
-each query alone (``per_query``), and that of the system where queries count more than once or not at all (``under``).
+each query alone (``per_query``), and, called, that of the system where queries count more than once or not at all.
 """

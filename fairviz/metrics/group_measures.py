@@ -34,6 +34,7 @@ from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.describe import Measure, Options, declared, missing_words
 from fairviz.metrics.fair import fair, ideal_sum, irm_gains
 from fairviz.metrics.group_exposure import (
+    Combine,
     OfItems,
     OfMeans,
     Pairs,
@@ -287,24 +288,28 @@ class GroupMeasure(Measure):
 Infeasible: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
-def _distance(evidence: GroupEvidence, options: Options, rows: FloatArray) -> FloatArray:
+def _distance(evidence: GroupEvidence, options: Options) -> Combine:
     """AWRF of rows that hold attention on groups, then target shares."""
     distance = options["distance"]
     group = evidence.protected(options) if distance == "absdiff" else None
-    half = rows.shape[1] // 2
-    return awrf(rows[:, :half], rows[:, half:], distance=distance, group=group)
+
+    def of_rows(rows: FloatArray) -> FloatArray:  # keeps none of the evidence: ranges are joined after it is gone
+        half = rows.shape[1] // 2
+        return awrf(rows[:, :half], rows[:, half:], distance=distance, group=group)
+
+    return of_rows
 
 
 def _awrf(evidence: GroupEvidence, options: Options) -> FloatArray:
     rows = np.column_stack([evidence.attention_on_groups(options), evidence.list_target])
-    return _distance(evidence, options, rows)
+    return _distance(evidence, options)(rows)
 
 
 def _system_awrf(evidence: GroupEvidence, options: Options) -> OfMeans:
     attention = evidence.query_means(evidence.attention_on_groups(options))
     ranked = np.isnan(attention[:, :1])
     parts = np.column_stack([attention, np.where(ranked, np.nan, evidence.target)])
-    return OfMeans(parts, lambda rows: _distance(evidence, options, rows))
+    return OfMeans(parts, _distance(evidence, options))
 
 
 def _prefixes(evidence: GroupEvidence, options: Options) -> FloatArray:

@@ -98,7 +98,7 @@ class OfTotals:
     n_items: int
     combine: Callable[[FloatArray], float]
 
-    def under(self, counts: Counts) -> FloatArray:
+    def __call__(self, counts: Counts) -> FloatArray:
         """(B) values of those queries that count; NaN where one counts more than once."""
         values = np.full(len(counts), np.nan)
         for at, row in enumerate(counts):

@@ -134,6 +134,11 @@ class RankingSample:
         """(Q+1) rows of all samples of query q are ``query_rows[q]:query_rows[q+1]``."""
         return self.sample_offsets[self.query_offsets]
 
+    @property
+    def n_shown(self) -> IntArray:
+        """(Q) distinct documents that the samples of each query show."""
+        return np.diff(everything([self]).sample_offsets)
+
 
 def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:
     """The systems, samples with their candidates: the run that they were drawn from, else all that those of a tag show.
@@ -185,12 +190,11 @@ def candidates_words(sample: Run | RankingSample) -> str:
     """What EE-D, EE-R and EE-L are scaled by: whose documents are the candidates, and how many."""
     source, missing = sample.source if isinstance(sample, RankingSample) else sample, ""
     if isinstance(source, Run):
-        whose, offsets = f"the documents of {source.system}", source.offsets
+        whose, sizes = f"the documents of {source.system}", np.diff(source.offsets)
     else:
         whose = f"the documents that samples of {sample.tag} show" if source else "the documents that it shows"
-        offsets = (source or everything([sample])).sample_offsets
+        sizes = (source or cast("RankingSample", sample)).n_shown
         missing = f"; its run (tag {sample.tag}) is not loaded, or several of that tag fit alike: give that run, too"
-    sizes = np.diff(offsets)
     least, most = int(sizes.min(initial=sizes.max(initial=0))), int(sizes.max(initial=0))
     n = f", {least} to {most} per query" if least < most else f", {most} per query"
     return f"candidates: {whose}{n}, and the judged ones{missing}"

@@ -1,4 +1,4 @@
-"""Runs that stay in their file, measured range by range, beside the same rows in memory."""
+"""Runs and samples that stay in their file, measured range by range, beside the same rows in memory."""
 
 import gzip
 from collections.abc import Sequence
@@ -13,9 +13,11 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.io import stored
 from fairviz.io.dataset import add_file
 from fairviz.io.source import Options
-from fairviz.io.stored import StoredRun
+from fairviz.io.stored import StoredRun, StoredSample
+from fairviz.io.trec import rows_of
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores
+from fairviz.policies import PlackettLuce
 
 DEMO = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 SMALL = 90
@@ -43,6 +45,13 @@ OF_GROUPS = (
         "FairTrecAWRF@20",
         "FairTrecScore@20",
     ),
+)
+OF_SYSTEM = (
+    "EED(by='group', over='system')@5",
+    "EEL(by='group', over='system')@5",
+    "AWRF(over='system')@5",
+    "IAA(over='system')@5",
+    "logDP(over='system')@5",
 )
 OF_ONE_GROUP = ("FAIRBinomial", "Skew", "logDP", "logEUR", "logRUR", "PAIR")
 
@@ -83,7 +92,7 @@ def loaded(file: Path, *, ranges: bool) -> Dataset:
 
 def measured(data: Dataset, measures: Sequence[str], *, refuse: bool = True) -> Evaluation:
     return evaluate(
-        data.runs,
+        (*data.runs, *data.samples),
         parse_measures(list(measures)),
         qrels=data.qrels,
         labels=data.labels[0],
@@ -109,20 +118,9 @@ def test_every_measure_has_the_values_intervals_and_warnings_of_the_run_in_memor
     group = both[0].labels[0].groups[0]
     measures = [*STANDARD, *OF_GROUPS, *(f"{name}(group='{group}')@5" for name in OF_ONE_GROUP)]
     measures += ["EED@5", "EER@5", "EEL@5", "EED(estimate='unbiased')@5", "EER(pool='run')@5", "EED(browsing='rbp')"]
-    one, other = (measured(data, measures, refuse=False) for data in both)
+    one, other = (measured(data, [*measures, *OF_SYSTEM], refuse=False) for data in both)
     assert len(one.scores) > 20
-    per_query = [score for score in one.scores if isinstance(score, Scores)]
-    assert [score.measure for score in per_query] == [score.measure for score in other.scores]
-    for ours, theirs in zip(per_query, other.scores, strict=True):
-        assert ours.query_ids == theirs.query_ids, ours.measure
-        np.testing.assert_allclose(theirs.values, ours.values, rtol=0, atol=1e-12, err_msg=ours.measure)
-        assert (ours.ranked == theirs.ranked).all()
-        assert ours.flags == theirs.flags, ours.measure
-        assert (ours.tied is None) == (theirs.tied is None)
-        if ours.tied is not None and theirs.tied is not None:
-            np.testing.assert_allclose(theirs.tied, ours.tied, rtol=0, atol=1e-12)
-    intervals = (np.array(score_intervals(scores, seed=3)) for scores in (per_query, other.scores))
-    np.testing.assert_allclose(*intervals, rtol=0, atol=1e-12)
+    assert_alike(one, other)
     read = {str(note) for note in both[0].notes if "big.parquet" in note.file}
     assert read | {str(note) for note in one.notes} == {str(note) for note in other.notes}
     assert any("tied scores" in note for note in read)
@@ -130,11 +128,60 @@ def test_every_measure_has_the_values_intervals_and_warnings_of_the_run_in_memor
     assert {refusal.measure for refusal in other.refused} >= {refusal.measure for refusal in one.refused}
 
 
-def test_one_value_of_a_whole_system_is_refused_with_a_way_out(both: tuple[Dataset, Dataset]) -> None:
-    with pytest.raises(UsageError, match=r"one value of a whole system.*over='query'"):
-        measured(both[1], ["EED(by='group', over='system')@5"])
-    (refused,) = measured(both[1], ["EED(by='group', over='system')@5"], refuse=False).refused
+def assert_alike(one: Evaluation, other: Evaluation) -> None:
+    """Values, bands and intervals of both are the same."""
+    assert [score.measure for score in one.scores] == [score.measure for score in other.scores]
+    for ours, theirs in zip(one.scores, other.scores, strict=True):
+        assert (ours.system, ours.query_ids) == (theirs.system, theirs.query_ids), ours.measure
+        assert (ours.ranked == theirs.ranked).all()
+        assert ours.flags == theirs.flags, ours.measure
+        np.testing.assert_allclose(theirs.value, ours.value, rtol=0, atol=1e-12, err_msg=ours.measure)
+        if isinstance(ours, Scores):
+            assert isinstance(theirs, Scores)
+            np.testing.assert_allclose(theirs.values, ours.values, rtol=0, atol=1e-12, err_msg=ours.measure)
+            assert (ours.tied is None) == (theirs.tied is None)
+            if ours.tied is not None and theirs.tied is not None:
+                np.testing.assert_allclose(theirs.tied, ours.tied, rtol=0, atol=1e-12)
+    intervals = (np.array(score_intervals(each.scores, seed=3)) for each in (one, other))
+    np.testing.assert_allclose(*intervals, rtol=0, atol=1e-12)
+
+
+def test_a_sum_over_all_items_is_refused_with_a_way_out(both: tuple[Dataset, Dataset]) -> None:
+    with pytest.raises(UsageError, match=r"one value over all items.*over='query'"):
+        measured(both[1], ["IAA(by='item', over='system')@5"])
+    (refused,) = measured(both[1], ["Gini@5"], refuse=False).refused
     assert "big.parquet is read range by range" in refused.reason
+
+
+@pytest.mark.parametrize("beside", ["nothing", "run", "stored run", "run in another order"])
+def test_samples_have_the_values_that_they_have_in_memory(tmp_path: Path, small_ranges: None, beside: str) -> None:
+    """Their candidates are those of the run that they were drawn from, wherever that is."""
+    run, samples = tmp_path / "run.parquet", tmp_path / "big.parquet"
+    rows = rows_of_example()
+    rows.write_parquet(run)
+    drawn = PlackettLuce(2.0).sample(
+        loaded(run, ranges=False).runs[0], depth=8, n_samples=3, rng=np.random.default_rng(0)
+    )
+    sampled = rows_of(drawn).with_columns(system=pl.lit("bm25;policy=plackett-luce;alpha=2"))
+    sampled.filter(pl.col("query_id") != "q05").write_parquet(samples)
+    if beside == "run in another order":
+        pl.concat(rows.filter(pl.col("query_id") != "q07").partition_by("query_id")[::-1]).write_parquet(run)
+    whole, by_range = (loaded(samples, ranges=ranges) for ranges in (False, True))
+    if beside != "nothing":
+        stored_too = beside != "run"
+        whole = add_file(whole, run)
+        by_range = add_file(by_range, run, Options(ranges="all" if stored_too else "none"))
+        assert isinstance(by_range.runs[0], StoredRun) == stored_too
+    assert isinstance(by_range.samples[0], StoredSample)
+    assert (by_range.samples[0].policy, by_range.samples[0].alpha) == ("plackett-luce", 2.0)
+    assert [file.format for file in whole.files] == [file.format for file in by_range.files]
+    measures = ["nDCG@5", "EED@5", "EER@5", "EED(estimate='unbiased')@5", "EER(pool='run')@5", "AWRF@5", *OF_SYSTEM]
+    one, other = (measured(data, measures) for data in (whole, by_range))
+    assert len(one.scores) == len(measures) * (1 if beside == "nothing" else 2)
+    assert_alike(one, other)
+    assert {str(note) for note in one.notes} <= {str(note) for note in other.notes}
+    assert any("candidates: " in str(note) for note in other.notes)
+    np.testing.assert_array_equal(by_range.samples[0].docs, whole.samples[0].docs)  # read where somebody asks
 
 
 def test_errors_name_the_row_of_the_file(tmp_path: Path, small_ranges: None) -> None:

@@ -13,7 +13,7 @@ def test_functions_of_means() -> None:
     parts = np.array([[1.0, nan], [3.0, 4.0], [nan, nan]])
     ratio = OfMeans(parts, lambda rows: rows[:, 0] / rows[:, 1], lambda rows: rows[:, 0] == 3)
     assert ratio.defined.tolist() == [True, True, False]
-    assert ratio.under(np.ones((1, 3))).tolist() == [0.5]
+    assert ratio(np.ones((1, 3))).tolist() == [0.5]
     assert ratio.per_query() == pytest.approx([nan, 0.75, nan], nan_ok=True)
     assert ratio.n_smoothed() == 1
 
@@ -26,7 +26,7 @@ def test_smoothing_rescues_queries_not_the_value_of_a_system() -> None:
     )
     assert np.isfinite(ratio.per_query()).all()
     assert ratio.n_smoothed() == 4
-    whole = ratio.under(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0.5, 0]]))
+    whole = ratio(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0.5, 0]]))
     assert whole == pytest.approx([-np.inf, np.inf, nan, 0.0], nan_ok=True, abs=1e-5)
 
 
@@ -38,4 +38,4 @@ def test_inequity_of_items_adds_up_before_the_absolute_value() -> None:
     assert item_inequity(gaps, items, queries, counts).tolist() == [0.25, 1.0, 1.5]
     whole = OfItems(gaps, items, queries, np.array([True, True]))
     assert whole.per_query().tolist() == [0.5, 0.75]
-    assert whole.under(np.array([[0.0, 0.0]])) == pytest.approx([nan], nan_ok=True)
+    assert whole(np.array([[0.0, 0.0]])) == pytest.approx([nan], nan_ok=True)
