@@ -138,8 +138,8 @@ def count_blocks(n_units: int, *, rng: np.random.Generator, n_resamples: int = N
         for i in range(0, len(counts), step):
             part = counts[i : i + step]
             drawn = rng.integers(0, n_units, size=(len(part), n_units))
-            cells = (drawn + n_units * np.arange(len(part))[:, None]).ravel()
-            part[:] = np.bincount(cells, minlength=part.size).reshape(part.shape)
+            drawn += n_units * np.arange(len(part))[:, None]
+            part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
         yield counts
 
 
