@@ -369,10 +369,11 @@ def _run(
     refuse_repeated_documents(table, queries.codes, notes.file)
     rows, n_tied = _ranked_order(table, ties)
     scores = table.numbers["score"].astype(np.float64, copy=False)[rows]
+    ranked_queries = queries.codes[rows]
     if ties == "rank":
         _refuse_undecided(table, np.arange(scores.size)[rows], notes.file)
     if n_tied and scores_decide:
-        tied = _first_tied_row(queries.codes[rows], scores, np.arange(scores.size)[rows])
+        tied = _first_tied_row(ranked_queries, scores, np.arange(scores.size)[rows])
         how = "by rank" if ties == "rank" else "by document id, descending (as trec_eval)"
         notes.tally(f"{{n}} tied scores: ordered {how}", n_tied, line=table.line(tied))
     _note_rank_order(table, SCORES_DECIDE if scores_decide else "the ranks decide", notes)
@@ -381,7 +382,7 @@ def _run(
         system=system,
         query_ids=tuple(queries.values),
         doc_ids=docs.values,
-        offsets=offsets_of(queries.codes[rows], len(queries.values)),
+        offsets=offsets_of(ranked_queries, len(queries.values)),
         docs=docs.codes[rows],
         scores=scores,
         ties=ties,
@@ -417,9 +418,9 @@ def _ranked_order(table: Table, ties: TieOrder = "id") -> tuple[IntArray | slice
         places = np.zeros(len(names), dtype=np.int64)
         places[tied] = names.column.gather(tied).rank("ordinal", descending=True).to_numpy()
         ranks = places[docs[rows]]
-    within = np.arange(queries.size)
-    within[rows] = rows[np.lexsort((ranks, tie))]
-    return np.arange(queries.size)[order][within], rows.size
+    ranked = np.arange(queries.size)[order]
+    ranked[rows] = ranked[rows[np.lexsort((ranks, tie))]]
+    return ranked, rows.size
 
 
 def _refuse_undecided(table: Table, order: IntArray, name: str) -> None:
@@ -485,8 +486,8 @@ def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[Ra
     queries, docs = table.ids["query"], table.ids["doc"]
     ranks = table.numbers["rank"]
     _refuse_no_rank(table, notes.file)
-    ranking_codes, firsts = distinct_rows(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
-    rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
+    rankings, firsts = distinct_rows(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
+    ranking_queries = queries.codes[firsts]
     refuse_repeated_documents(table, rankings, notes.file)
     equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
     if equal.any():
@@ -495,7 +496,8 @@ def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[Ra
     note_identifiers(table, notes)
     by_query = np.argsort(ranking_queries, kind="stable")
     rows = _reading_order(rankings, by_query, ranks)
-    starts = np.flatnonzero(np.diff(rankings[rows])) + 1
+    ranked = rankings[rows]
+    starts = np.flatnonzero(ranked[1:] != ranked[:-1]) + 1
     sample = RankingSample(
         **parse_tag(tag),
         query_ids=tuple(queries.values),
@@ -507,7 +509,7 @@ def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[Ra
     return notes.parsed(sample, label, query_lines(table))
 
 
-def _reading_order(rankings: IntArray, by_query: IntArray, ranks: Numbers) -> IntArray | slice:
+def _reading_order(rankings: IndexArray, by_query: IntArray, ranks: Numbers) -> IntArray | slice:
     """The rows by query, then sample, then rank; all of them as they are where they stand in that order.
 
     Args:

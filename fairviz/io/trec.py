@@ -45,7 +45,7 @@ class Table(NamedTuple):
 
     ids: dict[str, IdColumn]
     numbers: dict[str, Numbers]
-    lines: IntArray
+    lines: IntArray | IndexArray
 
     def line(self, row: int) -> int:
         """1-based line of a row."""
@@ -78,7 +78,8 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
         for frame in frames:
             # Ids but those of documents are runs of equal neighbours, which take little memory.
             for name, part in parts.items():
-                part.append(frame[name] if name in (*_NUMBERS, "line", "doc") else frame[name].rle())
+                column = frame[name] if name != "line" else frame[name].cast(pl.Int32)  # fewer lines than bytes
+                part.append(column if name in (*_NUMBERS, "line", "doc") else column.rle())
             if noun == "run" and len(parts["line"]) == 1:  # so that a wrong file fails before all of it is read
                 first = _joined({name: [*part] for name, part in parts.items()})
                 rankings, _ = distinct_rows(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
@@ -366,10 +367,11 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
 
 def query_lines(table: Table) -> dict[str, int]:
     """First line of each query."""
-    queries = table.ids["query"]
-    first = np.empty(len(queries.values), dtype=np.int64)
-    first[queries.codes[::-1]] = table.lines[::-1]  # the last assignment, of the first row, stays
-    return dict(zip(queries.values, first.tolist(), strict=True))
+    codes, queries = table.ids["query"]
+    starts = np.append(np.flatnonzero(codes[1:] != codes[:-1])[::-1] + 1, 0)  # of neighbours, from the last on
+    first = np.empty(len(queries), dtype=np.int64)
+    first[codes[starts]] = table.lines[starts]  # the last assignment, of the first row, stays
+    return dict(zip(queries, first.tolist(), strict=True))
 
 
 def check_writable(noun: Run | RankingSample | Qrels) -> None:

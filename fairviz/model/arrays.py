@@ -41,7 +41,9 @@ def segment_ids(offsets: IntArray) -> IntArray:
 
 def segment_places(offsets: IntArray) -> IntArray:
     """The place of each row in its segment, from 0: ``[0, 2, 3] -> [0, 1, 0]``."""
-    return np.arange(int(offsets[-1])) - offsets[segment_ids(offsets)]
+    places = np.arange(int(offsets[-1]))
+    places -= np.repeat(offsets[:-1], np.diff(offsets))
+    return places
 
 
 def offsets_of(sorted_segments: IntArray | IndexArray, n: int) -> IntArray:
@@ -236,10 +238,14 @@ def encoded(column: pl.Series) -> IdColumn:
 def encoded_runs(runs: pl.Series) -> IdColumn:
     """A column of identifiers by number, of the runs of equal neighbours that Polars' ``rle`` makes of it.
 
-    Columns of a table that are sorted, or hold one value, take no memory to speak of in runs.
+    Columns of a table that are sorted, or hold one value, take no memory to speak of in runs; of one value, in numbers
+    neither.
     """
     codes, values = encoded(runs.struct.field("value"))
-    return IdColumn(np.repeat(codes, runs.struct.field("len")), values)
+    lengths = runs.struct.field("len").to_numpy()
+    if len(values) == 1:
+        return IdColumn(np.broadcast_to(codes[:1], int(lengths.sum())), values)
+    return IdColumn(np.repeat(codes, lengths), values)
 
 
 def distinct_rows(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
@@ -289,7 +295,8 @@ def _numbered(values: pl.Series) -> tuple[IndexArray, IntArray]:
     if values.dtype == pl.String and _OFTEN * n_distinct < len(values):
         return _numbered_codes(values.cast(pl.Categorical(pl.Categories.random())))
     first = _first_rows(hashes)  # numbers are told apart in half of the time that texts take
-    if not (values == values.gather(first)).all():
+    again = np.flatnonzero(first != np.arange(first.size))
+    if not values.gather(again).equals(values.gather(first[again])):
         first = _first_rows(values)  # two values have one hash
     firsts = np.flatnonzero(first == np.arange(first.size))
     numbers = np.empty(first.size, dtype=np.int32)
@@ -310,7 +317,7 @@ def _numbered_codes(values: pl.Series) -> tuple[IndexArray, IntArray]:
 def _first_rows(values: pl.Series) -> IntArray:
     """(R) the first row with the value of each."""
     rows = values.to_frame("value").with_row_index("row")
-    return rows.select(pl.col("row").first().over("value")).to_series().to_numpy().astype(np.int64)
+    return rows.select(pl.col("row").min().over("value")).to_series().to_numpy().astype(np.int64)
 
 
 def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:
