@@ -3,7 +3,8 @@
 import re
 import tomllib
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -135,6 +136,15 @@ def line_blocks(
     if rest:
         _check_lines(rest + b"\n", line, max_line, source.name)
         yield Block(rest + b"\n", line, cut=True)
+
+
+def read_ahead(blocks: Generator[Block, None, None]) -> Generator[Block, None, None]:
+    """The blocks of :func:`line_blocks`, of which a thread reads the next while the caller works on one."""
+    with closing(blocks), ThreadPoolExecutor(1) as thread:
+        following = thread.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = thread.submit(next, blocks, None)
+            yield block
 
 
 def whole_text(source: Source, notes: NoteBook) -> str:

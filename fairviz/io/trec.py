@@ -22,7 +22,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, line_blocks, n_of
+from fairviz.io.text import Block, decoded, line_blocks, n_of, read_ahead
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
 from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated, segment_ids
 
@@ -115,7 +115,7 @@ def trec_frames(
         InputError: A line is no row, or there is none.
     """
     n_rows = 0
-    with closing(line_blocks(source, notes, note_crlf=noun == "run")) as blocks:
+    with closing(read_ahead(line_blocks(source, notes, note_crlf=noun == "run"))) as blocks:
         for block in blocks:
             if noun == "FairTREC run" and block.line == 1:  # the header
                 block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)

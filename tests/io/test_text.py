@@ -1,5 +1,7 @@
 """Blocks of whole lines: nothing lost, every line by its number, line ends settled."""
 
+from collections.abc import Generator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from fairviz.errors import InputError
 from fairviz.io import text
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
-from fairviz.io.text import Block, line_blocks, opened, whole_text
+from fairviz.io.text import Block, line_blocks, opened, read_ahead, whole_text
 
 pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40)
 
@@ -55,6 +57,28 @@ def test_lines_keep_their_numbers(size: int) -> None:
     for block in blocks_of(content, size):
         numbers = [int(text) for text in block.text.split()]
         assert numbers == list(range(block.line, block.line + len(numbers)))
+
+
+def test_reading_ahead_tells_a_fault_after_the_blocks_before_it_and_closes_where_the_caller_stops() -> None:
+    closed: list[bool] = []
+
+    def blocks() -> Generator[Block, None, None]:
+        try:
+            yield Block(b"a\n", 1)
+            yield Block(b"b\n", 2)
+            raise InputError("NUL byte", file="a", line=3)
+        finally:
+            closed.append(True)
+
+    ahead = read_ahead(blocks())
+    assert [next(ahead).line, next(ahead).line] == [1, 2]
+    with pytest.raises(InputError, match="NUL byte"):
+        next(ahead)
+    left = blocks()
+    ahead = read_ahead(left)
+    assert next(ahead).line == 1
+    ahead.close()
+    assert closed == [True, True]
 
 
 def test_what_was_repaired_is_noted() -> None:
