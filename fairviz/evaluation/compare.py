@@ -17,6 +17,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import Evaluation, System, factors_recorded
 from fairviz.evaluation.rankings import RankingScorer
 from fairviz.evaluation.systems import Judged, labelled_apart, told_once
+from fairviz.kernels.compiled import side_by_side
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
 from fairviz.model import Factors, FloatArray, IndexArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
@@ -312,29 +313,41 @@ def bounded(
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:
             alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
+    pairs = [
+        ((side_of[system], side_of[reference]), cutoff, [(rows[i], spec_of[rows[i].measure]) for i in places])
+        for (system, reference, cutoff), places in alike.items()
+    ]
     bounded_rows = list(rows)
-    for (system, reference, cutoff), places in alike.items():
-        sides = side_of[system], side_of[reference]
-        run, other = (cast("Run", side.ranked) for side in sides)
-        qrels = sides[0].qrels
-        # nobody says of which subtopic an unjudged document would be
-        if qrels is not None and qrels is sides[1].qrels and qrels.subtopics is None:
-            unjudged = Unjudged(run, other, qrels, cutoff)
-            specs = [spec_of[rows[i].measure] for i in places]
-            searched = [spec for spec in specs if is_exact(spec) and spec.name in SEARCHED]
-            others = [spec for spec in specs if spec not in searched]
-            as_given = _pairs(*sides, searched)
-            both = (unjudged.judged(favour) for favour in (True, False) if unjudged.n and others)
-            moved = [_pairs(RankingScorer(run, more), RankingScorer(other, more), others) for more in both]
-            for i in places:
-                spec, measure = spec_of[rows[i].measure], rows[i].measure
-                if spec in searched:
-                    ends = unjudged.ends(spec, as_given[measure])
-                else:
-                    gaps = (pairs[measure].system - pairs[measure].reference for pairs in moved)
-                    ends = [rows[i].difference, *(float(gap[~np.isnan(gap)].mean()) for gap in gaps)]
-                bounded_rows[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
+    for places, made in zip(alike.values(), side_by_side(lambda pair: _bounded(*pair), pairs), strict=True):
+        for i, row in zip(places, made, strict=True):
+            bounded_rows[i] = row
     return tuple(bounded_rows)
+
+
+def _bounded(
+    sides: tuple[RankingScorer, RankingScorer], cutoff: int | None, rows: Sequence[tuple[Comparison, MeasureSpec]]
+) -> list[Comparison]:
+    """Comparisons of two runs by measures of one cutoff, with their bounds."""
+    run, other = (cast("Run", side.ranked) for side in sides)
+    qrels = sides[0].qrels
+    # nobody says of which subtopic an unjudged document would be
+    if qrels is None or qrels is not sides[1].qrels or qrels.subtopics is not None:
+        return [row for row, _ in rows]
+    unjudged = Unjudged(run, other, qrels, cutoff)
+    searched = [spec for _, spec in rows if is_exact(spec) and spec.name in SEARCHED]
+    others = [spec for _, spec in rows if spec not in searched]
+    as_given = _pairs(*sides, searched)
+    both = (unjudged.judged(favour) for favour in (True, False) if unjudged.n and others)
+    moved = [_pairs(RankingScorer(run, more), RankingScorer(other, more), others) for more in both]
+    made: list[Comparison] = []
+    for row, spec in rows:
+        if spec in searched:
+            ends = unjudged.ends(spec, as_given[row.measure])
+        else:
+            gaps = (pairs[row.measure].system - pairs[row.measure].reference for pairs in moved)
+            ends = [row.difference, *(float(gap[~np.isnan(gap)].mean()) for gap in gaps)]
+        made.append(row._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends))))
+    return made
 
 
 def _scorers(judged: Sequence[Judged]) -> dict[str, RankingScorer]:
