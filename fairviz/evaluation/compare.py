@@ -307,38 +307,44 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    side_of = _scorers(judged)
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    compared = {name for row in rows if row.measure in spec_of for name in (row.system, row.reference)}
+    side_of = _scorers([each for each in judged if each.name in compared])
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:
             alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
-    pairs = [
-        ((side_of[system], side_of[reference]), cutoff, [(rows[i], spec_of[rows[i].measure]) for i in places])
-        for (system, reference, cutoff), places in alike.items()
-    ]
+
+    def of_two(pair: tuple[tuple[str, str, int | None], list[int]]) -> list[Comparison]:
+        (system, reference, cutoff), places = pair
+        own = [(rows[i], spec_of[rows[i].measure]) for i in places]
+        return _bounded(side_of[system], side_of[reference], cutoff, own)
+
     bounded_rows = list(rows)
-    for places, made in zip(alike.values(), side_by_side(lambda pair: _bounded(*pair), pairs), strict=True):
+    for places, made in zip(alike.values(), side_by_side(of_two, [*alike.items()]), strict=True):
         for i, row in zip(places, made, strict=True):
             bounded_rows[i] = row
     return tuple(bounded_rows)
 
 
 def _bounded(
-    sides: tuple[RankingScorer, RankingScorer], cutoff: int | None, rows: Sequence[tuple[Comparison, MeasureSpec]]
+    side: RankingScorer,
+    baseline: RankingScorer,
+    cutoff: int | None,
+    rows: Sequence[tuple[Comparison, MeasureSpec]],
 ) -> list[Comparison]:
     """Comparisons of two runs by measures of one cutoff, with their bounds."""
-    run, other = (cast("Run", side.ranked) for side in sides)
-    qrels = sides[0].qrels
+    run, reference = cast("Run", side.ranked), cast("Run", baseline.ranked)
+    qrels = side.qrels
     # nobody says of which subtopic an unjudged document would be
-    if qrels is None or qrels is not sides[1].qrels or qrels.subtopics is not None:
+    if qrels is None or qrels is not baseline.qrels or qrels.subtopics is not None:
         return [row for row, _ in rows]
-    unjudged = Unjudged(run, other, qrels, cutoff)
+    unjudged = Unjudged(run, reference, qrels, cutoff)
     searched = [spec for _, spec in rows if is_exact(spec) and spec.name in SEARCHED]
     others = [spec for _, spec in rows if spec not in searched]
-    as_given = _pairs(*sides, searched)
+    as_given = _pairs(side, baseline, searched)
     both = (unjudged.judged(favour) for favour in (True, False) if unjudged.n and others)
-    moved = [_pairs(RankingScorer(run, more), RankingScorer(other, more), others) for more in both]
+    moved = [_pairs(RankingScorer(run, more), RankingScorer(reference, more), others) for more in both]
     made: list[Comparison] = []
     for row, spec in rows:
         if spec in searched:
@@ -351,22 +357,31 @@ def _bounded(
 
 
 def _scorers(judged: Sequence[Judged]) -> dict[str, RankingScorer]:
-    """Scorers of the runs, in which a document has one number wherever runs are judged alike.
+    """Scorers of the runs; those of the same judgements number documents the same way.
 
     Tables of ids are joined once for each run then, and not again for every two of them.
     """
     labels: dict[int, Qrels] = {}
-    docs: list[tuple[Judged, IndexArray]] = []
+    docs: list[tuple[str, Run, int, IndexArray]] = []
     for each in judged:
-        if isinstance(each.loaded, Run):
+        if isinstance(run := each.loaded, Run):
             so_far = labels.get(id(each.qrels), each.qrels)
-            ids, codes = union(so_far.doc_ids, each.loaded.doc_ids)
+            ids, codes = union(so_far.doc_ids, run.doc_ids)
             labels[id(each.qrels)] = replace(so_far, doc_ids=ids)
-            docs.append((each, codes[each.loaded.docs]))
+            docs.append((each.name, run, id(each.qrels), codes[run.docs]))
     made: dict[str, RankingScorer] = {}
-    for each, codes in docs:
-        qrels = labels[id(each.qrels)]
-        made[each.name] = RankingScorer(replace(cast("Run", each.loaded), doc_ids=qrels.doc_ids, docs=codes), qrels)
+    for name, run, judgements, codes in docs:
+        qrels = labels[judgements]
+        renumbered = Run(
+            system=run.system,
+            query_ids=run.query_ids,
+            doc_ids=qrels.doc_ids,
+            offsets=run.offsets,
+            docs=codes,
+            scores=run.scores,
+            ties=run.ties,
+        )
+        made[name] = RankingScorer(renumbered, qrels)
     return made
 
 

@@ -18,6 +18,8 @@ from fairviz.io.trec import rows_of
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores
 from fairviz.policies import PlackettLuce
+from fairviz.studies.baseline.analysis import analyse
+from fairviz.studies.baseline.settings import BaselineSettings
 
 DEMO = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 SMALL = 90
@@ -118,20 +120,20 @@ def test_every_measure_has_the_values_intervals_and_warnings_of_the_run_in_memor
     group = both[0].labels[0].groups[0]
     measures = [*STANDARD, *OF_GROUPS, *(f"{name}(group='{group}')@5" for name in OF_ONE_GROUP)]
     measures += ["EED@5", "EER@5", "EEL@5", "EED(estimate='unbiased')@5", "EER(pool='run')@5", "EED(browsing='rbp')"]
-    one, other = (measured(data, [*measures, *OF_SYSTEM], refuse=False) for data in both)
-    assert len(one.scores) > 20
-    assert_alike(one, other)
+    in_memory, by_range = (measured(data, [*measures, *OF_SYSTEM], refuse=False) for data in both)
+    assert len(in_memory.scores) > 20
+    assert_same_values(in_memory, by_range)
     read = {str(note) for note in both[0].notes if "big.parquet" in note.file}
-    assert read | {str(note) for note in one.notes} == {str(note) for note in other.notes}
+    assert read | {str(note) for note in in_memory.notes} == {str(note) for note in by_range.notes}
     assert any("tied scores" in note for note in read)
-    assert any("2 queries ranked shorter" in str(note) for note in other.notes)  # of two ranges
-    assert {refusal.measure for refusal in other.refused} >= {refusal.measure for refusal in one.refused}
+    assert any("2 queries ranked shorter" in str(note) for note in by_range.notes)  # of two ranges
+    assert {refusal.measure for refusal in by_range.refused} >= {refusal.measure for refusal in in_memory.refused}
 
 
-def assert_alike(one: Evaluation, other: Evaluation) -> None:
+def assert_same_values(in_memory: Evaluation, by_range: Evaluation) -> None:
     """Values, bands and intervals of both are the same."""
-    assert [score.measure for score in one.scores] == [score.measure for score in other.scores]
-    for ours, theirs in zip(one.scores, other.scores, strict=True):
+    assert [score.measure for score in in_memory.scores] == [score.measure for score in by_range.scores]
+    for ours, theirs in zip(in_memory.scores, by_range.scores, strict=True):
         assert (ours.system, ours.query_ids) == (theirs.system, theirs.query_ids), ours.measure
         assert (ours.ranked == theirs.ranked).all()
         assert ours.flags == theirs.flags, ours.measure
@@ -142,7 +144,7 @@ def assert_alike(one: Evaluation, other: Evaluation) -> None:
             assert (ours.tied is None) == (theirs.tied is None)
             if ours.tied is not None and theirs.tied is not None:
                 np.testing.assert_allclose(theirs.tied, ours.tied, rtol=0, atol=1e-12)
-    intervals = (np.array(score_intervals(each.scores, seed=3)) for each in (one, other))
+    intervals = (np.array(score_intervals(each.scores, seed=3)) for each in (in_memory, by_range))
     np.testing.assert_allclose(*intervals, rtol=0, atol=1e-12)
 
 
@@ -151,6 +153,16 @@ def test_a_sum_over_all_items_is_refused_with_a_way_out(both: tuple[Dataset, Dat
         measured(both[1], ["IAA(by='item', over='system')@5"])
     (refused,) = measured(both[1], ["Gini@5"], refuse=False).refused
     assert "big.parquet is read range by range" in refused.reason
+
+
+def test_two_runs_are_compared_as_in_memory_with_what_nobody_judged(both: tuple[Dataset, Dataset]) -> None:
+    rows = rows_of_example().with_columns(score=pl.col("rank"), system=pl.lit("upside-down"))
+    columns = ("query_id", pl.lit("Q0"), "doc_id", "rank", "score", "system")
+    run = rows.select(*columns).write_csv(separator=" ", include_header=False).encode()
+    settings = BaselineSettings(measures=("nDCG@5", "AP", "P@5"))
+    in_memory, by_range = (analyse(add_file(data, ("upside-down", run)), settings).tables["compared"] for data in both)
+    assert in_memory.rows == by_range.rows
+    assert all(row[in_memory.keys.index("n_unjudged")] for row in in_memory.rows)
 
 
 @pytest.mark.parametrize("beside", ["nothing", "run", "stored run", "run in another order"])
@@ -166,22 +178,22 @@ def test_samples_have_the_values_that_they_have_in_memory(tmp_path: Path, small_
     sampled.filter(pl.col("query_id") != "q05").write_parquet(samples)
     if beside == "run in another order":
         pl.concat(rows.filter(pl.col("query_id") != "q07").partition_by("query_id")[::-1]).write_parquet(run)
-    whole, by_range = (loaded(samples, ranges=ranges) for ranges in (False, True))
+    whole, in_file = (loaded(samples, ranges=ranges) for ranges in (False, True))
     if beside != "nothing":
         stored_too = beside != "run"
         whole = add_file(whole, run)
-        by_range = add_file(by_range, run, Options(ranges="all" if stored_too else "none"))
-        assert isinstance(by_range.runs[0], StoredRun) == stored_too
-    assert isinstance(by_range.samples[0], StoredSample)
-    assert (by_range.samples[0].policy, by_range.samples[0].alpha) == ("plackett-luce", 2.0)
-    assert [file.format for file in whole.files] == [file.format for file in by_range.files]
+        in_file = add_file(in_file, run, Options(ranges="all" if stored_too else "none"))
+        assert isinstance(in_file.runs[0], StoredRun) == stored_too
+    assert isinstance(in_file.samples[0], StoredSample)
+    assert (in_file.samples[0].policy, in_file.samples[0].alpha) == ("plackett-luce", 2.0)
+    assert [file.format for file in whole.files] == [file.format for file in in_file.files]
     measures = ["nDCG@5", "EED@5", "EER@5", "EED(estimate='unbiased')@5", "EER(pool='run')@5", "AWRF@5", *OF_SYSTEM]
-    one, other = (measured(data, measures) for data in (whole, by_range))
-    assert len(one.scores) == len(measures) * (1 if beside == "nothing" else 2)
-    assert_alike(one, other)
-    assert {str(note) for note in one.notes} <= {str(note) for note in other.notes}
-    assert any("candidates: " in str(note) for note in other.notes)
-    np.testing.assert_array_equal(by_range.samples[0].docs, whole.samples[0].docs)  # read where somebody asks
+    in_memory, by_range = (measured(data, measures) for data in (whole, in_file))
+    assert len(in_memory.scores) == len(measures) * (1 if beside == "nothing" else 2)
+    assert_same_values(in_memory, by_range)
+    assert {str(note) for note in in_memory.notes} <= {str(note) for note in by_range.notes}
+    assert any("candidates: " in str(note) for note in by_range.notes)
+    np.testing.assert_array_equal(in_file.samples[0].docs, whole.samples[0].docs)  # read where somebody asks
 
 
 def test_errors_name_the_row_of_the_file(tmp_path: Path, small_ranges: None) -> None:
