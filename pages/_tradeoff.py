@@ -305,7 +305,7 @@ def first_query(main: Curve, ids: Sequence[str]) -> str:
 @cached
 def one_query(loaded: Dataset, selection: TradeoffSettings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
-    return query_exposures(pools_of(loaded, selection), query, selection.curves())
+    return query_exposures(pools_of(loaded, selection), query, selection.seen().settings())
 
 
 def why_undefined(pools: Pools, k: int) -> str:

@@ -16,7 +16,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -109,6 +109,22 @@ class Stored:
     query_ids: tuple[str, ...]
     file: Source
     starts: IntArray
+    tag: str = ""
+    READ: ClassVar[tuple[str, ...]] = ()
+    """Attributes that are read together from all rows, once one is asked for."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
+        check_distinct(self.query_ids, "query ids")
+
+    def __getattr__(self, name: str) -> Any:
+        """Documents of all queries."""
+        if name not in self.READ:
+            raise AttributeError(name)
+        whole = self.among(np.arange(len(self.query_ids))).lists(NoteBook(self.file.name))
+        for part in self.READ:
+            object.__setattr__(self, part, getattr(whole, part))
+        return getattr(whole, name)
 
     def among(self, places: IntArray) -> Range:
         """Some queries, by their places, which rise."""
@@ -140,15 +156,6 @@ class Stored:
     def _path(self) -> Path:
         return cast("Path", self.file.path).resolve()  # a worker may stand in another folder
 
-    def _read(self, names: Sequence[str], name: str) -> Any:
-        """One of the attributes that are read together from all rows, once one is asked for."""
-        if name not in names:
-            raise AttributeError(name)
-        whole = self.among(np.arange(len(self.query_ids))).lists(NoteBook(self.file.name))
-        for part in names:
-            object.__setattr__(self, part, getattr(whole, part))
-        return getattr(whole, name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredRun(Stored, Run):
@@ -157,14 +164,7 @@ class StoredRun(Stored, Run):
     doc_ids: DocIds = field(init=False)
     docs: IndexArray = field(init=False)
     scores: FloatArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tag", self.tag or self.system)
-        check_distinct(self.query_ids, "query ids")
-
-    def __getattr__(self, name: str) -> Any:
-        """Documents and scores of all queries."""
-        return self._read(("doc_ids", "docs", "scores"), name)
+    READ: ClassVar[tuple[str, ...]] = ("doc_ids", "docs", "scores")
 
     def among(self, places: IntArray) -> Range:
         """Some queries, of each the rows that count."""
@@ -179,14 +179,7 @@ class StoredSample(Stored, RankingSample):
     query_offsets: IntArray = field(init=False)
     sample_offsets: IntArray = field(init=False)
     docs: IndexArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tag", self.tag or self.system)
-        check_distinct(self.query_ids, "query ids")
-
-    def __getattr__(self, name: str) -> Any:
-        """Documents and samples of all queries."""
-        return self._read(("doc_ids", "query_offsets", "sample_offsets", "docs"), name)
+    READ: ClassVar[tuple[str, ...]] = ("doc_ids", "query_offsets", "sample_offsets", "docs")
 
     @property
     def query_rows(self) -> IntArray:

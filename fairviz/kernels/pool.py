@@ -51,9 +51,8 @@ def with_more(docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: Int
 
 def _taken(more: IndexArray, bounds: IntArray) -> tuple[IndexArray, IntArray]:
     """The documents between the bounds of each query, and where each query begins among them."""
-    sizes = bounds[:, 1] - bounds[:, 0]
-    offsets = np.append(0, np.cumsum(sizes))
-    return more[np.arange(offsets[-1]) + np.repeat(bounds[:, 0] - offsets[:-1], sizes)], offsets
+    rows, offsets = segment_rows(bounds.ravel(), 2 * np.arange(len(bounds)))
+    return more[rows], offsets
 
 
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray) -> IntArray:

@@ -6,7 +6,7 @@ answers of a condition are also re-weighted to α at which nothing was asked: th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,7 @@ from fairviz.model import (
 )
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.exact import judgements_by_task
+from fairviz.points.exact import Seen, judgements_by_task
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.remembered import remembered
@@ -293,6 +293,10 @@ class Member(NamedTuple):
     system: str
     judgements: int
     factors: Factors
+
+    def seen(self, **how: Any) -> Seen:
+        """The run as it is looked at, see :class:`~fairviz.points.exact.Seen`."""
+        return Seen(system=self.system, judgements=self.judgements, **how)
 
 
 @remembered

@@ -5,6 +5,7 @@ exposure of Plackett–Luce.
 """
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from fairviz.evaluation.systems import at_depth, by_task
 from fairviz.kernels.attention import TopK
@@ -112,8 +113,8 @@ def _plackett_luce(data: Dataset, run: Seen, between: bool) -> dict[Gain, Curve]
 
 
 @remembered
-def _other_policy(data: Dataset, run: Seen, policy: PolicyName) -> Curve:
-    axes, main = axes_of(data, run), exact_curve(data, run)
+def _other_policy(data: Dataset, run: Seen, policy: Literal["optimal", "oracle", "uniform", "deterministic"]) -> Curve:
+    axes = axes_of(data, run)
     if policy == "uniform" or policy == "deterministic":
         return axes.end(run.system, policy)
-    return main if policy == "plackett-luce" else axes.along(policy, main)
+    return axes.along(policy, exact_curve(data, run))

@@ -16,7 +16,7 @@ from fairviz.evaluation.tables import BETTER, compared_tables
 from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs
 from fairviz.points.conditions import Member, members
-from fairviz.points.exact import Seen, exact_curve
+from fairviz.points.exact import exact_curve
 from fairviz.points.limits import (
     QUERIES,
     READ,
@@ -135,14 +135,7 @@ def _areas(data: Dataset, settings: BaselineSettings, baselines: Sequence[str]) 
     several = {member.system for member in of_runs if [other.system for other in of_runs].count(member.system) > 1}
     curves: list[Curve] = []
     for member in sorted(alike, key=lambda member: member is not base):
-        seen = Seen(
-            system=member.system,
-            judgements=member.judgements,
-            depth=settings.depth,
-            k=settings.auc,
-            **policies_of,
-        )
-        curve = exact_curve(data, seen)
+        curve = exact_curve(data, member.seen(depth=settings.depth, k=settings.auc, **policies_of))
         labels = f" (labels of {member.factors.generator})" if member.system in several else ""
         curves.append(replace(curve, system=member.system + labels))
     compared: list[Comparison] = []

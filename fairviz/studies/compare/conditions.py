@@ -27,7 +27,7 @@ from fairviz.points.conditions import (
     output_curves,
 )
 from fairviz.points.curves import CurvePolicy, PolicySettings, alphas_of, relevance_measure, sampled_curve
-from fairviz.points.exact import Seen, exact_curve, of_parts
+from fairviz.points.exact import exact_curve, of_parts
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.view import FACTORS, kept
 from fairviz.remembered import remembered
@@ -67,14 +67,7 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    seen = Seen(
-        system=member.system,
-        judgements=member.judgements,
-        depth=settings.depth,
-        k=settings.k,
-        alpha=settings.alpha,
-        **settings.policies_of,
-    )
+    seen = member.seen(depth=settings.depth, k=settings.k, alpha=settings.alpha, **settings.policies_of)
     return tuple(
         Condition(
             factors=member.factors._replace(policy=policy),

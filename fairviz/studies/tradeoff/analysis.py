@@ -371,7 +371,7 @@ def system_curves(
     main, end = moved[0], of("deterministic")
     samples, run = samples_of(data, settings), next(run for run in data.runs if run.system == main.system)
     judged = judging_run(data, run, settings.judgements)[0]
-    sampled = [sampled_curve(samples, judged, settings.curves())] if samples else []
+    sampled = [sampled_curve(samples, judged, settings.seen().settings())] if samples else []
     every = (*moved, of("uniform"), end, *sampled, *others)
     drawn = every
     if fine:

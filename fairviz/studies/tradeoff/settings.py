@@ -4,9 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairviz.display.theme import axis_name
-from fairviz.kernels.attention import TopK
-from fairviz.model import FloatArray
-from fairviz.points.curves import ALPHAS, CurveSettings
 from fairviz.points.exact import Seen
 from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
@@ -67,7 +64,7 @@ class TradeoffSettings(Attended, AlongAlpha):
     @property
     def relevance(self) -> str:
         """EE-R as a measure string."""
-        return self.curves().quality
+        return self.seen().settings().quality
 
     def seen(self, system: str = "") -> Seen:
         """How a run is looked at, the highlighted one where no other is named."""
@@ -79,10 +76,6 @@ class TradeoffSettings(Attended, AlongAlpha):
             alpha=self.alpha,
             **self.policies_of,
         )
-
-    def curves(self, alphas: FloatArray = ALPHAS) -> CurveSettings:
-        """Curves of a reader who sees that many documents alike."""
-        return CurveSettings(attention=TopK(self.n_seen), alphas=alphas, **self.policies_of)
 
 
 SETTINGS = TradeoffSettings
