@@ -1,7 +1,6 @@
 """Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -79,12 +78,10 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
     source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages
     recognised = None if options.role else sniff(source)
     role = options.role or cast("Format", recognised).role
-    beside = ThreadPoolExecutor(1)  # another core hashes the file while it is read
-    digest = beside.submit(source.digest)
-    beside.shutdown(wait=False)
+    digest = source.digesting()
     roles = {"run": ("run", "samples")}.get(role, (role,))
     alike = [loaded_file for loaded_file in dataset.files if loaded_file.role in roles]
-    same = [loaded_file for loaded_file in alike if loaded_file.digest == digest.result()]
+    same = [loaded_file for loaded_file in alike if loaded_file.digest == digest()]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
         same = [loaded_file for loaded_file in same if loaded_file.name == name]
     if role == "qrels":  # one file may say what is useful to two generators
@@ -101,7 +98,7 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
         source = as_source((source.name, recognised.translate(whole_text(source, NoteBook(name)), name)))
     stored = stored_lists(source, options) if role == "run" else None
     parsed = stored or READERS[role](source, **options.of(role))
-    part = Part(role, parsed, source.stem, digest.result())
+    part = Part(role, parsed, source.stem, digest())
     if recognised is not None and recognised.also and (within := _CARRIED[recognised.also](source)):
         return part, part._replace(role=recognised.also, parsed=within)
     if role == "qrels" and options.groups:

@@ -12,6 +12,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, wraps
@@ -209,6 +210,9 @@ FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
 
 
+LARGE = 8 * 1024**2
+"""Bytes from which on a file is worth a thread beside the one that parses it."""
+
 Stamp: TypeAlias = tuple[int, int, int, int]
 """What tells a file from another one, and from itself after a change: device, inode, bytes, time of change."""
 
@@ -313,6 +317,20 @@ class Source:
             raise _too_large(self.name, size)
         if gzipped and most < stated <= MAX_RATIO * size:
             raise _too_large_text(self.name)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether another core is worth its start: it reads ahead, or hashes, while the file is parsed."""
+        return (len(self.content) if self.stamp is None else self.stamp[2]) > LARGE
+
+    def digesting(self) -> Callable[[], str]:
+        """A function that says the digest, which a thread computes meanwhile where the file is large."""
+        if not self.is_large:
+            return cache(self.digest)
+        thread = ThreadPoolExecutor(1)
+        hashed = thread.submit(self.digest)
+        thread.shutdown(wait=False)
+        return hashed.result
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""

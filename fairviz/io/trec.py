@@ -115,7 +115,8 @@ def trec_frames(
         InputError: A line is no row, or there is none.
     """
     n_rows = 0
-    with closing(read_ahead(line_blocks(source, notes, note_crlf=noun == "run"))) as blocks:
+    lines = line_blocks(source, notes, note_crlf=noun == "run")
+    with closing(read_ahead(lines) if source.is_large else lines) as blocks:
         for block in blocks:
             if noun == "FairTREC run" and block.line == 1:  # the header
                 block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import text
+from fairviz.io import source, text
+from fairviz.io.dataset import add_file
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 from fairviz.io.text import Block, line_blocks, opened, read_ahead, whole_text
+from fairviz.model import Dataset
 
 pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40)
 
@@ -112,3 +114,15 @@ def test_bad_lines_by_number(size: int, content: bytes, line: int, reason: str) 
 def test_a_file_of_nothing_but_a_mark_is_empty() -> None:
     with pytest.raises(InputError, match=r"^a: empty file"):
         blocks_of(b"\xef\xbb\xbf", 10)
+
+
+def test_a_file_that_is_read_ahead_and_hashed_beside_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"".join(b"q%d Q0 d%d %d %d a\n" % (row // 3, row, row % 3, -row) for row in range(3000))
+    small = add_file(Dataset(), ("a.run", content))
+    monkeypatch.setattr(source, "LARGE", 0)
+    monkeypatch.setattr(text, "FIRST_BLOCK", 500)
+    monkeypatch.setattr(text, "BLOCK", 1000)
+    large = add_file(Dataset(), ("a.run", content))
+    assert small.files == large.files
+    assert list(small.runs[0].doc_ids) == list(large.runs[0].doc_ids)
+    assert (small.runs[0].docs == large.runs[0].docs).all()
