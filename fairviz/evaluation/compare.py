@@ -270,15 +270,15 @@ def direction(spec: MeasureSpec) -> Better:
 #
 # Unjudged documents count as not useful. That is no knowledge: those that either list shows could have any grade up to
 # the largest. Queries do not depend on each other, so that the bounds are means of each query's smallest and largest
-# difference. Of RR, Success, R and nDCG these are found exactly, see :func:`_largest`. Of other measures three
+# difference. Of P, RR, Success, R and nDCG these are found exactly, see :func:`_largest`. Of other measures three
 # judgements are compared: as given; with every unjudged document at the largest grade that the first run shows and the
 # second shows later or not at all; and the other way round. That is exact where a measure adds gains by rank over a
-# fixed sum (P, RBP); of the rest, such as AP, the truth may lie outside.
+# fixed sum (RBP); of the rest, such as AP, the truth may lie outside.
 
 
-ADDITIVE = {"P": {"rel"}, "RBP": {"p", "rel"}}
+ADDITIVE = {"RBP": {"p", "rel"}}
 """Measures that add gains by rank over a fixed sum, and the parameters that leave it so."""
-SEARCHED = {"RR": {"rel"}, "Success": {"rel"}, "R": {"rel"}, "nDCG": set[str]()}
+SEARCHED = {"P": {"rel"}, "RR": {"rel"}, "Success": {"rel"}, "R": {"rel"}, "nDCG": set[str]()}
 """Measures whose ends are searched, query by query."""
 
 
@@ -479,8 +479,8 @@ def _largest(
 ) -> float:
     """The largest difference of one query over all grades of its unjudged documents.
 
-    RR and Success: one useful document is enough, since a second one could only help the other side. R: all that only
-    we show are useful, and those that both show, all or none. nDCG: :func:`_largest_ndcg`.
+    P: all that only we show are useful. RR and Success: one useful document is enough, since a second one could only
+    help the other side. R: as P, and those that both show, all or none. nDCG: :func:`_largest_ndcg`.
 
     Args:
         spec: The measure.
@@ -496,9 +496,11 @@ def _largest(
     rel = int(str(spec.params.get("rel", 1)))
     if rel > top:
         return ours - theirs
+    alone = int((np.isfinite(our_ranks) & np.isinf(their_ranks)).sum())
+    if spec.name == "P":
+        return ours - theirs + alone / cast("int", spec.cutoff)
     if spec.name == "R":
         useful = int((grades >= rel).sum())
-        alone = int((np.isfinite(our_ranks) & np.isinf(their_ranks)).sum())
         both = int((np.isfinite(our_ranks) & np.isfinite(their_ranks)).sum())
         difference = (ours - theirs) * useful + alone
         return max(difference / max(useful + alone + more, 1) for more in (0, both))
