@@ -15,10 +15,9 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
 from fairviz.points.columns import change_title, detectable_words, gap_rows, left_out_words, spacing_note
 from fairviz.points.conditions import ModelEstimates
-from fairviz.points.curves import ALPHAS, FIXED_ALPHA, compare_points, only_query, query_exposures
+from fairviz.points.curves import ALPHAS, FIXED_ALPHA, only_query, query_exposures
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
-from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, TradeoffView
 from fairviz.stats.tests import verdict
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
@@ -30,7 +29,6 @@ from fairviz.studies.tradeoff.analysis import (
     fine_curve,
     models_of,
     of_answers,
-    of_system,
     pools_of,
     report_sections,
     samples_of,
@@ -45,13 +43,12 @@ from fairviz.studies.tradeoff.charts import (
     tradeoff_caption,
     tradeoff_figure,
 )
-from fairviz.studies.tradeoff.columns import alpha_tests_table, comparison_table, estimates_table
+from fairviz.studies.tradeoff.columns import alpha_tests_table, estimates_table
 from fairviz.studies.tradeoff.findings import (
     above_words,
     alpha_title,
     area_title,
     areas_title,
-    comparison_title,
     correlation_finding,
     estimates_note,
     query_finding,
@@ -70,9 +67,7 @@ from pages._kit.html import (
     around_zero,
     change,
     dotted,
-    glyph,
     grade_key,
-    in_tone,
     muted,
     page_table,
     reach,
@@ -199,67 +194,6 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
     if n_other:
         parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
     counts_line(" · ".join(parts))
-
-
-@cached
-def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[Comparison, tuple[Comparison, ...]]:
-    """The highlighted system minus another one: the area is that of the table above."""
-    names = (selection.system, other)
-    lines = [curve_of(loaded, selection, system=name) for name in names]
-    ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
-    gap = next(gap for gap in of_system(loaded, selection, fine=True).areas.gaps if gap.system == other)
-    return turned(gap), compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
-
-
-def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
-    """Choose another system with common queries and see every difference with its interval."""
-    gaps = of_system(loaded, selection, fine=True).areas.gaps
-    names = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
-    if not names:
-        section("No other system can be compared", f"None has a query in common with {selection.system}.")
-        return
-    head = st.container()
-    with st.container(horizontal=True):
-        other = choose_name("Compared with", names, "other", width=260)
-    area, points = comparison(loaded, selection, other)
-    n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
-    at_points = considered(sum(row.p_holm == row.p_holm for row in points))
-    with head:
-        section(
-            comparison_title(area, selection.system, other),
-            f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
-            "the queries that both have; AUC as in the table above, its p over that table; paired t "
-            f"({at_points})" + (f". {power}" if (power := detectable_words(gap_rows([area]), n_tests)) else ""),
-        )
-    span = around_zero(end for row in (area, *points) for end in row.interval)
-    page_table(
-        comparison_table(area, points),
-        {
-            "measure": Column(),
-            "difference": Column("Δ", _compared_difference),
-            "interval": Column(
-                "Δ, 95 % interval",
-                lambda row: glyph(
-                    *map(row.number, ("difference", "low", "high")), span=span, tone=_difference_tone(row)
-                ),
-            ),
-            "p_holm": Column(),
-            "verdict": Column("", lambda row: muted(row.text("verdict"))),
-            "n_queries": Column("queries", wide=True),
-        },
-        caption="Two systems, paired by query",
-        narrow="scroll",
-    )
-
-
-def _difference_tone(row: Row) -> Tone:
-    """Ink where the systems differ."""
-    return "ink" if row.text("verdict") in APART else ""
-
-
-def _compared_difference(row: Row) -> Cell:
-    apart = _difference_tone(row)
-    return in_tone(signed(row.number("difference")), apart or "mute", bold=bool(apart))
 
 
 # What the page looks up.

@@ -36,7 +36,6 @@ from pages._tradeoff import (
     area_table,
     can_rank,
     change_table,
-    comparison_section,
     counts,
     curve_panel,
     downloads,
@@ -221,9 +220,6 @@ def page() -> None:
     with right:
         change_table(made, selection)
     rule()
-    if several:
-        comparison_section(loaded, selection)
-        rule()
     alpha_section(main)
     downloads(made, selection)
 

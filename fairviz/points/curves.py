@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.kernels.attention import Attention
 from fairviz.kernels.compiled import in_order
 from fairviz.kernels.exposure import (
@@ -36,50 +35,14 @@ from fairviz.model import (
     Qrels,
     RankingSample,
     Run,
-    Scores,
 )
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import drawn_sample, marginal_rankings
 from fairviz.steps import expect, step
 
-# Two systems: area first, then points fixed in advance.
-
-
 FIXED_ALPHA = 3.0
 """Where policies and systems are compared: fixed in advance, and where the slider starts."""
-
-
-def compare_points(
-    curve: Curve, reference: Curve, end: Curve, reference_end: Curve, *, alpha: float, seed: int
-) -> tuple[Comparison, ...]:
-    """One system's curve minus another one's, at points fixed in advance, with Holm over them.
-
-    What no query has on both sides is left out. The difference of their areas stands in the table of areas.
-
-    Args:
-        curve: Of the system, with a point at ``alpha``.
-        reference: Of the other system, with a point there too.
-        end: The system's deterministic list, one point.
-        reference_end: The other's.
-        alpha: Where disparity and quality are compared, fixed in advance.
-        seed: Of every interval.
-
-    Returns:
-        EE-D and quality at the α, quality of the deterministic lists.
-    """
-    at, reference_index = (int(np.nanargmin(np.abs(line.alphas - alpha))) for line in (curve, reference))
-    values = (
-        (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[reference_index]),
-        (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[reference_index]),
-        (f"{curve.y} of the deterministic list", end.quality[0], reference_end.quality[0]),
-    )
-
-    def scores(of: Curve, measure: str, values: FloatArray) -> Scores:
-        return Scores(system=of.system, measure=measure, query_ids=of.query_ids, values=values)
-
-    pairs = [(scores(curve, measure, ours), scores(reference, measure, theirs)) for measure, ours, theirs in values]
-    return compare_all(pairs, seed=seed)
 
 
 # Curves of one run.

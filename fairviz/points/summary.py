@@ -30,7 +30,6 @@ from fairviz.stats.bootstrap import (
     resampled_means,
     resampled_p,
 )
-from fairviz.stats.tests import Verdict
 
 # The shape of mean curves.
 
@@ -359,18 +358,6 @@ class CurveAreas(NamedTuple):
     rows: pl.DataFrame
     gaps: tuple[Comparison, ...] = ()
     left_out: tuple[str, ...] = ()
-
-
-def turned(gap: Comparison) -> Comparison:
-    """A difference the other way round: of the curve that the other one was compared with."""
-    verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
-    return gap._replace(
-        system=gap.reference,
-        reference=gap.system,
-        difference=0.0 - gap.difference,
-        interval=Interval(0.0 - gap.interval.high, 0.0 - gap.interval.low),
-        verdict=verdicts.get(gap.verdict, gap.verdict),
-    )
 
 
 def compared_areas(

@@ -10,7 +10,6 @@ import polars as pl
 
 from fairviz.display.table import Column, Table, Term, is_undefined, keyed, labelled
 from fairviz.display.words import number, plural
-from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
 from fairviz.points.columns import (
     BETWEEN_ALPHAS,
@@ -142,15 +141,6 @@ def alpha_tests_table(tests: pl.DataFrame) -> Table:
         tests,
         (*BETWEEN_ALPHAS, Column("n_queries", "n", "number")),
         f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(tests.height, 'pair')}",
-    )
-
-
-def comparison_table(area: Comparison, points: Sequence[Comparison]) -> Table:
-    """A system's curve minus another one's: area first, then points fixed in advance."""
-    return Table.of(
-        gap_rows([area, *points]),
-        (Column("measure", "Measure"), *CHANGE),
-        f"Two systems, paired by query; Holm over {plural(len(points), 'point')}, the area as in its own table",
     )
 
 

@@ -205,28 +205,6 @@ def _others(n: int) -> str:
     return "the other system" if n == 1 else f"any of {n} other systems"
 
 
-def comparison_title(area: Comparison, system: str, other: str) -> str:
-    """Title of the comparison of two systems, decided by their areas alone.
-
-    Args:
-        area: AUC of ``system`` minus AUC of ``other``, paired.
-        system: The first system.
-        other: The second.
-    """
-    if not area.n_queries:
-        return f"{system} and {other} have no query in common"
-    if np.isnan(area.difference):
-        return f"{system} and {other} cover no EE-D in common"
-    match area.verdict:
-        case "too few to test":
-            return f"Too few queries to compare {system} with {other}"
-        case "no significant difference":
-            return f"No significant difference in AUC between {system} and {other}"
-        case _:
-            ahead, behind = (system, other) if area.difference > 0 else (other, system)
-            return f"{ahead} is ahead of {behind} by {number(abs(area.difference))} AUC"
-
-
 def _disparities(saving: Saving) -> tuple[str, str]:
     """EE-D of Plackett–Luce and of the other policy, with as many digits as they need to differ."""
     for digits in (2, 3):

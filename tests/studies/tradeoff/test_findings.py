@@ -13,7 +13,6 @@ from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (
     area_title,
     areas_title,
-    comparison_title,
     query_finding,
     saving_finding,
     turning_note,
@@ -141,18 +140,6 @@ def test_areas_are_ahead_only_where_the_test_says_so() -> None:
     assert title(gap(0.01, "no significant difference")) == "No significant difference between the two areas"
     assert "Too few" in title(gap(0.01, "too few to test"))
     assert "No area" in title(gap(NAN, "too few to test"))
-
-
-def test_systems_are_compared_by_their_areas() -> None:
-    def title(found: Comparison) -> str:
-        return comparison_title(found, "a", "b")
-
-    assert title(gap(0.05, "higher")) == "a is ahead of b by 0.050 AUC"
-    assert title(gap(-0.05, "lower")) == "b is ahead of a by 0.050 AUC"
-    assert title(gap(0.05, "no significant difference")) == "No significant difference in AUC between a and b"
-    assert "Too few" in title(gap(0.05, "too few to test"))
-    assert title(gap(NAN, "too few to test")) == "a and b cover no EE-D in common"
-    assert title(gap(NAN, "too few to test", n=0)) == "a and b have no query in common"
 
 
 def test_only_other_systems_that_can_be_compared_are_counted() -> None:

@@ -13,7 +13,7 @@ from fairviz.display.table import Cell
 from fairviz.model import Curve, Dataset
 from fairviz.points.columns import left_out_words
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, turned
+from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas
 from fairviz.stats.tests import paired_t_test
 from fairviz.studies.tradeoff.analysis import analyse
 from fairviz.studies.tradeoff.columns import summary_table
@@ -92,10 +92,10 @@ def test_a_difference_is_that_of_the_areas_beside_it() -> None:
     rows, gaps = rows_of(found.rows), found.gaps
     assert [(row.range_low, row.range_high) for row in rows] == [pytest.approx((0.05, 0.9))] * 3
     assert [gap.difference for gap in gaps] == pytest.approx([row.auc - rows[0].auc for row in rows[1:]], abs=1e-12)
-    back = turned(compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0])
-    assert back.difference == pytest.approx(gaps[0].difference)
-    assert back.interval == pytest.approx(gaps[0].interval)
-    assert back.verdict == gaps[0].verdict
+    back = compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0]
+    assert back.difference == pytest.approx(-gaps[0].difference)
+    assert back.interval == pytest.approx((-gaps[0].interval.high, -gaps[0].interval.low))
+    assert {back.verdict, gaps[0].verdict} in ({"higher", "lower"}, {"no significant difference"})
 
 
 def test_the_p_of_a_lift_is_that_of_a_paired_t_test() -> None:

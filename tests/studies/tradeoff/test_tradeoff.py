@@ -12,13 +12,12 @@ from fairviz.display.table import csv_text
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
-from fairviz.points.curves import CurveSettings, compare_points, sampled_curve, tradeoff_curve
+from fairviz.points.curves import CurveSettings, sampled_curve, tradeoff_curve
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha, quality_by_interval
 from fairviz.points.summary import compared_areas
 from fairviz.points.view import Line, TradeoffView
 from fairviz.studies.tradeoff.columns import (
     alpha_tests_table,
-    comparison_table,
     intervals_table,
     points_table,
     spreads_table,
@@ -188,12 +187,3 @@ def test_distribution_by_alpha_and_its_tests() -> None:
     tests = alpha_tests_table(alpha_tests(points))
     # (0.9 − 0.1 + 0.8 − 0.2) / 2
     assert tests.rows[0][:3] == (0.0, 2.0, pytest.approx(0.7))
-
-
-def test_two_systems_have_an_area_and_points() -> None:
-    end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
-    points = compare_points(curve(X, Y), curve(Y, X), end, end, alpha=2.0, seed=0)
-    (gap,) = compared_areas([curve(Y, X), curve(X, Y)], rng=seed()).gaps
-    table = comparison_table(gap, points)
-    assert [row[0] for row in table.rows[:2]] == ["AUC", "EE-D at α = 2"]
-    assert table.rows[0][6] == "too few to test"  # two queries
