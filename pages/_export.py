@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
-import polars as pl
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
@@ -16,12 +15,11 @@ from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.words import count, listing, plural, quoted
-from fairviz.errors import FairvizError, UndefinedError
-from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.systems import facts, labelled_apart, named_outputs
+from fairviz.errors import FairvizError
+from fairviz.evaluation.systems import facts
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
 from fairviz.metrics.own import OwnMeasure
-from fairviz.model import Dataset, MeasureSpec, Scores, SystemScore
+from fairviz.model import Dataset, MeasureSpec, SystemScore
 from fairviz.points.columns import policy_words
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
@@ -29,8 +27,6 @@ from fairviz.reporting.study_file import SUFFIX
 from fairviz.reporting.study_file import Settings as StudySettings
 from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
-from fairviz.studies.baseline.analysis import analyse as compare
-from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.check.measured import limits_file, proposed_limits
 from fairviz.studies.check.settings import CheckSettings
 from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
@@ -42,7 +38,6 @@ from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
 from pages._kit.controls import (
     choose,
-    choose_name,
     choose_place,
     chosen_settings,
     relevance,
@@ -80,9 +75,8 @@ def requested(key: str, settings: object, label: str, *, icon: str, light: bool 
 # Measures: which, against which groups and target.
 
 
-Form: TypeAlias = Literal["means", "per-query", "compared"]
-"""Rows of the table, as the study calls it: means of systems, values of queries, or two systems paired by query."""
-SEED = 0
+Form: TypeAlias = Literal["means", "per-query"]
+"""Rows of the table, as the study calls it: means of systems, or values of queries."""
 
 
 class MeasureSelection(NamedTuple):
@@ -90,7 +84,7 @@ class MeasureSelection(NamedTuple):
 
     Attributes:
         measures: Measure strings.
-        form: Means, values per query, or two systems compared.
+        form: Means, or values per query.
         against: Groups and target, where there are labels.
     """
 
@@ -254,27 +248,13 @@ NOTES_SHOWN = 40
 
 def measure_results(loaded: Dataset, selection: MeasureSelection, measured: MeasuresAnalysis) -> None:
     """The table in the form asked for, its notes, files and command."""
-    analysis, command, settings = measured, "evaluate", settings_of(selection)
+    tables, stem, study = measured.tables, selection.form, ("evaluate", settings_of(selection))
     if not measured.evaluation.scores:
-        _show_refused(measured.tables)
+        _show_refused(tables)
         return
-    stem = selection.form
-    if stem == "compared":
-        chosen = _pair(loaded, measured.evaluation)
-        if chosen is None:
-            counts_line("This needs two systems with a measure per query in common.")
-            return
-        command, settings = "compare", replace(chosen, measures=selection.measures, against=selection.against)
-        try:
-            analysis = compare(loaded, settings)
-        except UndefinedError:
-            counts_line("These two have no query with a value in common: there is nothing to compare.")
-            return
-    tables = {**measured.tables, **analysis.tables}
     shown = [name for name in tables if name.startswith("means-")] if stem == "means" else [stem]
-    printed = (*shown, "measures") if stem != "compared" else (stem,)
     blocks = [*shown, *(name for name in ("measures", "refused") if name in tables)]
-    printing = study_commands(command, settings, csv=stem)["csv"]
+    printing = study_commands(*study, csv=stem)["csv"]
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
@@ -283,8 +263,8 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         section_of(tables, loaded.name, *paragraphs, blocks=blocks),
         section_of(tables, "Command", blocks=[Code(printing)]),
     ]
-    files, html = ((command, settings), lambda: tables), partial(report, "Measures", lambda: sections)
-    study_files(f"fairviz-{stem}", "Measures", *files, csv=stem, latex=printed, html=html)
+    html = partial(report, "Measures", lambda: sections)
+    study_files(f"fairviz-{stem}", "Measures", study, lambda: tables, csv=stem, latex=(*shown, "measures"), html=html)
     if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
@@ -300,7 +280,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         counts_line(tables[shown[0]].caption)  # outside: a caption would scroll sideways with its table
         for name in shown:
             (preview_means if stem == "means" else preview)(tables[name])
-        if notes := analysis.notes:
+        if notes := measured.notes:
             lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
             folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
@@ -338,54 +318,15 @@ def _show_refused(tables: Mapping[str, Table]) -> None:
 
 
 def settings_of(selection: MeasureSelection) -> MeasuresSettings:
-    """What is measured; two systems are compared at the depth that all have."""
-    depth = "common" if selection.form == "compared" else "full"
-    return MeasuresSettings(measures=selection.measures, against=selection.against, depth=depth, leave_out=True)
-
-
-def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
-    """Two systems of one task that share a measure; asks which two, and by whose labels.
-
-    Both are under the same labels where several generators judged either of them.
-    """
-    task = {name: factors.task for name, factors in (loaded.systems or {}).items()}
-    task |= {outputs.system: outputs.task for outputs in named_outputs(loaded)}
-    apart = labelled_apart(result.judged)
-    labels = {judged.name: judged.labels for judged in result.judged}
-    scores = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
-    measured = pl.DataFrame(
-        {
-            "system": [apart[score.system].system if score.system in apart else score.system for score in scores],
-            "labels": [labels.get(score.system) or "" for score in scores],
-            "apart": [score.system in apart for score in scores],
-            "task": [task.get(score.system) for score in scores],
-            "measure": [score.measure for score in scores],
-        },
-        schema_overrides={"task": pl.String},
-    )
-    same_labels = (pl.col("labels") == pl.col("labels_other")) | ~(pl.col("apart") | pl.col("apart_other"))
-    pairs = measured.join(measured, on=["task", "measure"], suffix="_other", nulls_equal=True).filter(
-        pl.col("system") != pl.col("system_other"), same_labels
-    )
-    if pairs.is_empty():
-        return None
-    systems = measured["system"].unique(maintain_order=True)
-    able, judges = pairs["system"].implode(), measured["labels"].unique(maintain_order=True)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        system = choose_name("System", systems.filter(systems.is_in(able)).to_list(), "one", width=320)
-        pairs = pairs.filter(pl.col("system") == system)
-        judge_names = judges.filter(judges.is_in(pairs["labels"].implode())).to_list()
-        judge = choose_name("Labels", judge_names, "labels_of", width=160) if len(judge_names) > 1 else judge_names[0]
-        others = pairs.filter(pl.col("labels") == judge)["system_other"].implode()
-        other = choose_name("minus", systems.filter(systems.is_in(others)).to_list(), "other", width=320)
-    return BaselineSettings(system=system, baseline=other, judged_by=judge, leave_out=True)
+    """What is measured."""
+    return MeasuresSettings(measures=selection.measures, against=selection.against, leave_out=True)
 
 
 def measure_part(loaded: Dataset) -> MeasureSelection | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
         "Measures of every system",
-        "Means with 95 % bootstrap intervals, one row per query, or two systems paired by query",
+        "Means with 95 % bootstrap intervals, or one row per query. Two systems paired by query: Studies, Differences",
     )
     if not offered(loaded):
         empty_state(

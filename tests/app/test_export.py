@@ -1,7 +1,5 @@
 """Export: what one takes away is right, whatever is loaded."""
 
-from dataclasses import replace
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -39,11 +37,6 @@ def test_the_example_is_measured_at_once(app_test: OpenPage) -> None:
 def test_every_form_of_the_table(app_test: OpenPage) -> None:
     at = app_test("export", link={"rows": "Per query"})
     assert "rows; the files have all" in text_of(at)
-    at = app_test("export", link={"rows": "Two systems"})
-    assert "paired t-test" in text_of(at)
-    assert "higher" in text_of(at)  # the fixed list beside α = 1
-    at.selectbox(key="one").set_value("bm25-extractive-alpha-1").run()
-    assert "EAED@5" in text_of(at)
 
 
 def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> None:
@@ -151,14 +144,13 @@ def test_nothing_at_all(app_test: OpenPage) -> None:
     assert "Nothing to measure yet" in text_of(at)
 
 
-def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> None:
+def test_measures_of_whole_systems_have_no_row_per_query(app_test: OpenPage) -> None:
     measures = ["AWRF", "logDP", "FeasibleRank@10"]
-    at = app_test("export", link={"rows": "Two systems", "measures": measures})
+    at = app_test("export", link={"rows": "Per query", "measures": measures})
     shown = text_of(at)
     assert "AWRF" in shown
     assert "they have no value per query" in shown  # logDP is of the whole system
-    at = app_test("export", link={"rows": "Per query", "measures": measures})
-    assert "rows; the files have all" in text_of(at)
+    assert "rows; the files have all" in shown
 
 
 def test_what_is_offered_fits_the_data() -> None:
@@ -183,21 +175,3 @@ def test_peoples_own_measures_are_offered_where_the_data_have_what_they_read(mon
     assert "OfLists@10" in offered(of_files(run=RUN))
     assert "OfGroups" not in offered(of_files(run=RUN))
     assert "OfGroups" in offered(of_files(run=RUN, groups=GROUPS))
-
-
-def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> None:
-    """System and labels are two controls; both sides are under the same labels, and a mean is that of the labels."""
-    other = RUN.replace("sysA", "sysB").replace(" d1 ", " new ")
-    files = [("a.run", RUN), ("b.run", other), ("g.qrels", QRELS), ("h.qrels", QRELS + "q1 0 d2 1\n")]
-    found = dataset_of((name, text.encode()) for name, text in files)
-    owned = tuple(replace(labels, generator=labels.name.removesuffix(".qrels")) for labels in found.qrels)
-    at = app_test("export", dataset=replace(found, qrels=owned), link={"rows": "Two systems"})
-    boxes = {box.label: box.options for box in at.selectbox if box.label in ("System", "Labels", "minus")}
-    assert boxes == {"System": ["sysA", "sysB"], "Labels": ["g", "h"], "minus": ["sysB"]}
-    shown = []
-    for name in "gh":
-        at.selectbox("labels_of").set_value(name).run()
-        shown.append(words(at))
-        assert "(labels of" not in shown[-1]
-        assert f"sysA minus sysB, judged by {name}, over the queries that both ranked" in shown[-1]
-    assert shown[0] != shown[1]

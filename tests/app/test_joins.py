@@ -255,12 +255,6 @@ def test_no_page_joins_a_run_with_the_judgements_of_another_collection(app_test:
     assert "Left out" not in said
 
 
-def test_export_pairs_systems_of_one_collection(app_test: OpenPage) -> None:
-    at = app_test("export", dataset=two_collections(), link={"rows": "Two systems"})
-    assert at.selectbox(key="one").options == ["dl19-bm25", "dl19-dense", "dl20-bm25", "dl20-dense"]
-    assert at.selectbox(key="other").options == ["dl19-dense"]
-
-
 def test_lists_in_outputs_are_covered_by_the_judgements_of_their_own_collection(app_test: OpenPage) -> None:
     listed = '{"query_id": "t1", "system": "bot", "ranking": ["d1"], "text": "yes"}\n'
     at = app_test("data", dataset=of(a_run=RUN, my_qrels=QRELS, other_qrels="t1 0 d1 1\nt1 0 d2 0\n", bot_jsonl=listed))

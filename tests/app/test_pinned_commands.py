@@ -94,7 +94,6 @@ CASES = {
     "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
     "means": ("export", "runs", {"measures": ["AWRF", "nDCG@3", "FAIR@2"]}),
     "means of answers": ("export", "answers", {"measures": ["EU", "EAR@1", "EED@1"]}),
-    "two systems": ("export", "answers", {"rows": "Two systems", "measures": ["EU", "EAED@1"]}),
     "curves": (
         "tradeoff",
         "runs",
