@@ -10,7 +10,7 @@ from fairviz.experiments.people import ATTRIBUTES, make_variants
 from fairviz.io.corpus import read_queries
 from fairviz.io.formats import sniff
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import is_parquet
+from fairviz.io.parquet import is_parquet
 from fairviz.io.stored import convert_lists, convert_records
 from fairviz.model import Note
 from fairviz.numerals import count, plural

@@ -20,6 +20,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``columns``                                          tables with a header, Parquet, frames in memory, by their columns
 ``json`` ``text`` ``source`` ``limits`` ``notes``    records, blocks of lines, bytes, how read, limits, notes
 ``names``                                            which names are one, which ids mislead
+``parquet``                                          rows of Parquet files, after a look at their structure
 ``stored`` ``manifest`` ``archive``                  files of any size as Parquet; folders of results; zip archives
 ``whole`` ``workspace``                              files written whole or not at all; what the dashboard keeps
 ===================================================  ==================================================================

@@ -13,12 +13,14 @@ from typing import NamedTuple
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, checked_record, first_line, json_records, values_on
+from fairviz.io.json import Head, Json, checked_record, first_line, json_records, parse_line, values_on
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.parquet import as_json, is_parquet, parquet_table
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, lines_of, n_of
+from fairviz.model.arrays import read_once
 from fairviz.numerals import count, plural
 
 
@@ -210,6 +212,8 @@ def record_cells(source: Source, notes: NoteBook) -> Cells:
         source: The file.
         notes: Where repairs are noted.
     """
+    if is_parquet(source):
+        return _parquet_cells(source, notes)
     records = _Records()
     try:
         if Head(source).is_array:
@@ -222,6 +226,19 @@ def record_cells(source: Source, notes: NoteBook) -> Cells:
     except InputError as error:
         records.fault = error
     return records.cells(source.name)
+
+
+def _parquet_cells(source: Source, notes: NoteBook) -> Cells:
+    """The rows of a Parquet file as cells of records, held by their codes; each distinct value is written once."""
+
+    def json_of(value: object) -> str:
+        return json.dumps(parse_line(as_json(value), 1, notes), ensure_ascii=False)
+
+    table = parquet_table(source, coded=True)
+    kind = pl.Categorical(pl.Categories.random())
+    frame = table.select(read_once(table.select(name), json_of, kind).alias(folded(name)) for name in table.columns)
+    names = {folded(name): name.strip() for name in table.columns}
+    return Cells(frame, names, pl.int_range(1, frame.height + 1, eager=True), None, in_table=False)
 
 
 def cells_of(records: Iterable[tuple[int, Mapping[str, Json]]], file: str) -> Cells:

@@ -22,7 +22,8 @@ from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, is_parquet, parquet_schema, parquet_table, record_lines
+from fairviz.io.parquet import as_json, is_parquet, parquet_schema, parquet_table
+from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
 from fairviz.model.arrays import IdColumn, Ids, encoded
@@ -163,8 +164,7 @@ def columns_of_file(source: Source) -> Columns:
     """
     notes = NoteBook(source.name)
     if is_parquet(source):
-        with source.stored() as stored:
-            return Columns(parquet_table(stored.read(), source.name), notes, kind="Parquet")
+        return Columns(parquet_table(source), notes, kind="Parquet")
     head = Head(source)
     cells = read_cells(source, notes)
     if cells.fault is not None:
@@ -375,11 +375,14 @@ def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source,
         file = type(frame).__name__
         if not frame:
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
-        return Source(file, None, record_lines([frame], file)), "row {}".format
+        return _lines_of(frame, file), "row {}".format
     columns = columns_of(frame)
-    return Source(
-        columns.file, None, record_lines((part.to_dicts() for part in columns.table.iter_slices()), columns.file)
-    ), columns.place
+    return _lines_of(columns.table.iter_rows(named=True), columns.file), columns.place
+
+
+def _lines_of(records: Iterable[Mapping[Any, Any]], file: str) -> Source:
+    """Records in memory as JSON Lines."""
+    return Source(file, None, b"".join(as_json(record).encode() + b"\n" for record in records))
 
 
 def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any]) -> Parsed[T]:
@@ -389,9 +392,8 @@ def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any])
         InputError: As the reader.
     """
     file = type(content).__name__
-    source = Source(file, None, record_lines([[content]], file))
     try:
-        parsed = read(source)
+        parsed = read(_lines_of([content], file))
     except InputError as error:
         raise InputError(error.reason, file=file, fix=error.fix) from error
     return without_lines(parsed)

@@ -22,13 +22,14 @@ from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
-from fairviz.io.source import Role, Source, is_parquet, reader
+from fairviz.io.source import Role, Source, reader
 from fairviz.io.tables import has_popularity, has_weights, is_factors, read_factors, read_popularity, read_weights
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
 from fairviz.io.variants import is_variants, read_variants

@@ -22,7 +22,8 @@ from fairviz.io.json import Head
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import BLANKS, check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import Source, is_parquet, reader
+from fairviz.io.parquet import is_parquet
+from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
 from fairviz.io.trec import NOT_FINITE, decimals
 from fairviz.model import GroupLabels, Qrels

@@ -11,6 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import header_names, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.parquet import as_json, is_parquet, parquet_table
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
 from fairviz.numerals import count
@@ -467,14 +468,14 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
         notes: Where repairs are noted.
 
     Yields:
-        Line and object; in a file that is one array, the number of the record as its line.
+        Line and object; in a file that is one array, and in Parquet, the number of the record as its line.
 
     Raises:
         InputError: A line is no JSON object, two keys of one differ only by case or blanks, or the file holds none.
     """
     empty = True
     shapes: set[tuple[str, ...]] = set()
-    read = _array if Head(source).is_array else _lines
+    read = _rows if is_parquet(source) else _array if Head(source).is_array else _lines
     for line, value in read(source, notes):
         empty = False
         yield line, checked_record(value, line, source.name, shapes)
@@ -502,6 +503,12 @@ def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...
         refuse_repeated(keys, "key", file=file, line=line)
         shapes.add(keys)
     return value
+
+
+def _rows(source: Source, notes: NoteBook) -> _Values:
+    """The rows of a Parquet file."""
+    rows = parquet_table(source).iter_rows(named=True)
+    return ((number, parse_line(as_json(row), number, notes)) for number, row in enumerate(rows, start=1))
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:

@@ -1,4 +1,4 @@
-"""The structure of a Parquet file, read before Polars trusts it.
+"""Parquet files: their structure, read before Polars trusts it, and their rows.
 
 Polars ends the whole process where a page of a damaged file says that it holds fewer than no values, or more than its
 column: no error can be caught then, and a server would be gone for everybody. Page headers are small and are all that
@@ -6,9 +6,26 @@ is read here. Numbers of fields are those of the format's definition (Apache Par
 protocol of Apache Thrift.
 """
 
+import json
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
+
+import polars as pl
+import polars.selectors as cs
+
+from fairviz.errors import InputError
+from fairviz.io.limits import MAX_RATIO, MAX_TEXT, RATIO_FREE
+from fairviz.io.names import refuse_repeated
+from fairviz.io.source import Source
+
+PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
+"""What a Parquet file begins with."""
+_BATCH = 65_536
+"""Rows that are read at a time."""
 
 Fields: TypeAlias = dict[int, Any]
 """Values of a Thrift struct by the numbers of their fields."""
@@ -140,3 +157,113 @@ def _number(content: bytes | mmap, at: int) -> tuple[int, int]:
 def _signed(number: int) -> int:
     """0, −1, 1, −2 for 0, 1, 2, 3, and so on."""
     return (number >> 1) ^ -(number & 1)
+
+
+# The rows.
+
+
+def is_parquet(source: Source) -> bool:
+    """Whether a file is a Parquet file."""
+    with source.stored() as stored:
+        return PARQUET.match(stored.read(8)) is not None
+
+
+@contextmanager
+def open_parquet(source: Source) -> Generator[pl.LazyFrame]:
+    """A Parquet file, where it is stored or as bytes, while its rows are read.
+
+    Raises:
+        InputError: It is damaged, two columns have one name, or it has no rows.
+    """
+    with source.stored() as stored, readable_parquet(source.name):
+        file = source.path or stored.read()
+        refuse_damaged_pages(file)
+        table = pl.scan_parquet(file)
+        refuse_repeated(table.collect_schema().names(), "column", file=source.name, line=None)
+        if not table.select(pl.len()).collect().item():
+            raise source.wrong("this Parquet file has no rows", "Write it with its rows.")
+        yield table
+
+
+@contextmanager
+def readable_parquet(name: str) -> Generator[None]:
+    """Refuse a Parquet file that cannot be read."""
+    try:
+        yield
+    except pl.exceptions.DuplicateError as error:
+        column = str(error).split("'")[1]
+        raise InputError(f"duplicate column: {column}", file=name, fix="Keep one.") from error
+    except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
+        fix = "Copy or download it again, or write it as JSON Lines."
+        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+
+
+def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
+    """Names and types of the columns of a Parquet file.
+
+    Raises:
+        InputError: As :func:`open_parquet`.
+    """
+    with open_parquet(source) as table:
+        return table.collect_schema()
+
+
+def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
+    """The table of a Parquet file.
+
+    Args:
+        source: The file.
+        coded: Whether texts are held by their codes, as most say what others say.
+
+    Raises:
+        InputError: It is in memory larger than the limit, or as :func:`open_parquet`.
+    """
+    source.refuse_large()
+    batches: list[pl.DataFrame] = []
+    n_bytes = 0
+    kind = pl.Categorical(pl.Categories.random()) if coded else pl.String()
+    most = min(max(RATIO_FREE, MAX_RATIO * source.size), MAX_TEXT)
+    with open_parquet(source) as table:
+        for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
+            batches.append(batch.cast({pl.String: kind}))
+            n_bytes += _size(batches[-1])
+            if n_bytes > most:
+                limit = f"{MAX_TEXT // 1024**3} GiB" if n_bytes > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
+                fix = "Give it in parts, or as JSON Lines if it is what it should be."
+                raise source.wrong(f"decompressed size exceeds the limit of {limit}", fix)
+    return pl.concat(batches)
+
+
+def _size(rows: pl.DataFrame) -> int:
+    """Bytes of rows in memory; of categories those of all that occur in them."""
+    texts = cs.categorical().unique().cast(pl.String).str.len_bytes().sum()
+    return int(rows.estimated_size()) + int(rows.select(pl.sum_horizontal(pl.lit(0), texts)).item())
+
+
+def row_lines(source: Source, start: int = 0, n: int = 1000) -> Generator[str]:
+    """Some rows of a Parquet file, each as a line of JSON.
+
+    Raises:
+        InputError: As :func:`open_parquet`.
+    """
+    with open_parquet(source) as table:
+        rows = table.slice(start, n).collect()
+    yield from (as_json(row) + "\n" for row in rows.iter_rows(named=True))
+
+
+def as_json(cell: Any) -> str:
+    """The JSON of a cell, or of a row; what is no number (NaN) is null."""
+    return json.dumps(_plain(cell), ensure_ascii=False)
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON has it."""
+    if hasattr(cell, "tolist"):  # of NumPy: a scalar, or a list in a frame
+        return _plain(cell.tolist())
+    if isinstance(cell, dict):
+        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", cell).items()}
+    if isinstance(cell, (list, tuple)):
+        return [_plain(inner) for inner in cast("list[Any]", cell)]
+    if isinstance(cell, float):
+        return cell if abs(cell) < float("inf") else None
+    return cell if cell is None or isinstance(cell, str | int | bool) else str(cell)

@@ -6,12 +6,11 @@ has to see the same bytes: a stream is therefore read once and kept, and a file 
 
 import codecs
 import gzip
-import json
 import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,14 +21,10 @@ from os import PathLike
 from pathlib import Path
 from select import select
 from stat import S_ISDIR, S_ISREG
-from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, cast
-
-import polars as pl
+from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
-from fairviz.io.names import refuse_repeated
-from fairviz.io.parquet import refuse_damaged_pages
 from fairviz.numerals import count
 from fairviz.resources import content
 
@@ -293,10 +288,6 @@ class Source:
             if self.name.lower().endswith(".gz") and not gzipped:
                 raise self.wrong("not a gzip file (plain text named .gz)", "Rename it without .gz, or compress it.")
             stored.seek(0)
-            if PARQUET.match(head):
-                self.refuse_large()
-                yield BytesIO(parquet_lines(stored.read(), self.name))
-                return
             yield Limited(stored, self.name, gzipped=gzipped, most=self.most or MAX_TEXT)
 
     def refuse_large(self) -> None:
@@ -319,9 +310,14 @@ class Source:
             raise _too_large_text(self.name)
 
     @property
+    def size(self) -> int:
+        """Bytes as stored."""
+        return len(self.content) if self.stamp is None else self.stamp[2]
+
+    @property
     def is_large(self) -> bool:
         """Whether another core is worth its start: it reads ahead, or hashes, while the file is parsed."""
-        return (len(self.content) if self.stamp is None else self.stamp[2]) > LARGE
+        return self.size > LARGE
 
     def digesting(self) -> Callable[[], str]:
         """A function that says the digest, which a thread computes meanwhile where the file is large."""
@@ -421,133 +417,6 @@ def _too_large(name: str, size: int | None = None) -> InputError:
 def _too_large_text(name: str) -> InputError:
     reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
     return InputError(reason, file=name, fix=_SPLIT)
-
-
-# Parquet tables as JSON Lines, which every reader of records reads.
-
-
-PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
-"""What a Parquet file begins with."""
-_BATCH = 8192
-
-
-def is_parquet(source: Source) -> bool:
-    """Whether a file is a Parquet file."""
-    with source.stored() as stored:
-        return PARQUET.match(stored.read(8)) is not None
-
-
-def open_parquet(file: Path | bytes, name: str) -> pl.LazyFrame:
-    """A Parquet file, where it is stored or as bytes, before its rows are read.
-
-    Raises:
-        InputError: Two columns have one name.
-        ValueError: Its pages are damaged.
-    """
-    refuse_damaged_pages(file)
-    table = pl.scan_parquet(file)
-    refuse_repeated(table.collect_schema().names(), "column", file=name, line=None)
-    return table
-
-
-@contextmanager
-def readable_parquet(name: str) -> Generator[None]:
-    """Refuse a Parquet file that cannot be read."""
-    try:
-        yield
-    except pl.exceptions.DuplicateError as error:
-        column = str(error).split("'")[1]
-        raise InputError(f"duplicate column: {column}", file=name, fix="Keep one.") from error
-    except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
-        fix = "Copy or download it again, or write it as JSON Lines."
-        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
-
-
-def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
-    """Names and types of the columns of a Parquet file.
-
-    Raises:
-        InputError: It is damaged, or two columns have one name.
-    """
-    with source.stored() as stored, readable_parquet(source.name):
-        return open_parquet(source.path or stored.read(), source.name).collect_schema()
-
-
-def parquet_table(content: bytes, name: str) -> pl.DataFrame:
-    """The table of a Parquet file.
-
-    Args:
-        content: The file.
-        name: What to call it in messages.
-
-    Raises:
-        InputError: It is damaged, has no rows, is larger than the limit, or two columns have one name.
-    """
-    batches: list[pl.DataFrame] = []
-    n_bytes = 0
-    with readable_parquet(name):
-        for batch in open_parquet(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
-            batches.append(batch)
-            n_bytes += int(batch.estimated_size())
-            _refuse_large(n_bytes, name, ratio_of=len(content))
-    if not any(batch.height for batch in batches):
-        raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-    return pl.concat(batches)
-
-
-def parquet_lines(content: bytes, name: str) -> bytes:
-    """The rows of a Parquet file, one JSON object a line; cells that are no number (NaN) are null.
-
-    Args:
-        content: The file.
-        name: What to call it in messages.
-
-    Raises:
-        InputError: It is damaged, larger than the limit, or two columns have one name.
-    """
-    rows = (part.to_dicts() for part in parquet_table(content, name).iter_slices(_BATCH))
-    return record_lines(rows, name, ratio_of=len(content))
-
-
-def _refuse_large(n_bytes: int, name: str, *, ratio_of: int | None) -> None:
-    if n_bytes > MAX_TEXT:
-        reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-        raise InputError(reason, file=name, fix="Give it in parts.")
-    if ratio_of is not None and n_bytes > max(RATIO_FREE, MAX_RATIO * ratio_of):
-        reason = f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size"
-        raise InputError(reason, file=name, fix="If the file is what it should be, write it as JSON Lines.")
-
-
-def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str, *, ratio_of: int | None = None) -> bytes:
-    """Records as JSON Lines; cells that are no number (NaN) are null.
-
-    Args:
-        batches: Records, some at a time.
-        name: What to call them in messages.
-        ratio_of: Bytes of the file that they come from, which says how many they may be.
-
-    Raises:
-        InputError: They are larger than a limit.
-    """
-    lines = BytesIO()
-    for batch in batches:
-        for row in batch:
-            lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
-        _refuse_large(lines.tell(), name, ratio_of=ratio_of)
-    return lines.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    """A cell as JSON has it."""
-    if hasattr(value, "tolist"):  # of NumPy: a scalar, or a list in a frame
-        return _plain(value.tolist())
-    if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in cast("list[Any]", value)]
-    if isinstance(value, float):
-        return value if abs(value) < float("inf") else None
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
 
 
 # The door of the readers: behind it any exception becomes an error of the file that was given.

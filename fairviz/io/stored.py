@@ -26,8 +26,9 @@ from fairviz.errors import OutputError, printable
 from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_place
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.notes import NoteBook, Parsed
+from fairviz.io.parquet import is_parquet, open_parquet, readable_parquet
 from fairviz.io.rankings import rankings_of_columns
-from fairviz.io.source import Options, Source, is_parquet, open_parquet, readable_parquet
+from fairviz.io.source import Options, Source
 from fairviz.io.text import head_of
 from fairviz.io.trec import parse_tag, trec_frames
 from fairviz.io.whole import whole_file
@@ -244,14 +245,13 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
     """
     if how.ranges == "none" or source.path is None or not is_parquet(source):
         return None
-    with readable_parquet(source.name):
-        scan = open_parquet(source.path, source.name)
+    with open_parquet(source) as scan:
         columns = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
         query, system, sampled = (columns.find(names) for names in (QUERY, SYSTEM, SAMPLE))
         if query is None or not columns.find(DOC) or not (sampled or (columns.find(SCORE) and not how.multi_sample)):
             return None
         n_rows = scan.select(pl.len()).collect().item()
-        if not n_rows or (how.ranges == "large" and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT)):
+        if how.ranges == "large" and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT):
             return None
         systems = scan.select(pl.col(system).unique()).collect() if system else pl.DataFrame([[source.stem]])
         parts = scan.select(query).collect_batches(chunk_size=RANGE, maintain_order=True)

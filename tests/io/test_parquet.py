@@ -1,4 +1,4 @@
-"""Parquet files whose pages are damaged are refused before a reader that could not be stopped sees them."""
+"""Parquet files: rows of few distinct values take little room; damaged pages are refused before Polars sees them."""
 
 import re
 from io import BytesIO
@@ -9,7 +9,13 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
+from fairviz.errors import InputError
+from fairviz.io import parquet
+from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.corpus import read_corpus
+from fairviz.io.formats import sniff
 from fairviz.io.parquet import refuse_damaged_pages
+from fairviz.io.text import lines_around
 
 ROWS = 600
 TABLE = pl.DataFrame(
@@ -72,3 +78,61 @@ def test_a_page_of_another_number_of_values_is_refused(content: bytes, n_values:
 def test_what_is_no_structure_is_refused_at_once(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"structure of the file is damaged"):
         refuse_damaged_pages(content)
+
+
+# Rows.
+
+
+def packed(table: dict[str, Any]) -> tuple[str, bytes]:
+    file = BytesIO()
+    pl.DataFrame(table).write_parquet(file)
+    return "a.parquet", file.getvalue()
+
+
+def test_answers_of_few_distinct_values_are_read_from_a_file_that_is_far_smaller_than_their_text() -> None:
+    """The text of an answer is 300 characters long, as JSON Lines they are 60 MB, more than 200 times the file."""
+    models, items = 50, 4000
+    file = packed(
+        {
+            "model": [f"m{model}" for model in range(models) for _ in range(items)],
+            "category": ["Age"] * (models * items),
+            "example_id": [*range(items)] * models,
+            "raw_prediction": [("I would say that it is the second. " * 9), "(c)"] * (models * items // 2),
+        }
+    )
+    assert 200 * len(file[1]) < 30_000_000
+    assert sniff(file).role == "bias-predictions"
+    predictions = read_bias_predictions(file).value
+    assert (len(predictions), len(predictions.names("model"))) == (models * items, models)
+    assert predictions.frame["choice"].to_list()[:4] == [-2, 2, -2, 2]
+
+
+def test_endless_equal_rows_are_refused_as_they_are_and_by_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = packed({"doc_id": ["d"] * 20_000, "text": ["the same"] * 20_000, "pred": [1] * 20_000})
+    assert len(file[1]) < 2000
+    monkeypatch.setattr(parquet, "RATIO_FREE", 1000)
+    monkeypatch.setattr(parquet, "MAX_RATIO", 20)
+    for read in (read_corpus, read_bias_predictions):
+        with pytest.raises(InputError, match=r"a\.parquet: .* exceeds the limit of 20 times the compressed size"):
+            read(file)
+
+
+def test_cells_of_all_kinds_are_those_of_json_lines() -> None:
+    table = {
+        "example_id": [1, 2, 3],
+        "category": ["Age", "A\r\nge", "A\0ge"],
+        "raw_prediction": ["B", None, "(c)"],
+        "shots": [0.0, float("nan"), 1.5],
+        "tuned": [True, None, False],
+    }
+    lines = b"".join(line.encode() for line in parquet.row_lines(parquet.Source("a", None, packed(table)[1])))
+    read, by_line = read_bias_predictions(packed(table)), read_bias_predictions(("a.parquet", lines))
+    assert read.value.frame.equals(by_line.value.frame)
+    assert {note.message for note in read.notes} == {note.message for note in by_line.notes}
+
+
+def test_rows_around_a_fault_are_shown_as_lines() -> None:
+    file = packed({"doc_id": ["a", "b", "b"], "text": ["x", "y", "z"]})
+    with pytest.raises(InputError, match=r"a\.parquet:3: doc_id b stands twice \(first on line 2\)"):
+        read_corpus(file)
+    assert lines_around(file, 3) == {2: '{"doc_id": "b", "text": "y"}', 3: '{"doc_id": "b", "text": "z"}'}
