@@ -226,7 +226,6 @@ def policy_lab(
     browsing: Iterable[float] | Literal["topk", "rbp", "geometric", "log", "dcg"] | str = "dcg",
     unlabelled: Literal["drop", "group"] = "drop",
     judged: bool = False,
-    distance: str = "",
     scores: Literal["given", "ranks", "zscore"] = "given",
     offset: float = 1.0,
     seed: int = 0,

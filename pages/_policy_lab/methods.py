@@ -1,4 +1,4 @@
-"""Other methods beside the statements: how far each gets, the best line, one query before and after."""
+"""Other methods beside the statements: how far each gets, one query before and after."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,11 +6,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import (
-    plural,
-    quoted,
-)
-from fairviz.errors import FairvizError
+from fairviz.display.words import quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.reranking.catalogue import RERANKERS
@@ -22,8 +18,6 @@ from fairviz.studies.policy_lab.charts import (
     MOST,
     before_after_alt,
     before_after_figure,
-    frontier_alt,
-    frontier_figure,
 )
 from fairviz.studies.policy_lab.examples import BeforeAfter, before_after_finding, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import (
@@ -38,11 +32,10 @@ from fairviz.studies.policy_lab.methods_findings import (
     below_words,
     comparison_words,
     counted,
-    frontier_title,
     hidden_words,
-    left_out_words,
     methods_aim,
     methods_title,
+    points,
     price_finding,
     provenance_words,
     reach_words,
@@ -58,7 +51,6 @@ from fairviz.studies.policy_lab.strengths import (
     strength_words,
 )
 from pages._kit import (
-    callout,
     callout_box,
     colours,
     counts_line,
@@ -67,7 +59,6 @@ from pages._kit import (
     rule,
     section,
     section_head,
-    show_chart,
     show_figure,
     step_by_step,
 )
@@ -77,7 +68,7 @@ from pages._kit.controls import (
     choose_several,
     standing_several,
 )
-from pages._kit.html import Column, Html, el, join, swatch, table
+from pages._kit.html import Html, el, join, swatch
 from pages._policy_lab.statements import changes
 
 # Other methods: how far each gets towards the shares that the statements lead to.
@@ -117,11 +108,7 @@ def other_methods(
         if not is_open:
             return settings, None, None
         settings = replace(settings, methods=choose_methods())
-        try:
-            prices = prices_under(loaded, settings)
-        except FairvizError as error:
-            callout("This distance has no value on these data", str(error))
-            return settings, None, None
+        prices = prices_under(loaded, settings)
         step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
         analysis = analyse(loaded, settings)
         if n := analysis.outcome.hidden:
@@ -129,8 +116,6 @@ def other_methods(
         finding = price_finding(analysis.outcome)
         section(finding.title, finding.sentence)
         st.html(methods(analysis, provenance_words(loaded, settings, prices)))
-        if not analysis.outcome.silent:
-            frontier(analysis.outcome)
         selection = before_after_section(loaded, analysis)
         return settings, selection, prices.crosses(analysis.outcome.reaches)
 
@@ -148,7 +133,7 @@ def methods(analysis: PolicyLabAnalysis, remark: str) -> Html:
         return el("p", remark, cls="fv-counts")
     title = methods_title(outcome)
     subtitle = (
-        f"How far each gets from today to {outcome.distance.aim} within {budget_words(outcome.budget)}, what that "
+        f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
         f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose."
     )
     rows = _table(outcome, title) if outcome.reaches else None
@@ -171,7 +156,7 @@ def _table(outcome: Outcome, title: str) -> Html:
     }
     keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
     quality = ("change of quality ", el("span", outcome.quality, cls="fv-mute"), cost_ticks(scale))
-    today = f"today, {outcome.distance.words(outcome.now['off'], unit=True)}"
+    today = f"today, {points(outcome.now['off'])} points {outcome.off}"
     heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
     inside = el(
         "table",
@@ -211,48 +196,11 @@ def _payments(analysis: PolicyLabAnalysis) -> Html | None:
     """Groups by what they gain under the setting of the title; nothing where none is proposed."""
     if analysis.outcome.best is None:
         return None
-    shares, due, unit = analysis.shares, analysis.outcome.distance.due, analysis.settings.unit
+    shares, due, unit = analysis.shares, analysis.outcome.due, analysis.settings.unit
     title, (most, below) = moves_title(shares, unit), payers_words(shares, due, unit)
     about = "Share of labelled attention; intervals of changes are for all groups and settings together."
     head = section_head(title, f"{most} {about}".strip())
     return join(head, callout_box(below) if below else None, changes(title, shares, due=due))
-
-
-# The best that any method achieves.
-
-
-def frontier(outcome: Outcome) -> None:
-    """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
-    distance = outcome.distance
-    section(
-        frontier_title(outcome),
-        f"The best that any method achieves (line; band: {searched_words(outcome.n_tried)}). Faint dots: settings "
-        f"that another one beats. The best of {outcome.settings.height} tries is a little flattering: expect "
-        "slightly less.",
-    )
-    left, right = st.columns([17, 8], gap="medium")
-    with left:
-        show_chart(lambda colours: frontier_figure(outcome, colours=colours), "frontier", frontier_alt(outcome))
-    rows = [
-        [
-            str(each["number"]),
-            join(
-                PLAIN[each["method"]],
-                " ",
-                el("span", f"{LABELS[each['method']]}, {'fixed' if each['is_fixed'] else 'random'}", cls="fv-mute"),
-            ),
-            f"{distance.words(each['off'])} off",
-            change_words(each["change"]),
-        ]
-        for each in outcome.frontier.rows(named=True)
-    ]
-    heads = ["No.", Column("Setting"), "distance" if not distance.in_points else "points", "quality"]
-    with right:
-        settings_table = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
-        name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
-        st.html(el("details", name, settings_table, cls="fv-settings"))
-        if gone := left_out_words(outcome):
-            counts_line(gone)
 
 
 # One query, before and after.

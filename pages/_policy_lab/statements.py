@@ -18,7 +18,6 @@ from fairviz.display.words import (
 )
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.targets import bounds_text
-from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import Dataset, FloatArray, ShareBounds
 from fairviz.points.targets import share_scale
 from fairviz.studies.groups.findings import share_words
@@ -80,11 +79,6 @@ from pages._kit.target import (
     statement_rows,
 )
 
-POINTS = "points of attention that would have to move, all queries together"
-MEASURES: dict[str, str] = {"": POINTS} | {
-    measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
-}
-"""Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 OFTEN = {"file": "as in the file of weights", "alike": "all alike"}
 """How often queries are asked, by its name in the address."""
 
@@ -129,7 +123,6 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
     )
     depth = choose_number("Candidates per query", 2, DEEPEST, DEPTH, "candidates", help=about)
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
-    measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     often = "How often each query is asked"
     alike = bool(loaded.weights) and choose_one(often, OFTEN, "weights", format_func=OFTEN.__getitem__) == "alike"
     judged = bool(loaded.qrels) and _switch(
@@ -148,7 +141,6 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         unlabelled=unlabelled,
         judged=judged,
         weights="alike" if alike else "file",
-        distance=measure,
         scores=policy.scores,
         offset=policy.offset,
         judgements=judgements,

@@ -56,8 +56,8 @@ def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
 ) -> None:
     monkeypatch.setenv("BROWSER_PATH", "/nowhere/chromium")
     monkeypatch.setenv("PATH", "/nowhere")
-    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-frontier-figure")
-    at.button(key="fairviz-frontier-figure").click().run()
+    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-least-loss-figure")
+    at.button(key="fairviz-least-loss-figure").click().run()
     assert "hover over the chart in the dashboard and select “Download SVG”" in markup(at)  # of a dialog
 
 
@@ -111,18 +111,18 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
 
 @pytest.mark.usefixtures("content_for_file")
 def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle(app_test: OpenPage) -> None:
-    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-frontier-figure")
+    at = ready(app_test("policy_lab", link=DET_GREEDY), "fairviz-least-loss-figure")
     at.button(key="fairviz-price-pin").click()
-    at.button(key="fairviz-frontier-figure").click().run()
+    at.button(key="fairviz-least-loss-figure").click().run()
     assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "PNG"}
-    at.button(key="fairviz-frontier-figure-pin").click().run()
+    at.button(key="fairviz-least-loss-figure-pin").click().run()
     (figure,) = at.session_state[FIGURES].values()
     assert figure.command == ""
-    assert "off target" in figure.caption
+    assert "points of attention missing" in figure.caption
     assert figure.pdf.startswith(b"%PDF")
     for label, left in (("Unpin", 0), ("Pin for the bundle", 1)):
-        at.button(key="fairviz-frontier-figure").click().run()
-        button = at.button(key="fairviz-frontier-figure-pin")
+        at.button(key="fairviz-least-loss-figure").click().run()
+        button = at.button(key="fairviz-least-loss-figure-pin")
         assert button.label == label
         button.click().run()
         assert len(at.session_state[FIGURES]) == left
@@ -137,11 +137,11 @@ def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle
     bundle = assembled(FEW, wanted).bundle(figures=[figure], pinned=[table])
     with ZipFile(BytesIO(bundle)) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
-    assert files["figures/fairviz-frontier.pdf"] == figure.pdf
-    assert files["figures/fairviz-frontier.svg"] == figure.svg
-    assert "{figures/fairviz-frontier.pdf}" in files["figures/figures.tex"].decode()
-    assert "figures/fairviz-frontier.pdf" in str(json.loads(files["manifest.json"]))
-    assert "figures/fairviz-frontier.svg" in files["README.txt"].decode()
+    assert files["figures/fairviz-least-loss.pdf"] == figure.pdf
+    assert files["figures/fairviz-least-loss.svg"] == figure.svg
+    assert "{figures/fairviz-least-loss.pdf}" in files["figures/figures.tex"].decode()
+    assert "figures/fairviz-least-loss.pdf" in str(json.loads(files["manifest.json"]))
+    assert "figures/fairviz-least-loss.svg" in files["README.txt"].decode()
     assert files["pinned/fairviz-price.csv"].decode() == table.csv
     latex = files["pinned/fairviz-price.tex"].decode()
     assert latex.replace("{tab:pinned-fairviz-price-", "{tab:") == table.latex
@@ -150,7 +150,7 @@ def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle
     assert at.button(key="fairviz-price-pin").label == "Unpin"
     at.switch_page("pages/export.py").run()
     assert "1 pinned figure and 1 pinned table, ready for the bundle" in words(at)
-    assert "Pinned: fairviz-frontier and fairviz-price" in words(at)
+    assert "Pinned: fairviz-least-loss and fairviz-price" in words(at)
     at.button(key="unpin-figures").click().run()
     assert "pinned figure" not in words(at)
     assert "Pinned: " not in words(at)

@@ -22,7 +22,7 @@ from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered, remembered_few
 from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.bench import LARGE, Distance, distance_by, largest_gap
+from fairviz.studies.policy_lab.bench import LARGE, largest_gap
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
@@ -103,9 +103,8 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 
     Raises:
         InputError: The statements are malformed.
-        UndefinedError: Something is missing, or the chosen distance has no value on these data.
-        UsageError: There is no such system, method or distance; an attribute or a group that is stated is not among
-            the labels.
+        UndefinedError: Something is missing.
+        UsageError: There is no such system or method; an attribute or a group that is stated is not among the labels.
     """
     settings = settings.on(data)
     stated = stated_under(data, settings)
@@ -139,8 +138,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
             price_finding(methods_outcome, mine=False),
         ),
         tables=made | tables,
-        charts=line
-        | ({} if methods_outcome.silent else {"frontier": Chart("policy_lab", "frontier", (methods_outcome,))}),
+        charts=line,
         printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems}
         | {"methods": READ, "shares": tables["shares"].keys},
         sections=partial(sections, data, settings),
@@ -150,7 +148,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
     """What holding the statements does, for one budget; the policy is shared by all budgets and methods."""
     settings = settings.on(data)
-    stated = _stated(data, replace(settings, distance="", **BESIDE))
+    stated = _stated(data, replace(settings, **BESIDE))
     return stated_outcome(stated, budget=settings.budget / 100, fixed=settings.fixed, unit=settings.unit)
 
 
@@ -164,7 +162,7 @@ def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposa
     named_texts = [text.partition("=") for text in settings.proposals]
     if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
         raise UsageError(f"--proposal: two are called {repeated[0]!r}")
-    usual = replace(settings, proposals=(), since="", group="", wrong=0.0, methods=(), distance="")
+    usual = replace(settings, proposals=(), since="", group="", wrong=0.0, methods=())
     return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
 
 
@@ -187,14 +185,14 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
-    now, today, bench, spec, aimed = prices.now, prices.today, prices.bench, prices.measure, is_set(data, settings)
+    now, today, bench = prices.now, prices.today, prices.bench
     groups = bench.members.groups
     spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
     methods_outcome = outcome(
         now,
         prices.tried(*methods),
         budget=settings.budget / 100,
-        distance=Distance(is_set=aimed) if spec is None else distance_by(spec, now["off"], is_set=aimed),
+        is_set=is_set(data, settings),
         quality=settings.quality_label,
         fixed=settings.fixed,
         spoken=-1 if spoken is None else spoken,
@@ -212,7 +210,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.Da
         methods_outcome = methods_outcome._replace(share=shares.filter(at=methods_outcome.spoken).row(0, named=True))
     made = {
         "methods": methods_table(methods_outcome, prices.refused(methods)),
-        "points": point_table(methods_outcome, prices.run.system),
+        "points": point_table(methods_outcome, prices.stated.run.system),
         "shares": shares_table(shares, methods_outcome),
     }
     return (
@@ -234,7 +232,7 @@ def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
 
 @remembered_few
 def _prices(data: Dataset, settings: PolicyLabSettings) -> Prices:
-    return Prices(_stated(data, replace(settings, distance="")), settings)
+    return Prices(_stated(data, settings))
 
 
 # What a report says: the same at each share that one group's target can have.
@@ -293,9 +291,7 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
     headline, prices = price_finding(shown, mine=False), prices_under(data, settings)
     paid, read, unit = "", (tables["methods"].select(READ),), settings.unit
     if shown.best is not None:  # who gains and who pays under the setting that is proposed
-        paid = " ".join(
-            filter(None, (f"{moves_title(shares, unit)}.", *payers_words(shares, shown.distance.due, unit)))
-        )
+        paid = " ".join(filter(None, (f"{moves_title(shares, unit)}.", *payers_words(shares, shown.due, unit))))
         read = (*read, tables["shares"])
     methods = "" if shown.silent else f"{methods_title(shown)}. "
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
@@ -304,8 +300,8 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
         (
             headline.sentence,
             *filter(None, [paid]),
-            f"{methods}{budget} {prices.run.system}, ranks 1 to {settings.k}. "
-            f"{depth_words(prices.depths, unit)}".strip(),
+            f"{methods}{budget} {prices.stated.run.system}, ranks 1 to {settings.k}. "
+            f"{depth_words(prices.stated.depths, unit)}".strip(),
         ),
         read,
     )

@@ -14,34 +14,21 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import number
-from fairviz.errors import UndefinedError
-from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import named
 from fairviz.kernels.attention import Attention, Discounted
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists
-from fairviz.metrics.catalogue import CATALOGUE, parse_measure
-from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import (
     BoolArray,
     Exposure,
     FloatArray,
-    GroupLabels,
     IntArray,
-    MeasureSpec,
     Mixture,
     Pools,
-    RankingSample,
     Resamples,
-    Run,
-    Scores,
-    Target,
 )
-from fairviz.model.arrays import positions, segment_ids, segment_places, segment_rows, segment_sums
+from fairviz.model.arrays import segment_ids, segment_places, segment_rows, segment_sums
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import Held, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
@@ -255,153 +242,6 @@ def as_policy(by_query: Mapping[int, Mixture], bench: Bench) -> ListPolicy:
     return ListPolicy(lists=lists, chances=chances, n_rows=bench.pools.docs.size)
 
 
-# What off target means: points of attention, or any group measure of the catalogue.
-
-POINT = 1.0
-"""Points of attention that count: less is no movement, and settings less than this apart are alike."""
-MATERIAL = 0.05
-"""Part of the way to the target that counts, of a measure that has no points."""
-
-
-class Distance(NamedTuple):
-    """What off target means, and how it is written: points of attention that have to move, else another measure.
-
-    Attributes:
-        label: Name of the measure; "" for points of attention.
-        step: A movement that counts: less is none.
-        ideal: Value of a list on target; NaN = the measure has none.
-        decimals: Digits in words.
-        is_set: Whether somebody set the target; else it is equal shares, and called so.
-    """
-
-    label: str = ""
-    step: float = POINT
-    ideal: float = 0.0
-    decimals: int = 0
-    is_set: bool = True
-
-    @property
-    def aim(self) -> str:
-        """What it is a distance from."""
-        return "the target" if self.is_set else "equal shares"
-
-    @property
-    def due(self) -> str:
-        """What a number is called that says what a group should get."""
-        return "target" if self.is_set else "equal share"
-
-    @property
-    def off(self) -> str:
-        """Whose points they are that would have to move."""
-        return "off target" if self.is_set else "from equal shares"
-
-    @property
-    def in_points(self) -> bool:
-        """Whether it is in points of attention."""
-        return not self.label
-
-    @property
-    def title(self) -> str:
-        """Name of its axis."""
-        return f"points of attention {self.off} → nearer" if self.in_points else f"distance by {self.label} → nearer"
-
-    def words(self, value: float, *, unit: bool = False, off: bool = True) -> str:
-        """A distance, or with ``off=False`` a difference of two, as sentences have it.
-
-        Examples:
-            >>> POINTS.words(9.3), POINTS.words(0.64, unit=True)
-            ('9', '0.6 points off target')
-        """
-        small = self.in_points and 0.05 <= abs(value) < 1.95
-        text = number(value, 1 if small else self.decimals)
-        if not unit:
-            return text
-        if self.in_points:
-            return f"{text} points{f' {self.off}' if off else ''}"
-        return f"{text} by {self.label}"
-
-
-POINTS = Distance()
-"""Points of attention off a target that somebody set."""
-
-
-def distance_by(measure: MeasureSpec, now: float, *, is_set: bool) -> Distance:
-    """Another measure as the distance; a twentieth of today's distance counts as a movement."""
-    group_measure, at = CATALOGUE[measure.name], "" if measure.cutoff is None else f"@{measure.cutoff}"
-    ideal = 0.0 if has_ideal(group_measure) else math.nan
-    return Distance(f"{group_measure.label}{at}", MATERIAL * now, ideal, 3, is_set)
-
-
-def distance_measure(labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> MeasureSpec:
-    """A group measure as the distance from a target; one of one group is of that with the largest target.
-
-    Args:
-        labels: Groups of documents, the first of the target's.
-        target: Shares of attention.
-        settings: The measure's name; ranks, attention, and what unlabelled items are, for measures that read it.
-
-    Raises:
-        UsageError: There is no such measure.
-    """
-    measure = named("distance", settings.distance, {each.name: each for each in GROUP_MEASURES})
-    name = measure.name
-    parameters = {parameter.name for parameter in measure.parameters}
-    values: dict[str, str] = {"browsing": settings.browsing, "missing": settings.unlabelled}
-    if measure.binomial or name == "Skew":
-        values["group"] = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
-    inside = ", ".join(f"{key}={value!r}" for key, value in values.items() if key in parameters)
-    return parse_measure(f"{name}({inside})@{settings.k}" if inside else f"{name}@{settings.k}")
-
-
-def distance(measure: Measure, values: FloatArray) -> FloatArray:
-    """How far values are from the best that the measure has: 0 = there, larger = further.
-
-    Lower is better: the value itself above its smallest. Higher is better: what is missing to the
-    largest, or the negative value where there is no largest. Closest to 0: the absolute value.
-    """
-    low, high = measure.range
-    match measure.better:
-        case "lower":
-            return values - (low if np.isfinite(low) else 0.0)
-        case "higher":
-            return (high if np.isfinite(high) else 0.0) - values
-        case _:
-            return np.abs(values)
-
-
-def has_ideal(measure: Measure) -> bool:
-    """Whether the measure has a best value, so that a list can be on target."""
-    low, high = measure.range
-    ends = {"lower": low, "higher": high}
-    return bool(np.isfinite(ends.get(measure.better, 0.0)))
-
-
-def measured(ranked: Run | RankingSample, spec: MeasureSpec, query_ids: tuple[str, ...], beside: Held) -> FloatArray:
-    """The distance of rankings by a group measure: (Q) of each query, or one value without dimension of all together.
-
-    Args:
-        ranked: The rankings.
-        spec: The measure.
-        query_ids: Q queries; NaN where they have no value.
-        beside: Judgements, groups, target.
-
-    Raises:
-        UndefinedError: These data do not allow the measure; the text says why.
-    """
-    measure = CATALOGUE[spec.name]
-    qrels, of = [beside.of.qrels] if beside.of.qrels else [], beside.of
-    evaluation = evaluate([ranked], [spec], qrels=qrels, labels=of.labels, target=beside.target, refuse=False)
-    if not evaluation.scores:
-        reason = evaluation.refused[0].reason if evaluation.refused else "it has no value"
-        raise UndefinedError(f"{spec.text}: {reason}")
-    scores = evaluation.scores[0]
-    if isinstance(scores, Scores) and scores.aggregate == "mean" and measure.better != "closest to 0":
-        at = positions(query_ids, scores.query_ids)
-        return distance(measure, np.append(scores.values, np.nan)[at])
-    # One value of the system, or one whose sign must not cancel query by query.
-    return distance(measure, np.asarray(scores.value))
-
-
 # The price of fairness: what each strength of every re-ranker moves on one run, and what that costs in quality.
 #
 # A *point* holds attention by group and quality of every query at one strength. A *setting* is a point beside today's
@@ -410,10 +250,12 @@ def measured(ranked: Run | RankingSample, spec: MeasureSpec, query_ids: tuple[st
 # setting's and what lies between. Lists, mixtures of lists and policies known by their exposure are exact; random
 # re-rankers are the mean of a few repeats.
 #
-# All numbers are over one set of queries, those on which today's lists have both values: shares are of the attention of
-# all of them together, so that a query that shows no labelled document says nothing and is not left out. Only other
-# measures can be undefined for a query at one strength and not at another; such a setting stands apart, with its n.
+# All numbers are over one set of queries, those on which today's lists have both values, as any re-ranking then has:
+# shares are of the attention of all of them together, so that a query that shows no labelled document says nothing and
+# is not left out.
 
+POINT = 1.0
+"""Points of attention that count: less is no movement, and settings less than this apart are alike."""
 TODAY = "today"
 """Name of the run as it stands, among methods."""
 TIE = 1e-9
@@ -434,8 +276,6 @@ class PricePoint(NamedTuple):
         strength: Its value; NaN = the re-ranker has none.
         attention: (Q, G) expected attention on the items of each group, times the query's weight; NaN = undefined.
         quality: (Q) quality, times the query's weight; NaN = undefined.
-        distance: (Q) values of another measure than points off target, times the query's weight, or its one value for
-            the whole system, without dimension; empty where there is none.
         n_lists: (Q) lists of which a visitor sees one; 0 = more than can be counted. Empty where nobody asked.
         weights: (Q) how often each query is asked, 1 on average; one value where all are alike.
     """
@@ -443,9 +283,13 @@ class PricePoint(NamedTuple):
     strength: float
     attention: FloatArray
     quality: FloatArray
-    distance: FloatArray = np.empty(0)
     n_lists: IntArray = np.empty(0, dtype=np.int64)
     weights: FloatArray = np.ones(1)
+
+    @property
+    def defined(self) -> BoolArray:
+        """(Q) queries that have both shares of attention and quality: those that are compared."""
+        return ~(np.isnan(self.quality) | np.isnan(self.attention).any(axis=1))
 
     @property
     def qualities(self) -> FloatArray:
@@ -470,11 +314,11 @@ def price_point(bench: Bench, policies: Sequence[ExposedPolicy], *, strength: fl
     readings = [bench.read(policy) for policy in policies]
     attention, quality = (np.asarray(np.mean(np.stack(values), axis=0)) for values in zip(*readings, strict=True))
     n_lists = _n_lists(policies, len(bench.pools.query_ids))
-    return PricePoint(strength, attention, quality, n_lists=n_lists, weights=bench.weights)
+    return PricePoint(strength, attention, quality, n_lists, bench.weights)
 
 
 def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Row:
-    """One point beside today's lists, over the queries where both have a value; without intervals.
+    """One point beside today's lists, over the queries that are compared; without intervals.
 
     Args:
         method: Name of the re-ranker as typed, or :data:`TODAY`.
@@ -483,30 +327,27 @@ def setting_beside(method: str, point: PricePoint, now: PricePoint, target: Floa
         target: (G) target shares.
 
     Returns:
-        ``method``, ``strength``; ``off``, the distance from the target, and ``moved``, how much nearer than today that
-        is; mean ``quality`` and its ``change`` as a part of today's, NaN where today's is 0; (G) ``shares`` of labelled
-        attention; ``n_queries`` in all of these and ``n_undefined`` left out; ``n_worse``, ``n_better``,
+        ``method``, ``strength``; ``off``, points of attention off target, and ``moved``, how much nearer than today
+        that is; mean ``quality`` and its ``change`` as a part of today's, NaN where today's is 0; (G) ``shares`` of
+        labelled attention; ``n_queries`` in all of these and ``n_undefined`` left out; ``n_worse``, ``n_better``,
         ``n_unchanged``: queries by what happens to their quality; ``n_labelled``: those with labelled attention, today
-        and at this point, the ones that say something of shares; ``fewest`` and ``most`` lists per query of which a
-        visitor sees one, 0 = more than can be counted; whether it ``is_fixed``: every visitor sees the same lists;
-        whether it ``is_few``: it rests on too few queries; whether it ``counts``: it can be compared, over today's
-        queries and enough of them.
+        and at this point, the ones that say something of shares; whether it ``is_fixed``: every visitor sees the same
+        lists; whether it ``is_few``: it rests on too few queries to be compared.
     """
-    both = compared(point, now)
-    n, n_today = int(both.sum()), int(compared(now, now).sum())
+    both = now.defined
+    n = int(both.sum())
     before, after = now.quality[both], point.quality[both]
     change = after - before
     n_worse, n_better = int((change < -TIE).sum()), int((change > TIE).sum())
-    off = point_distance(point, both, target)
+    off, off_today = (float(points_off(each.attention[both], target)) if n else math.nan for each in (point, now))
     mean_before = float(before.mean()) if n else math.nan
     labelled = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
     n_lists, n_labelled = point.n_lists if point.n_lists.size else np.zeros(1, np.int64), int(labelled.sum())
-    is_few = min(n, n_labelled) < MIN_UNITS
     return {
         "method": method,
         "strength": point.strength,
         "off": off,
-        "moved": point_distance(now, both, target) - off,
+        "moved": off_today - off,
         "quality": float(after.mean()) if n else math.nan,
         "change": float(change.mean()) / mean_before if mean_before > 0 else math.nan,
         "shares": pooled_shares(point.attention[both]),
@@ -516,32 +357,9 @@ def setting_beside(method: str, point: PricePoint, now: PricePoint, target: Floa
         "n_better": n_better,
         "n_unchanged": n - n_worse - n_better,
         "n_labelled": n_labelled,
-        "fewest": int(n_lists.min()),
-        "most": int(n_lists.max()),
         "is_fixed": bool((n_lists == 1).all()),
-        "is_few": is_few,
-        "counts": n >= n_today and not is_few,
+        "is_few": min(n, n_labelled) < MIN_UNITS,
     }
-
-
-def compared(point: PricePoint, now: PricePoint) -> BoolArray:
-    """(Q) queries on which a point can be compared with today's lists."""
-    both = ~(np.isnan(point.quality) | np.isnan(now.quality))
-    both &= ~(np.isnan(point.attention) | np.isnan(now.attention)).any(axis=1)
-    if now.distance.ndim and now.distance.size:  # a measure of the whole system has no value per query
-        both &= ~(np.isnan(point.distance) | np.isnan(now.distance))
-    return both
-
-
-def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> float:
-    """Distance of a point from the target over some queries."""
-    if not point.distance.ndim:
-        return float(point.distance)
-    if not where.any():
-        return float("nan")
-    if point.distance.size:
-        return float(point.distance[where].mean())
-    return float(points_off(point.attention[where], target))
 
 
 def largest_gap(now: Row, target: FloatArray) -> int | None:
@@ -571,34 +389,28 @@ class Resampled:
         self.now, self.target, self.counts = now, target, counts
 
     @cached_property
-    def _drawn(self) -> tuple[FloatArray, FloatArray]:
-        return self._resampled(self.now, compared(self.now, self.now))
+    def _today(self) -> FloatArray:
+        return self._shares(self.now)
 
-    def _resampled(self, point: PricePoint, both: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """(B, G) shares and (B) distance of a point in every resample; NaN without a value per query."""
-        counts = self.counts
-        shares = pooled_shares((counts @ np.where(both[:, None], point.attention, 0.0))[:, None, :])
-        if not point.distance.ndim:
-            return shares, np.full(len(counts), np.nan)
-        if point.distance.size:
-            return shares, resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
-        return shares, 100 * off_target_share(shares, self.target)
+    def _shares(self, point: PricePoint) -> FloatArray:
+        """(B, G) shares of a point in every resample."""
+        compared = np.where(self.now.defined[:, None], point.attention, 0.0)
+        return pooled_shares((self.counts @ compared)[:, None, :])
 
     def setting(self, method: str, point: PricePoint) -> Row:
         """A point with its intervals; a value that no resample moves is its own interval.
 
         Returns:
             As of :func:`setting_beside`, and: 95 % intervals ``change_low`` to ``change_high`` of the change of
-            quality, and ``moved_low`` to ``moved_high`` of how much nearer it is, NaN also for a measure without values
-            per query; ``ratio``: how much nearer, in standard errors over resamples, and (B) ``excess``: the same of
-            each resample once the setting's own movement is taken off; (B) ``changes`` of quality in each resample;
-            ``worst``: the largest loss of a query, a negative part of today's mean quality, 0 = no query loses; (G)
-            ``gains``: changes of each group's share, (G) ``gain_errors``: their standard errors, (B) ``swings``: the
-            largest deviation of any group's gain in each resample, in standard errors. All but gains NaN below two
-            queries.
+            quality, and ``moved_low`` to ``moved_high`` of how much nearer it is; ``ratio``: how much nearer, in
+            standard errors over resamples, and (B) ``excess``: the same of each resample once the setting's own
+            movement is taken off; (B) ``changes`` of quality in each resample; ``worst``: the largest loss of a query,
+            a negative part of today's mean quality, 0 = no query loses; (G) ``gains``: changes of each group's share,
+            (G) ``gain_errors``: their standard errors, (B) ``swings``: the largest deviation of any group's gain in
+            each resample, in standard errors. All but gains NaN below two queries.
         """
         now, row = self.now, setting_beside(method, point, self.now, self.target)
-        both, n = compared(point, now), int(row["n_queries"])
+        both, n = now.defined, int(row["n_queries"])
         row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
         gains = row["shares"] - pooled_shares(now.attention[both])
         row |= {"gains": gains, "gain_errors": np.full(self.target.size, np.nan)}
@@ -609,10 +421,10 @@ class Resampled:
         changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
         today = float(now.quality[both].mean())
         change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
-        was, before = self._drawn if both.sum() == compared(now, now).sum() else self._resampled(now, both)
-        shares, after = self._resampled(point, both)
-        gaps = before - after
-        deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
+        shares = self._shares(point)
+        gaps = 100 * (off_target_share(self._today, self.target) - off_target_share(shares, self.target))
+        # A resample without labelled attention says nothing.
+        deviations = np.abs(np.nan_to_num(shares - self._today - gains))
         errors = np.sqrt((deviations**2).mean(axis=0))
         own = float(row["moved"])
         ratio, excess = math.nan, np.full(gaps.size, np.nan)

@@ -26,7 +26,7 @@ from fairviz.numerals import part_of
 from fairviz.points.targets import bound_words
 from fairviz.studies.policy_lab.analysis import proposals_under, stated_under
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.budget import Outcome, floor_of
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.examples import BeforeAfter, stated_example
 from fairviz.studies.policy_lab.findings import (
     MARKS,
@@ -64,6 +64,8 @@ LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
 """Of paper, by their names in the style sheet."""
 CELLS = 40
 """Queries up to which each has a cell of its own; more are one stacked strip."""
+CLIPPED = 3.0
+"""How many budgets deep the scale of costs goes: a dearer one is written at its end."""
 STEPS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
 """Distances of ticks on the scale of costs, in percent."""
 
@@ -300,8 +302,7 @@ def _short(text: str, longest: int = LONGEST) -> str:
 
 def way_box(reach: Row, outcome: Outcome) -> Html:
     """A bar from today to the target: solid as far as is sure, hatched where nobody can tell, dashed over budget."""
-    ideal = outcome.distance.ideal
-    whole = max(abs(outcome.now["off"] - (0.0 if math.isnan(ideal) else ideal)), 1e-9)
+    whole = max(outcome.now["off"], 1e-9)
 
     def part(setting: Row | None) -> float:
         return 0.0 if setting is None else 100 * min(max(setting["moved"] / whole, 0.0), 1.0)
@@ -309,8 +310,7 @@ def way_box(reach: Row, outcome: Outcome) -> Html:
     sure, inside, over = (part(reach[name]) for name in ("sure", "inside", "over"))
     bars = [("fv-certain", 0.0, sure), ("fv-estimate", sure, inside - sure), ("fv-over", 0.0, over)]
     drawn = (el("span", cls=name, style=f"left:{at:.1f}%;width:{width:.1f}%") for name, at, width in bars if width > 0)
-    goal = None if math.isnan(ideal) else el("span", cls="fv-goal")
-    return el("span", *drawn, goal, cls="fv-way", aria_hidden="true")
+    return el("span", *drawn, el("span", cls="fv-goal"), cls="fv-way", aria_hidden="true")
 
 
 # Costs on one scale.
@@ -347,7 +347,7 @@ def scale_of(part: float, settings: Sequence[Row]) -> CostScale:
         part: The budget, a part of today's quality.
         settings: What stands on it, each with the high end of its change.
     """
-    budget, low = -100 * part, 100 * floor_of(part)
+    budget, low = -100 * part, -100 * CLIPPED * part
     highs = [100 * setting["change_high"] for setting in settings if not math.isnan(setting["change_high"])]
     high = min(max([*highs, -budget / 3]), -2.0 * budget)
     step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])

@@ -20,12 +20,10 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.policy_lab.bench import DRAWN, NEARER, POINT, POINTS, Distance, Row
+from fairviz.studies.policy_lab.bench import DRAWN, NEARER, POINT, Row
 
 SEEN, STAYS = 0.0005, 0.005
 """A change of a share that is smaller cannot be seen in any number on the page; a share that moves by less stays."""
-MERGED = 0.5
-"""Part of that below which settings of the frontier are one."""
 
 Stays: TypeAlias = Literal["yes", "no", "unlikely", "cannot tell"]
 """Whether a cost is inside the budget: "no" where its whole interval is over it, "unlikely" where its estimate is and
@@ -56,7 +54,7 @@ def searched(tried: pl.DataFrame, budget: float) -> pl.DataFrame:
         The same with the ends of ``change`` widened, no less than its own; (G) ``gain_low`` and ``gain_high``; ``p`` of
         being nearer than today, NaN = not tested; and without a value of each resample.
     """
-    counts, n, n_labelled = (tried[key].to_numpy() for key in ("counts", "n_queries", "n_labelled"))
+    counts, n, n_labelled = ~tried["is_few"].to_numpy(), *(tried[key].to_numpy() for key in ("n_queries", "n_labelled"))
     change, changes, ratio = (tried[key].to_numpy() for key in ("change", "changes", "ratio"))
     errors = changes.std(axis=1)
     varying = counts & (errors > NEARER)
@@ -178,27 +176,25 @@ VERDICTS = pl.DataFrame([_verdict(moves, stays) for moves in (True, False) for s
 """A row for each pair of what the two tests can say."""
 
 
-def reach(settings: pl.DataFrame, *, step: float = POINT) -> Row:
+def reach(settings: pl.DataFrame) -> Row:
     """How far one method gets for a budget.
 
     Args:
         settings: What it was tried with, as of :func:`judged`.
-        step: A movement that counts, on the scale of the distance.
 
     Returns:
         ``method``, its name as typed; ``inside``: its nearest setting inside the budget by estimate; ``sure``: its
         nearest setting that moves and stays in budget, which may be the same; ``over``: the cheapest of its settings
         that are noticeably nearer, where none is inside; ``shown``: the setting that stands for the method; each a row,
         or None. Its ``state``: that of its setting, "none" where no setting is noticeably nearer; and the ``lack``, why
-        it has no setting at all: those that are nearer rest on too "few" queries or on others than today's ("apart"),
-        or "none" is.
+        it has no setting at all: those that are nearer rest on too "few" queries, or "none" is.
     """
-    counting = settings.filter("counts")
-    inside, over = nearest(counting.filter("inside"), step=step), None
-    sure = None if inside is None else nearest(counting.filter(state="certain"), step=step)
+    counting = settings.filter(~pl.col("is_few"))
+    inside, over = nearest(counting.filter("inside")), None
+    sure = None if inside is None else nearest(counting.filter(state="certain"))
     if inside is not None and inside["state"] == "certain":
         sure = inside
-    material, left_out = _material(counting, step), nearest(settings, step=step)
+    material = _material(counting)
     if inside is None and material.height:
         over = material.sort("change", "off", descending=[True, False], maintain_order=True).row(0, named=True)
     shown = inside or over
@@ -210,32 +206,32 @@ def reach(settings: pl.DataFrame, *, step: float = POINT) -> Row:
         "over": over,
         "shown": shown,
         "state": state,
-        "lack": "none" if left_out is None else "few" if left_out["is_few"] else "apart",
+        "lack": "none" if _material(settings).is_empty() else "few",
     }
 
 
-def nearest(settings: pl.DataFrame, *, step: float = POINT) -> Row | None:
-    """The setting nearest to the target of those that move; of those less than ``step`` further the surest, cheapest.
+def nearest(settings: pl.DataFrame) -> Row | None:
+    """The setting nearest to the target of those that move; of those less than a point further the surest, cheapest.
 
-    Where none can be told to move, the nearest of those that seem to; None where none is ``step`` nearer than today.
+    Where none can be told to move, the nearest of those that seem to; None where none is a point nearer than today.
     """
-    material = _material(settings, step)
+    material = _material(settings)
     moving = material.filter("moves")
     material = moving if moving.height else material
-    alike = material.filter(pl.col("off") < pl.col("off").min() + step - NEARER)
+    alike = material.filter(pl.col("off") < pl.col("off").min() + POINT - NEARER)
     best = alike.sort(pl.col("state") == "certain", "change", pl.col("off").neg(), descending=True, maintain_order=True)
     return best.row(0, named=True) if best.height else None
 
 
-def _material(settings: pl.DataFrame, step: float) -> pl.DataFrame:
+def _material(settings: pl.DataFrame) -> pl.DataFrame:
     """Settings that are noticeably nearer to the target than today."""
-    return settings.filter(pl.col("moved").fill_nan(None) >= step - NEARER)
+    return settings.filter(pl.col("moved").fill_nan(None) >= POINT - NEARER)
 
 
-def reaches(settings: pl.DataFrame, *, step: float = POINT) -> list[Row]:
+def reaches(settings: pl.DataFrame) -> list[Row]:
     """How far each method gets, as of :func:`reach`: the best first, then by distance; those over budget last."""
-    every = [reach(tried, step=step) for tried in settings.partition_by("method", maintain_order=True)]
-    best = nearest(_rows(settings, [each["inside"] for each in every]), step=step)
+    every = [reach(tried) for tried in settings.partition_by("method", maintain_order=True)]
+    best = nearest(_rows(settings, [each["inside"] for each in every]))
     states = ("certain", "over", "none")
 
     def place(each: Row) -> tuple[bool, int, float]:
@@ -254,26 +250,6 @@ def _rows(settings: pl.DataFrame, rows: Iterable[Row | None]) -> pl.DataFrame:
 def is_same(row: Row | None, other: Row | None) -> bool:
     """Whether two rows are one setting."""
     return row is not None and other is not None and row["at"] == other["at"]
-
-
-def frontier(settings: pl.DataFrame, *, step: float = POINT) -> pl.DataFrame:
-    """The settings that no other beats: none is at least as near for no more. By falling distance, with a ``number``.
-
-    Those less than half a ``step`` apart are one, the cheaper; those not noticeably nearer than today are none.
-    """
-    counting = _material(settings, step).filter("counts").with_row_index("place")
-    by_distance = counting.sort(pl.col("off").round(9), pl.col("change").neg(), maintain_order=True)
-    kept: list[tuple[int, float]] = []
-    start = -math.inf  # distance of the nearest that the last one stands for
-    for index, off, change in by_distance.select("place", "off", "change").iter_rows():
-        if kept and change <= kept[-1][1]:
-            continue
-        if off - start < MERGED * step - NEARER:
-            kept[-1] = (index, change)
-        else:
-            kept.append((index, change))
-            start = off
-    return counting[[index for index, _ in reversed(kept)]].drop("place").with_row_index("number", offset=1)
 
 
 def silence(now: Row, unlabelled: float, unit: str = DOCUMENTS) -> str:
@@ -300,13 +276,12 @@ class Outcome(NamedTuple):
     Attributes:
         now: Today's lists.
         budget: Part of today's mean quality that may be given up.
-        distance: What off target means.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
         quality: Name of the quality measure ("nDCG@10").
         reaches: How far each method gets, the best first.
         best: The method that gets closest inside the budget; None where none gets nearer, or nothing may be said.
         alternative: The method whose fixed list gets closest of those that move and stay in budget; may be the best.
         hidden: Methods whose setting shows lists at random: what the switch for fixed lists hides.
-        frontier: The settings that no other beats.
         settings: All that were tried and may be shown.
         n_tried: How many were tried: what intervals and p are corrected for.
         spoken: The group that titles speak of, −1 for none.
@@ -319,13 +294,12 @@ class Outcome(NamedTuple):
 
     now: Row
     budget: float
-    distance: Distance
+    is_set: bool
     quality: str
     reaches: list[Row]
     best: Row | None
     alternative: Row | None
     hidden: int
-    frontier: pl.DataFrame
     settings: pl.DataFrame
     n_tried: int
     spoken: int
@@ -333,6 +307,21 @@ class Outcome(NamedTuple):
     unlabelled: float
     share: Row | None = None
     unit: str = DOCUMENTS
+
+    @property
+    def aim(self) -> str:
+        """What it is a distance from."""
+        return "the target" if self.is_set else "equal shares"
+
+    @property
+    def due(self) -> str:
+        """What a number is called that says what a group should get."""
+        return "target" if self.is_set else "equal share"
+
+    @property
+    def off(self) -> str:
+        """Where points of attention are that would have to move."""
+        return "off target" if self.is_set else "from equal shares"
 
     @property
     def proposed(self) -> Row | None:
@@ -345,7 +334,7 @@ def outcome(
     tried: pl.DataFrame,
     *,
     budget: float,
-    distance: Distance = POINTS,
+    is_set: bool = True,
     quality: str = "",
     fixed: bool = False,
     spoken: int = -1,
@@ -359,7 +348,7 @@ def outcome(
         now: Today's lists.
         tried: Settings of all methods.
         budget: Part of today's mean quality that may be given up, 0 … 1.
-        distance: What off target means, and which movement counts.
+        is_set: Whether somebody set the target.
         quality: Name of the quality measure.
         fixed: Whether only settings count that show every visitor the same lists.
         spoken: The group that titles speak of.
@@ -367,24 +356,23 @@ def outcome(
         unlabelled: Share of today's attention without a label.
         unit: What is ranked.
     """
-    settings, step = judged(searched(tried, budget), budget), distance.step
+    settings = judged(searched(tried, budget), budget)
     lists = settings.filter("is_fixed")
-    whole, of_lists = reaches(settings, step=step), reaches(lists, step=step)
+    whole, of_lists = reaches(settings), reaches(lists)
     shown, every = whole, settings
     if fixed:  # what a method of random lists does where it changes nothing is no row
         random = {*settings.filter(~pl.col("is_fixed"))["method"]}
         shown, every = [each for each in of_lists if each["shown"] or each["method"] not in random], lists
-    sure = nearest(_rows(settings, [each["sure"] for each in of_lists]), step=step)
+    sure = nearest(_rows(settings, [each["sure"] for each in of_lists]))
     return Outcome(
         now=now,
         budget=budget,
-        distance=distance,
+        is_set=is_set,
         quality=quality,
         reaches=shown,
         best=shown[0] if shown and shown[0]["inside"] is not None and not silent else None,
         alternative=next((each for each in of_lists if is_same(each["sure"], sure)), None),
         hidden=sum(each["shown"] is not None and not each["shown"]["is_fixed"] for each in whole),
-        frontier=frontier(every, step=step),
         settings=every,
         n_tried=settings.height,
         spoken=spoken,
@@ -392,19 +380,3 @@ def outcome(
         unlabelled=unlabelled,
         unit=unit,
     )
-
-
-CLIPPED = 3.0
-"""How many budgets deep the scale of costs goes: what costs more is counted in words."""
-
-
-def floor_of(budget: float) -> float:
-    """The largest loss that has a place on the scale of a budget, both as parts of quality."""
-    return -CLIPPED * budget
-
-
-def left_out(outcome: Outcome) -> pl.DataFrame:
-    """Settings without a place on the scale: they cost more, are further away than today, or on other queries."""
-    change, moved = (pl.col(key).fill_nan(None) for key in ("change", "moved"))
-    has_place = pl.col("counts") & (change >= floor_of(outcome.budget)) & (moved >= -NEARER)
-    return outcome.settings.filter(~has_place.fill_null(value=False))

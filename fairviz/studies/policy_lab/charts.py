@@ -1,11 +1,5 @@
-"""The best that any method achieves: change of quality against distance from the target, one line with its band.
+"""The least loss of quality at each distance from the statements, and one query's list before and after."""
 
-The line joins the settings that no other beats; each is numbered, and the numbers are told in the table beside the
-chart: no names in the plot. Solid, struck and hollow marks say what ``verdict`` says: moves and stays in
-budget, cannot tell, over budget. Beaten settings are faint.
-"""
-
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,8 +25,6 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
-from fairviz.studies.policy_lab.bench import Distance
-from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
 from fairviz.studies.policy_lab.stated import StatedOutcome
@@ -40,214 +32,11 @@ from fairviz.studies.policy_lab.strengths import LABELS, in_sight, sight
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
-NARROWEST = 1.0, 0.01
-"""Least width of the distance axis, in points and in values of another measure: no axis in millionths of a point."""
+ROOM = 0.09
+"""Part of a phone's plot that the words on the budget take upwards."""
 
 
-def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
-    """Draw the frontier, today, the target and the budget.
-
-    Args:
-        outcome: What to draw; the scale ends at three budgets.
-        colours: Light or dark.
-    """
-    gone, on_line = left_out(outcome)["at"].implode(), outcome.frontier["at"].implode()
-    line = outcome.frontier.filter(~pl.col("at").is_in(gone))
-    faint = outcome.settings.filter(~pl.col("at").is_in(gone), ~pl.col("at").is_in(on_line))
-    x, y = _ranges(outcome, line)
-    layout, level = _over_distance(outcome.budget, outcome.distance.title, x, y, colours)
-    layout["shapes"] += _shapes(outcome.distance, y, colours)
-    layout["annotations"] = _notes(outcome, line, x, y, level, colours)
-    low, high = (100 * line[end].to_numpy() for end in ("change_low", "change_high"))
-    band = Band(line["off"].to_numpy(), np.maximum(low, y[0]), high).outline()
-    traces = [
-        area("95 % interval", band, colours.faint, 0.24),
-        _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
-        _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
-    ]
-    by_state = {state: line.filter(state=state) for state in ("certain", "estimate", "over")}
-    for state, settings in by_state.items():
-        over = state == "over"
-        hue = (colours.optimal if over else colours.plackett_luce).line
-        look = {"size": 13, "color": colours.page if over else hue, "line": {"color": hue, "width": 2.2}}
-        traces.append(_points(state, settings, marker=look))
-    # A stroke goes through marks of which something cannot be told.
-    stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
-    traces.append(_points("cannot tell", by_state["estimate"], marker=stroke))
-    traces.append(_numbers(outcome, line, x, y, level, colours))
-    mark = {"size": 11, "color": colours.ink}
-    traces.append(scatter("today", "markers", [outcome.now["off"]], [0.0], marker=mark, cliponaxis=False))
-    return go.Figure({"data": traces, "layout": layout})
-
-
-def frontier_alt(outcome: Outcome) -> str:
-    """What the chart shows, in words."""
-    distance = outcome.distance
-    lines = [
-        f"{each['number']}: {distance.words(each['off'], unit=True)}, {in_words(100 * each['change'], sign=True)} %, "
-        f"{each['verdict']}"
-        for each in outcome.frontier.rows(named=True)
-    ]
-    settings = "; ".join(lines) or "none"
-    today = distance.words(outcome.now["off"], unit=True)
-    return (
-        f"Change of quality ({outcome.quality}) by distance from {distance.aim}, {today} today. "
-        f"Settings that no other beats: {settings}. Budget {budget_words(outcome.budget)}."
-    )
-
-
-def _ranges(outcome: Outcome, line: pl.DataFrame) -> tuple[tuple[float, float], ...]:
-    """Distance from beyond today's to the target, cost from three budgets up to the band's highest end."""
-    distance = outcome.distance
-    best = distance.ideal if not math.isnan(distance.ideal) else min(line["off"], default=0.0)
-    width = max(outcome.now["off"] - best, NARROWEST[0 if distance.in_points else 1])
-    lows, highs = (100 * line[end].drop_nans() for end in ("change_low", "change_high"))
-    floor = max(100 * floor_of(outcome.budget), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
-    top = max([*highs, 1.0])
-    air = 0.08 * (top - floor)
-    return (best + 1.03 * width, best - 0.02 * width), (floor, top + air)
-
-
-def _over_distance(
-    budget: float, title: str, x: tuple[float, float], y: tuple[float, float], colours: Palette
-) -> tuple[Layout, float]:
-    """Axes of change of quality over distance with what is over the budget, and the height at which that begins."""
-    layout, level = base_layout(colours, height=HEIGHT, margin=MARGIN), max(-100 * budget, y[0])
-    layout["xaxis"] = axis(colours, title=title, bounds=x, nticks=6, zeroline=False)
-    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
-    area, edge = rgba(colours.optimal.line, 0.1), {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}
-    layout["shapes"] = [
-        WHOLE | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}, "fillcolor": area},
-        WHOLE | {"type": "line", "name": "budget", "y0": level, "y1": level, "line": edge},
-    ]
-    return layout, level
-
-
-WHOLE: Layout = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
-"""From the left end of the plot to the right one."""
-
-
-def _over(budget: float, colours: Palette, **anchor: Any) -> Layout:
-    """Words on the area over the budget."""
-    small = {"size": SMALL_SIZE, "color": colours.optimal.text}
-    return note(colours, f"over your budget of {budget_words(budget)}", xref="paper", font=small, **anchor)
-
-
-def _shapes(distance: Distance, y: tuple[float, ...], colours: Palette) -> list[Layout]:
-    """A line where nothing is lost, and one at the target."""
-    shapes: list[Layout] = [
-        WHOLE | {"type": "line", "y0": 0, "y1": 0, "line": {"color": colours.axis, "width": 1}},
-    ]
-    if not math.isnan(distance.ideal):
-        upright = {"type": "line", "name": "target", "x0": distance.ideal, "x1": distance.ideal, "y0": y[0], "y1": y[1]}
-        shapes.append(upright | {"line": {"color": colours.ink, "width": 2.2}})
-    return shapes
-
-
-def _notes(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
-) -> list[Layout]:
-    distance = outcome.distance
-    notes = [
-        y_title(colours, f"change of quality ({outcome.quality}), %"),
-        _over(outcome.budget, colours, **_emptiest(line, outcome.settings, x, y, level)),
-        note(colours, "<b>today</b>", x=outcome.now["off"], y=0, xanchor="left", xshift=6)
-        | {"yanchor": "bottom" if _falls(outcome) else "top"},
-    ]
-    if not math.isnan(distance.ideal):
-        at = {"x": distance.ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": 8}
-        notes.append(note(colours, f"<b>{'on target' if distance.is_set else 'equal shares'}</b>", **at))
-    return notes
-
-
-WORDS = 0.62, 0.09
-"""Parts of a phone's plot that the words on the budget take, across and up."""
-NEAR = 0.04, 0.08
-"""Parts of it within which the middles of two numbers would lie on one another."""
-SIDES = {"top center": (0, 1), "bottom center": (0, -1), "middle right": (1, 0), "middle left": (-1, 0)}
-"""Where a number may stand beside its mark, as steps across and up, the usual one first."""
-TODAY = 0.17
-"""Part of it that "today" takes beside its mark."""
-
-
-def _emptiest(
-    numbered: pl.DataFrame, settings: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float
-) -> Layout:
-    """Where words on settings over the budget cover fewest of them: below its line or at the foot, left or right."""
-    width, height = WORDS
-
-    def n_covered(some: pl.DataFrame, left: float, top: float) -> int:
-        marks = [(_part(off, x), _part(100 * change, y)) for off, change in some.select("off", "change").iter_rows()]
-        reach = 2 * NEAR[1]  # a number and its mark stand below or above
-        return sum(left <= u <= left + width and top - height - reach <= v <= top + reach / 2 for u, v in marks)
-
-    def covers(side: Layout, top: float) -> tuple[int, int]:
-        left = side["x"] * (1 - width)
-        return n_covered(numbered, left, top), n_covered(settings, left, top)
-
-    budget = _part(level, y)
-    sides = ({"x": 0, "xanchor": "left", "xshift": 4}, {"x": 1, "xanchor": "right", "xshift": -18})
-    places = [(side, {"y": level, "yanchor": "top"}, budget) for side in sides]
-    places += [(side, {"y": y[0], "yanchor": "bottom"}, height) for side in sides]
-    side, at, _ = min(places, key=lambda candidate: covers(candidate[0], candidate[2]))
-    return side | at
-
-
-def _falls(outcome: Outcome) -> bool:
-    """Whether the line begins below today."""
-    return bool((outcome.frontier["change"].head(1) < 0).any())
-
-
-def _part(value: float, ends: tuple[float, ...]) -> float:
-    """How far along an axis, from 0 to 1."""
-    return (value - ends[0]) / (ends[1] - ends[0])
-
-
-def _points(name: str, settings: pl.DataFrame, *, mode: str = "markers", **look: Any) -> Layout:
-    """Settings where they stand: distance across, change of quality up."""
-    return scatter(name, mode, settings["off"].to_list(), (100 * settings["change"]).to_list(), **look)
-
-
-def _numbers(
-    outcome: Outcome, line: pl.DataFrame, x: tuple[float, float], y: tuple[float, float], level: float, colours: Palette
-) -> Layout:
-    """The number of each setting above its mark, else where no label stands; words when pointed at."""
-    below = NEAR[1] / 2 if _falls(outcome) else -NEAR[1] / 2
-    taken = [(_part(outcome.now["off"], x) + TODAY / 2, _part(0, y) + below, TODAY / 2)]
-    words = _emptiest(line, outcome.settings, x, y, level)
-    width, height = WORDS
-    middle = _part(words["y"], y) + (height / 2 if words["yanchor"] == "bottom" else -height / 2)
-    taken.append((words["x"] + (0.5 - words["x"]) * width, middle, width / 2))
-    sides: list[str] = []
-    for off, change in line.select("off", "change").iter_rows():
-        u, v = _part(off, x), _part(100 * change, y)
-        at = {side: (u + right * NEAR[0], v + up * NEAR[1]) for side, (right, up) in SIDES.items()}
-        free = (
-            side
-            for side, (across, high) in at.items()
-            if not any(abs(across - a) < NEAR[0] + half and abs(high - h) < NEAR[1] for a, h, half in taken)
-        )
-        sides.append(next(free, "top center"))
-        taken.append((*at[sides[-1]], 0.0))
-    return _points(
-        "numbers",
-        line,
-        mode="markers+text",
-        marker={"size": 17, "color": "rgba(0,0,0,0)"},
-        text=[f"<b>{number}</b>" for number in line["number"]],
-        textposition=sides,
-        textfont={"size": SMALL_SIZE, "color": colours.ink},
-        customdata=[
-            (in_words(100 * change, sign=True), verdict)
-            for change, verdict in line.select("change", "verdict").iter_rows()
-        ],
-        hoverinfo="all",
-        hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
-        cliponaxis=False,
-    )
-
-
-# Statements: the least loss at each distance, exact by scores, beside the same lists by judgements.
+# The least loss at each distance, exact by scores, beside the same lists by judgements.
 
 
 def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = None, *, colours: Palette) -> go.Figure:
@@ -262,21 +51,30 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
     x = line["distance"].to_numpy()
     scores, change, low, high = (100 * line[key].to_numpy() for key in LINES)
     ends, y = (furthest, -0.02 * furthest), (lowest, highest)
-    layout, level = _over_distance(
-        outcome.budget, "points of attention still missing → none", ends, (y[0], y[1]), colours
-    )
+    layout, level = base_layout(colours, height=HEIGHT, margin=MARGIN), max(-100 * outcome.budget, y[0])
+    missing = "points of attention still missing → none"
+    layout["xaxis"] = axis(colours, title=missing, bounds=ends, nticks=6, zeroline=False)
+    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
+    whole: Layout = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+    tint, edge = rgba(colours.optimal.line, 0.1), {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}
+    layout["shapes"] = [
+        whole | {"type": "rect", "y0": y[0], "y1": level, "line": {"width": 0}, "fillcolor": tint},
+        whole | {"type": "line", "name": "budget", "y0": level, "y1": level, "line": edge},
+    ]
     last = {"x": float(x[-1]), "xshift": -6}
-    middle, has_room = len(x) // 2, _part(level, y) > WORDS[1]
+    middle, has_room = len(x) // 2, level - y[0] > ROOM * (y[1] - y[0])
+    over = f"over your budget of {budget_words(outcome.budget)}"
+    small = {"yanchor": "top" if has_room else "bottom", "font": {"size": SMALL_SIZE, "color": colours.optimal.text}}
     ratings = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     drawn, hue = outcome.is_judged, colours.plackett_luce.line
     layout["annotations"] = [
         y_title(colours, f"change of quality ({outcome.stated.settings.quality_label}), %"),
-        _over(outcome.budget, colours, x=0, y=level, xanchor="left", yanchor="top" if has_room else "bottom"),
+        note(colours, over, xref="paper", x=0, y=level, xanchor="left", **small),
         note(colours, "by the system’s scores", y=float(scores[-1]), xanchor="right", yanchor="top", **last),
     ]
     if drawn:
-        over = {"x": float(x[middle]), "y": float(high[middle]), "yanchor": "bottom"}
-        layout["annotations"].append(note(colours, "by judgements", **over, **ratings))
+        above = {"x": float(x[middle]), "y": float(high[middle]), "yanchor": "bottom"}
+        layout["annotations"].append(note(colours, "by judgements", **above, **ratings))
     band = Band(x, np.maximum(low, y[0]), high).outline()
     template = f"%{{x:.1f}} points missing, %{{y:+.2f}}{THIN}%<extra></extra>"
     hover: dict[str, Any] = {"hoverinfo": "all", "hovertemplate": template}

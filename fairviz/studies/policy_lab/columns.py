@@ -13,7 +13,7 @@ from fairviz.points.shares import share_of_all_queries
 from fairviz.points.targets import bound_words
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import TODAY, Distance, PricePoint, Row, compared
+from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Row
 from fairviz.studies.policy_lab.budget import Outcome, moved_shares
 from fairviz.studies.policy_lab.findings import searched_words, still_words
 from fairviz.studies.policy_lab.methods_findings import reach_words
@@ -43,7 +43,7 @@ POINTS = (
     *labelled(system="", reranker="method"),
     Column("strength", kind="number"),
     Column("lists"),
-    *labelled("number", frontier="number on the frontier", off_target="distance", moved="", quality=""),
+    *labelled("number", off_target="distance", moved="", quality=""),
     *CHANGE,
     *labelled("number", n_queries="", n_undefined="", n_worse="worse", n_better="better", n_unchanged="unchanged"),
     Column("n_labelled", "queries with labels", "number"),
@@ -62,7 +62,7 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
     rows += [{"reranker": LABELS[name], "words": f"left out: {reason}"} for name, reason in refused.items()]
     caption = (
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
-        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(outcome.distance)}"
+        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} Distance: points of attention {outcome.off}."
     )
     return Table.of(rows, METHODS, caption, decimals=1)
 
@@ -92,30 +92,22 @@ COUNTS = tuple(f"n_{kind}" for kind in ("queries", "undefined", "worse", "better
 
 
 def point_table(outcome: Outcome, system: str) -> Table:
-    """Every setting of every method, unrounded in CSV, with its number on the frontier.
+    """Every setting of every method, unrounded in CSV.
 
     Args:
         outcome: What the budget buys.
         system: Name of the run.
     """
-    numbers = dict(outcome.frontier.select("at", "number").iter_rows())
     unknown = dict.fromkeys(("change_low", "change_high"), math.nan)
     still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0}
     rows = [_setting_row(outcome.now | unknown | {"verdict": None}) | {"reranker": TODAY} | still]
-    for each in outcome.settings.rows(named=True):
-        named: dict[str, Cell] = {"reranker": LABELS[each["method"]], "frontier": numbers.get(each["at"])}
-        rows.append(_setting_row(each) | named)
+    rows += [_setting_row(each) | {"reranker": LABELS[each["method"]]} for each in outcome.settings.rows(named=True)]
     return Table.of(
         [row | {"system": system} for row in rows],
         POINTS,
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
-        f"random: averages over visits. {_distance_words(outcome.distance)}",
+        f"random: averages over visits. Distance: points of attention {outcome.off}.",
     )
-
-
-def _distance_words(distance: Distance) -> str:
-    """What the column of distances holds."""
-    return f"Distance: points of attention {distance.off}." if distance.in_points else f"Distance: by {distance.label}."
 
 
 SIDES = tuple(f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high"))
@@ -140,7 +132,7 @@ def shares_beside(
         due, too; ends of the shares, NaN below ten queries with labels: ``today_low``, ``today_high``, ``after_low``,
         ``after_high``.
     """
-    both = compared(point, now)[:, None]
+    both = now.defined[:, None]
     today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
     levels = {"today": today, "after": after}
     ends = {
@@ -166,7 +158,7 @@ def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
         for side in ("today", "after", "change")
         for end, head in heads.items()
     )
-    due = Column("target", f"{outcome.distance.due}, %", "number")
+    due = Column("target", f"{outcome.due}, %", "number")
     return Table.of(
         cells,
         (Column("group"), *columns, due, MOVES[-1]),

@@ -33,7 +33,7 @@ from fairviz.points.targets import WORTH_SAYING, exposure_of
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import POINT, Bench, Row
-from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same, left_out
+from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import (
     budget_words,
@@ -44,10 +44,20 @@ from fairviz.studies.policy_lab.findings import (
     shares_in_words,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import N_DRAWN, NAMES, Prices, setting_words
+from fairviz.studies.policy_lab.strengths import NAMES, Prices, setting_words
 
 ON_TARGET = 0.5
 """Points off target below which lists are on it, as far as a sentence goes."""
+
+
+def points(value: float) -> str:
+    """Points of attention as sentences have them.
+
+    Examples:
+        >>> points(9.3), points(0.64)
+        ('9', '0.6')
+    """
+    return number(value, 1 if 0.05 <= abs(value) < 1.95 else 0)
 
 
 # The title of page and brief, and the sentence below it.
@@ -60,9 +70,9 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
         outcome: What the budget buys.
         mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
     """
-    now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
+    now, inside = outcome.now, budget_words(outcome.budget)
     if not now["n_queries"] or math.isnan(now["off"]):
-        reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
+        reason = f"{outcome.quality} or the distance from {outcome.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
     if now["n_queries"] == 1:
         return Finding("One list: nothing is tested", "The table has what each method leads to on it, and no more.")
@@ -71,8 +81,8 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
         what = "Too few queries" if few else f"Too many {outcome.unit} have no label"
         step = next_step(now["n_queries"], now["n_labelled"], outcome.unlabelled, outcome.unit)
         return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
-    if distance.in_points and now["off"] < ON_TARGET:
-        are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
+    if now["off"] < ON_TARGET:
+        are, it = ("are on target", "it") if outcome.is_set else ("give equal shares", "them")
         reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
         return Finding(f"Today's lists {are}", reason)
     best = outcome.proposed
@@ -88,13 +98,12 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
 
 def _what(outcome: Outcome, best: Row) -> str:
     """What moves: the share of the group that is spoken of, else the distance."""
-    share, distance = outcome.share, outcome.distance
-    off = f"{distance.words(outcome.now['off'])} → {distance.words(best['off'], unit=True)}"
+    share, off = outcome.share, f"{points(outcome.now['off'])} → {points(best['off'])} points {outcome.off}"
     if share is None:
         return capital(off)
     today, after = shares_in_words(share["today"], share["after"])
     (target,) = shares_in_words(share["target"])
-    due, name = f"{distance.due} {target}", capital(group_name(share["group"], outcome.unit))
+    due, name = f"{outcome.due} {target}", capital(group_name(share["group"], outcome.unit))
     if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
         moved = f" stays at {today}" if today == after else f": {today} → {after}"
         return f"{name}{moved} of attention ({due}), all groups: {off}"
@@ -119,7 +128,7 @@ def _methods(outcome: Outcome, name: str, best: Row) -> str:
     n = len(outcome.reaches)
     of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
     shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
-    first = f"{of} to {outcome.distance.aim} within the budget{shows}."
+    first = f"{of} to {outcome.aim} within the budget{shows}."
     if outcome.alternative is None:
         return f"{first} No fixed list is sure to move and stay in budget."
     other = alternative_words(outcome)
@@ -138,7 +147,7 @@ def alternative_words(outcome: Outcome) -> str:
     if share is not None and outcome.spoken >= 0:
         name = f" {group_name(share['group'], outcome.unit)} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
     return (
-        f"{NAMES[sure['method']]} gives{name} {outcome.distance.words(sure['off'], unit=True)} in all, "
+        f"{NAMES[sure['method']]} gives{name} {points(sure['off'])} points {outcome.off} in all, "
         f"quality {change_words(sure['change'])}{change_interval(sure)}; "
         f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
         f"{count(sure['n_better'])} gain: {sure['verdict']}."
@@ -147,13 +156,13 @@ def alternative_words(outcome: Outcome) -> str:
 
 def _nothing(outcome: Outcome) -> Finding:
     """No setting inside the budget is noticeably nearer."""
-    distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
-    today = f"Today's lists are {distance.words(outcome.now['off'], unit=True)}"
+    share, inside = outcome.share, budget_words(outcome.budget)
+    today = f"Today's lists are {points(outcome.now['off'])} points {outcome.off}"
     dearer = any(reach["over"] for reach in outcome.reaches)
     why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
-        return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
+        return Finding(f"Nothing within a {inside} loss moves attention towards {outcome.aim}", sentence)
     today_share, target = shares_in_words(share["today"], share["target"])
     name = group_name(share["group"], outcome.unit)
     return Finding(
@@ -165,21 +174,18 @@ def _nothing(outcome: Outcome) -> Finding:
 def _moves_alone(outcome: Outcome, share: Row) -> bool:
     """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
     away = abs(share["today"] - share["target"]) - POINT / 100
-    shares = outcome.settings.filter("counts", "inside")["shares"].to_numpy()
+    shares = outcome.settings.filter(~pl.col("is_few"), "inside")["shares"].to_numpy()
     return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
 
 
 def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
-    """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    distance, width = outcome.distance, best["moved_high"] - best["moved_low"]
-    closest, today = distance.words(best["off"], unit=True), distance.words(outcome.now["off"])
-    reason = f"a movement under {distance.words(width / 2, unit=True, off=False)} could hardly have shown here"
-    if math.isnan(best["p"]):
-        reason = f"the distance by {distance.label} is one value for all queries and is not tested"
+    """The nearest setting cannot be told from today's lists."""
+    width = best["moved_high"] - best["moved_low"]
     return Finding(
         f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
-        f"{distance.aim}",
-        f"Closest is {name}, {closest} ({today} today); {reason}.",
+        f"{outcome.aim}",
+        f"Closest is {name}, {points(best['off'])} points {outcome.off} ({points(outcome.now['off'])} today); a "
+        f"movement under {points(width / 2)} points could hardly have shown here.",
     )
 
 
@@ -188,7 +194,7 @@ def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
 
 def methods_title(outcome: Outcome) -> str:
     """How many methods move and stay in budget, and what may be said of the others."""
-    reaches, aim = outcome.reaches, outcome.distance.aim
+    reaches, aim = outcome.reaches, outcome.aim
     if not reaches:
         return "No method is compared"
     n, states = len(reaches), [reach["state"] for reach in reaches]
@@ -217,21 +223,19 @@ ALONE = {
 
 def reach_words(reach: Row, outcome: Outcome) -> str:
     """How far a method gets, and what may be said of it, in a few words."""
-    shown, sure, distance = reach["shown"], reach["sure"], outcome.distance
+    shown, sure = reach["shown"], reach["sure"]
     if shown is None:
-        return LACKS[reach["lack"]].format(aim=distance.aim, unit=outcome.unit)
+        return LACKS[reach["lack"]].format(aim=outcome.aim, unit=outcome.unit)
     if reach["over"]:
         unsure = f" ({shown['unsure']})" if shown["unsure"] else ""
-        within = distance.words(shown["off"], unit=True, off=False)
-        return f"{shown['over']}; to come within {within}: {change_words(shown['change'])}{unsure}"
-    also = f"; {distance.words(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
-    return f"{distance.words(shown['off'], unit=True)}: {shown['verdict']}{also}"
+        return f"{shown['over']}; to come within {points(shown['off'])} points: {change_words(shown['change'])}{unsure}"
+    also = f"; {points(sure['off'])}: {sure['verdict']}" if sure and sure is not shown else ""
+    return f"{points(shown['off'])} points {outcome.off}: {shown['verdict']}{also}"
 
 
 LACKS = {
     "none": "does not move towards {aim}",
     "few": f"too few queries still show labelled {{unit}} (under {MIN_UNITS})",
-    "apart": "undefined for some of today's queries: not compared",
 }
 """Why no setting of a method counts."""
 
@@ -242,55 +246,13 @@ def counted(setting: Row) -> str:
     return f"{worse} worse · {same} same · {better} better"
 
 
-# The frontier.
-
-
-def frontier_title(outcome: Outcome) -> str:
-    """How far is sure to stay in budget, and what the target itself costs."""
-    distance = outcome.distance
-    if outcome.silent or outcome.frontier.is_empty():
-        nothing = f"Quality and distance from {distance.aim}, nothing compared"
-        return nothing if outcome.silent else "No setting gets nearer"
-    sure = [reach["sure"]["off"] for reach in outcome.reaches if reach["sure"]]
-    first = "No setting is sure to move and stay in budget"
-    if sure:
-        today = distance.words(outcome.now["off"])
-        first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
-    end = outcome.frontier.row(-1, named=True)
-    paid = (
-        f"costs {percent(-end['change'], 1)}" if end["change"] < -5e-4 else f"comes with {change_words(end['change'])}"
-    )
-    if distance.in_points and end["off"] < ON_TARGET:
-        return f"{first}; reaching {distance.aim} {paid} by estimate"
-    return f"{first}; the nearest, {distance.words(end['off'], unit=True)}, {paid} by estimate"
-
-
-def left_out_words(outcome: Outcome) -> str:
-    """Settings that the chart has no place for: counted, those of the most named with what they cost."""
-    gone = left_out(outcome)
-    if gone.is_empty():
-        return ""
-    by_method = gone.group_by("method", maintain_order=True).agg(pl.len(), low=pl.min("change"), high=pl.max("change"))
-    most = by_method.sort("len", descending=True, maintain_order=True).head(2)
-    named = [f"{NAMES[method]} ({_range(low, high)})" for method, _, low, high in most.iter_rows()]
-    whose = "of" if by_method.height <= most.height else "most of them"
-    n, of = gone.height, plural(outcome.settings.height, "setting")
-    some = f"{count(n)} of {of} {'is' if n == 1 else 'are'}"
-    return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
-
-
-def _range(*changes: float) -> str:
-    low, high = (in_words(100 * end, 0, sign=True) for end in changes)
-    return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
-
-
 # What is compared, and what the files hold.
 
 
 def methods_aim(*, is_set: bool) -> str:
     """What methods that re-rank query by query are shown for; ``is_set``: whether anything is stated."""
     aim = "the shares that your statements lead to" if is_set else "equal shares"
-    return f"Each aims at {aim}: how far it gets, the best line, one query before and after"
+    return f"Each aims at {aim}: how far it gets, one query before and after"
 
 
 def hidden_words(n: int) -> str:
@@ -306,7 +268,7 @@ def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettin
     missing = len(pools.missing_queries)
     undefined = now["n_undefined"] - missing
     queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
-    if outcome.distance.in_points and now["n_labelled"] < now["n_queries"]:
+    if now["n_labelled"] < now["n_queries"]:
         queries += f", {count(now['n_labelled'])} of them with labelled {outcome.unit} today"
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
@@ -316,18 +278,18 @@ def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettin
     lacks = f"{unlabelled} of attention goes to unlabelled {outcome.unit}." if outcome.unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
-    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
     policy, usual = ((each.scores, each.offset) for each in (settings, PolicyLabSettings))
     spaced = policy != usual and {"plackett-luce", "optimal"} & {reach["method"] for reach in outcome.reaches}
     scores = spacing_note(*policy) if spaced else ""
-    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
+    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, scores) if part)
 
 
 def provenance_words(data: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
-    words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths, settings.unit)}".strip()
+    stated = prices.stated
+    words = f"{stated.run.system}, ranks 1 to {settings.k}. {depth_words(stated.depths, settings.unit)}".strip()
     exposure = exposure_of(data, *prices.held.key, settings.browsing, settings.k)
-    if prices.measure is not None or exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
+    if exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
         return words
     off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
     return (
@@ -359,7 +321,7 @@ def below_words(lists: BeforeAfter, bench: Bench, *, unlabelled: str, most: int)
 def run_file_words(prices: Prices, settings: PolicyLabSettings, selection: tuple[str, float], *, n_samples: int) -> str:
     """What the file of re-ranked lists holds, and the number that another tool will give for it."""
     point = prices.point(*selection)
-    about = f"{setting_words(*selection)}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
+    about = f"{setting_words(*selection)}: {plural(len(prices.stated.run.query_ids), 'query', 'queries')} of the run"
     if find_reranker(selection[0]).is_policy:
         return (
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {n_samples} drawn "
@@ -369,7 +331,7 @@ def run_file_words(prices: Prices, settings: PolicyLabSettings, selection: tuple
     if point is None or qrels is None or settings.quality != "nDCG":
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
-    today = standard_values(prices.run, qrels, [spec])[0].values
+    today = standard_values(prices.stated.run, qrels, [spec])[0].values
     qualities = point.qualities[~np.isnan(point.qualities)]
     # ir-measures counts a judged query without a value as 0
     mean = float(qualities.sum() / max(today.size, 1))

@@ -62,7 +62,6 @@ class PolicyLabSettings(Proposing, Naming):
     browsing: Browsing | str = option("dcg", f"how attention falls with rank{OWN_TOO}", own=is_attention)
     unlabelled: Missing = option("drop", "documents without a label: drop, or a group of their own")
     judged: bool = option(False, "methods that can use judgements look at them")
-    distance: str = option("", "measure of groups as the distance (default: points of attention off target)")
     scores: ScoreScale = option("given", "of plackett-luce and optimal: how scores are scaled")
     offset: float = option(1.0, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
     seed: int = option(0, "seed of all chance")

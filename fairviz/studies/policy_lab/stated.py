@@ -61,7 +61,6 @@ from fairviz.studies.policy_lab.bench import (
     Row,
     as_policy,
     bench_of,
-    compared,
     one_list_each,
     price_point,
     settings_frame,
@@ -276,7 +275,7 @@ class Stated:
         self.today = price_point(self.bench, [lists])
         self.weights, self._mean = (data.weights if settings.weights == "file" else None), 1.0
         if self.weights is not None:
-            of_compared = self.weights_of(pools)[compared(self.today, self.today)]
+            of_compared = self.weights_of(pools)[self.today.defined]
             self._mean = float(of_compared[~np.isnan(of_compared)].mean()) if (of_compared > 0).any() else 1.0
             self.bench = replace(self.bench, weights=self.weights_of(pools))
             self.today = price_point(self.bench, [lists])
@@ -292,8 +291,7 @@ class Stated:
         first = {each.name for each in self.attributes if each.is_stated} or {own_name}
         self.attributes.sort(key=lambda each: each.name not in first)
         self.stated = self.attributes[: len(first)]
-        both = compared(self.today, self.today)
-        self.queries: IntArray = np.flatnonzero(both)
+        self.queries: IntArray = np.flatnonzero(self.today.defined)
         self.unlabelled_share = max(
             1.0 if np.isnan(share) else share for share in (self.unlabelled(each, self.queries) for each in self.stated)
         )

@@ -6,7 +6,7 @@ estimate of usefulness would give.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import TypeVar
@@ -20,7 +20,6 @@ from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import Exposure, Mixture, RankingSample, Run, Target
-from fairviz.model.arrays import segment_rows
 from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings
 from fairviz.points.reranking import OF_SCORES, first_lists, sample_of
 from fairviz.policies.marginals import drawn_sample
@@ -38,15 +37,11 @@ from fairviz.studies.policy_lab.bench import (
     Row,
     as_policy,
     bench_of,
-    compared,
-    distance_measure,
     largest_gap,
-    measured,
     price_point,
     setting_beside,
     settings_frame,
 )
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome
 
 BLEND = Strength(
@@ -199,24 +194,6 @@ def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
 # A chosen re-ranking as whole runs, to measure or to download.
 
 
-def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:
-    """The rankings of some queries: what a measure of the whole system is to be over."""
-    kept = np.array([i for i, query in enumerate(ranked.query_ids) if query in query_ids], dtype=np.int64)
-    names = tuple(query for query in ranked.query_ids if query in query_ids)
-    if isinstance(ranked, Run):
-        rows, offsets = segment_rows(ranked.offsets, kept)
-        return replace(ranked, query_ids=names, offsets=offsets, docs=ranked.docs[rows], scores=ranked.scores[rows])
-    samples, query_offsets = segment_rows(ranked.query_offsets, kept)
-    rows, sample_offsets = segment_rows(ranked.sample_offsets, samples)
-    return replace(
-        ranked,
-        query_ids=names,
-        query_offsets=query_offsets,
-        sample_offsets=sample_offsets,
-        docs=ranked.docs[rows],
-    )
-
-
 def reranked_run(
     run: Run,
     reranker: Reranker,
@@ -270,8 +247,6 @@ def reranked_run(
 N_REPEATS, N_REPEATS_LARGE = 5, 3
 """Lists of a random re-ranker whose values are averaged; of :data:`LARGE` runs fewer, and every other strength: all
 would keep a person waiting."""
-N_DRAWN = 50
-"""Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
 CROSSES = {"method": pl.String} | dict.fromkeys(("distance", "by_scores", "change"), pl.Float64)
@@ -304,53 +279,39 @@ class Prices:
         stated: The run and its candidates.
         held: Run, groups, target.
         settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
-        measure: Another distance than points off target.
-        depths: How deep each query is re-ranked.
-        run: The candidates: the run down to there.
         bench: How re-rankings are read, and what re-rankers see.
         today: The run as it stands.
+        now: The same on the axes.
         resampled: The same under resampled queries.
         n_repeats: Lists of a random re-ranker.
     """
 
-    def __init__(self, stated: Stated, settings: PolicyLabSettings) -> None:
+    def __init__(self, stated: Stated) -> None:
         """Prepare; nothing is re-ranked.
 
         Args:
             stated: The run and its candidates; methods aim at the shares that its statements lead to, else at its
                 target.
-            settings: Its settings, and how distance is measured.
-
-        Raises:
-            UndefinedError: The distance has no value on these data.
-            UsageError: There is no such distance.
         """
-        beside, self.stated, self.settings = stated.reached(), stated, settings
+        beside, self.stated, self.settings = stated.reached(), stated, stated.settings
         shares = np.round(beside.target.shares, 6)  # what nobody can see
         shares /= shares.sum()  # and once more, since rounding leaves a last bit that decides ties
         target = Target(groups=beside.target.groups, shares=shares / shares.sum())
-        self.held, self.depths, self.run = beside._replace(target=target), stated.depths, stated.run
-        self.measure = distance_measure(beside.of.labels, target, settings) if settings.distance else None
-        now = setting_beside(TODAY, stated.today, stated.today, target.shares)
-        fields = {"today": np.nan_to_num(now["shares"]), "protected": largest_gap(now, target.shares)}
+        self.held, self.today = beside._replace(target=target), stated.today
+        self.now = setting_beside(TODAY, self.today, self.today, target.shares)
+        fields = {"today": np.nan_to_num(self.now["shares"]), "protected": largest_gap(self.now, target.shares)}
         self.bench = replace(stated.bench, target=target.shares, **fields)
-        self.today = self._measured(stated.today, [self.run])
         self.resampled = Resampled(self.today, target.shares, stated.counts)
         self._tried: dict[str, pl.DataFrame] = {}
         self._points: dict[tuple[str, float], PricePoint] = {}
         self._crosses: dict[tuple[str, float], tuple[float, float]] = {}
         self._lock = threading.Lock()
-        self.n_repeats = N_REPEATS if self.run.docs.size < LARGE else N_REPEATS_LARGE
-
-    @cached_property
-    def now(self) -> Row:
-        """Today's lists on the axes."""
-        return setting_beside(TODAY, self.today, self.today, self.bench.target)
+        self.n_repeats = N_REPEATS if stated.run.docs.size < LARGE else N_REPEATS_LARGE
 
     @cached_property
     def whole_bench(self) -> Bench:
         """The bench with all queries of the run, judged or not: for lists to download."""
-        whole = bench_of(pool(self.run, self.stated.qrels, queries="ranked"), self.held, self.settings)
+        whole = bench_of(pool(self.stated.run, self.stated.qrels, queries="ranked"), self.held, self.settings)
         fields = {"today": self.bench.today, "protected": self.bench.protected}
         return replace(whole, weights=self.stated.weights_of(whole.pools), **fields)
 
@@ -358,7 +319,7 @@ class Prices:
     def unlabelled_share(self) -> float:
         """Share of today's attention, over the compared queries, on items without a label."""
         own = next(each for each in self.stated.attributes if each.name == self.held.of.labels.attribute)
-        return self.stated.unlabelled(own, np.flatnonzero(compared(self.today, self.today)))
+        return self.stated.unlabelled(own, self.stated.queries)
 
     def compute(self, methods: Sequence[str]) -> None:
         """Re-rank at every strength by the methods that were not tried yet.
@@ -422,23 +383,4 @@ class Prices:
         exposure = np.mean([policy(self.bench.attention) for policy in policies], axis=0)
         by_scores = self.stated.by_scores(self.stated.utility(exposure))
         self._crosses[reranker.name, strength] = 100 * self.stated.distance(exposure), by_scores
-        point = price_point(self.bench, policies, strength=strength)
-        if self.measure is None:
-            return point
-        seeds = range(self.settings.seed, self.settings.seed + (self.n_repeats if reranker.random else 1))
-        lists = [reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds]
-        return self._measured(point, lists)
-
-    def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
-        """The point on the chosen distance; repeats of a random re-ranker are averaged."""
-        if self.measure is None:
-            return point
-        defined, query_ids = (
-            ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1),
-            self.bench.pools.query_ids,
-        )
-        queries = {query for query, has in zip(query_ids, defined.tolist(), strict=True) if has}
-        # One set of queries for distance and quality.
-        values = [measured(of_queries(ranked, queries), self.measure, query_ids, self.held) for ranked in lists]
-        distance = np.asarray(np.mean(np.stack(values), axis=0))
-        return point._replace(distance=distance * self.bench.weights if distance.ndim else distance)
+        return price_point(self.bench, policies, strength=strength)

@@ -22,5 +22,4 @@ def held_of(run: Run, qrels: Qrels, labels: GroupLabels, target: Target, unlabel
 
 
 def prices_of(run: Run, qrels: Qrels, labels: GroupLabels, target: Target, **settings: Any) -> Prices:
-    known = PolicyLabSettings(against=TARGET, **settings)
-    return Prices(Stated(data_of(run, qrels, labels, target), known), known)
+    return Prices(Stated(data_of(run, qrels, labels, target), PolicyLabSettings(against=TARGET, **settings)))

@@ -43,7 +43,7 @@ def summary(
         {"method": method, "strength": 0.5, "off": float(off), "moved": float(was - off)}
         | {"quality": 0.8 * (1 + change), "change": float(change), "shares": np.array([share, 1 - share])}
         | counted
-        | {"fewest": 0, "most": 0, "is_fixed": False, "is_few": n < 10, "counts": n >= 10}
+        | {"is_fixed": False, "is_few": n < 10}
     )
 
 
@@ -61,7 +61,7 @@ def setting(
     row = summary(off, change, **more)
     return (
         row
-        | {"fewest": lists[0], "most": lists[1], "is_fixed": lists == FIXED}
+        | {"is_fixed": lists == FIXED}
         | {"change_low": below, "change_high": 2 * change - below}
         | {"moved_low": row["moved"] - 2, "moved_high": row["moved"] + 2, "ratio": ratio, "worst": 0.0}
         | {"excess": np.array([0.5, 1.0, 2.0] * 20), "changes": np.full(60, float(change)), "swings": np.zeros(60)}

@@ -1,11 +1,8 @@
 """Two queries over ten documents, and their prices."""
 
-from unittest.mock import patch
-
 import numpy as np
 
 from fairviz.evaluation.systems import first_items
-from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.strengths import Prices
 from tests.metrics.labels import hard_labels
@@ -13,19 +10,16 @@ from tests.nouns import qrels_of, run_of
 from tests.studies.policy_lab.beside import prices_of
 
 DOCS = "abcdefghij"
-RUN = run_of(
-    {
-        "q1": {doc: 20.0 - i for i, doc in enumerate(DOCS)},
-        "q2": {doc: 20.0 - i for i, doc in enumerate(reversed(DOCS))},
-        "q3": {doc: 20.0 - i for i, doc in enumerate("acegibdfhj")},
-    }
-)
+RANKED = {
+    "q1": {doc: 20.0 - i for i, doc in enumerate(DOCS)},
+    "q2": {doc: 20.0 - i for i, doc in enumerate(reversed(DOCS))},
+    "q3": {doc: 20.0 - i for i, doc in enumerate("acegibdfhj")},
+}
+RUN = run_of(RANKED)
 QRELS = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 1, "i": 1}})
 LABELS = hard_labels(dict.fromkeys("abcde", "x") | dict.fromkeys("fgh", "y"))
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
-def grown(depth: int = 10, measure: str = "") -> Prices:
-    with patch("fairviz.studies.policy_lab.strengths.distance_measure", lambda *_: parse_measure(measure)):
-        distance = measure.partition("(")[0]  # its parameters are not the page's
-        return prices_of(first_items(RUN, depth), QRELS, LABELS, HALF, k=4, distance=distance)
+def grown(depth: int = 10) -> Prices:
+    return prices_of(first_items(RUN, depth), QRELS, LABELS, HALF, k=4)

@@ -15,8 +15,7 @@ from fairviz.studies.policy_lab.brief import (
     way_box,
 )
 from tests.studies.policy_lab.curves import setting, summary
-from tests.studies.policy_lab.test_figures import FOUND
-from tests.studies.policy_lab.test_methods_findings import bought
+from tests.studies.policy_lab.test_methods_findings import BEST, bought
 
 SURE, LIKELY, DEAR = setting(11, 0.012, -0.015), setting(9, -0.021, -0.056), setting(9, -0.05, -0.06)
 
@@ -40,7 +39,8 @@ def test_a_cost_has_its_state_and_its_interval_on_the_scale_of_all() -> None:
     outcome = bought(SURE, LIKELY, DEAR)
     scale = cost_scale(outcome)
     assert (scale.low, scale.budget) == pytest.approx((-9, -3))  # three budgets deep
-    assert cost_scale(FOUND).ticks[:3] == (-9, -6, -3)
+    several = bought(SURE, BEST, setting(3, -0.3, method="plackett-luce"), setting(20, 0.0))
+    assert cost_scale(several).ticks[:3] == (-9, -6, -3)
 
     sure, likely, dear = outcome.settings.rows(named=True)
     spots = [re.findall(r"fv-spot fv-(\w+)", cost_box(each, scale)) for each in (sure, likely, dear)]

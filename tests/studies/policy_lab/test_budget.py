@@ -1,4 +1,4 @@
-"""What a budget buys: settings with their intervals, how far methods get, the frontier."""
+"""What a budget buys: settings with their intervals, how far methods get."""
 
 import numpy as np
 import pytest
@@ -12,9 +12,7 @@ from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
 from fairviz.studies.policy_lab.budget import (
-    frontier,
     judged,
-    left_out,
     nearest,
     outcome,
     reach,
@@ -194,12 +192,9 @@ def test_a_method_has_an_estimate_and_what_is_certain_or_what_it_takes() -> None
     assert offs(over, setting(0, -0.3)) == (None, None, 2, 2, "over")  # the cheapest way to get nearer
 
 
-def test_points_of_too_few_or_of_other_queries_count_nowhere() -> None:
-    few = setting(20, 0.0, n=13) | {"n_labelled": 9, "is_few": True, "counts": False}
+def test_points_of_too_few_queries_count_nowhere() -> None:
+    few = setting(20, 0.0, n=13) | {"n_labelled": 9, "is_few": True}
     assert reach(judged_of(few, budget=0.1))["lack"] == "few"
-    apart = few | {"n_labelled": 13, "is_few": False}
-    assert reach(judged_of(apart, budget=0.1))["lack"] == "apart"
-    assert frontier(judged_of(few, apart)).is_empty()
     assert np.isnan(searched(settings_frame([few]), 0.1)["p"][0])
 
 
@@ -243,33 +238,13 @@ def test_fixed_lists_only_removes_what_is_random_and_names_the_alternative() -> 
     assert (found.n_tried, only.n_tried) == (5, 5)  # intervals are widened for lotteries, too
     assert [each["method"] for each in only.reaches] == ["list", "other"]  # what a lottery does at 0 is no row
     assert only.settings["is_fixed"].all()
-    assert only.frontier["is_fixed"].all()
     assert outcome(summary(31, 0.0), tried, budget=0.03, silent="few").best is None
-
-
-def test_the_frontier_by_hand() -> None:
-    """11 for +1 beats 15 for 0; 8.7 and 9 are one, the cheaper; 33 is further away; 0 for −5 ends it."""
-    tried = [
-        setting(off, change) for off, change in ((15, 0.0), (11, 0.01), (9, -0.02), (8.7, -0.03), (33, 0.1), (0, -0.05))
-    ]
-    assert frontier(judged_of(*tried))["off"].to_list() == [11, 9, 0]
-    found = outcome(summary(31, 0.0), tried_of(*tried), budget=0.01)
-    assert left_out(found)["off"].to_list() == [33, 0]  # three budgets deep
-
-
-@given(POINTS)
-def test_nothing_beats_the_frontier(points: list[tuple[float, float]]) -> None:
-    tried = [setting(off, change) for off, change in points]
-    line = frontier(judged_of(*tried))
-    for off, change in line.select("off", "change").iter_rows():
-        assert not any(other["off"] <= off - 1 and other["change"] > change for other in tried)
-    assert line["change"].is_sorted(descending=True)
 
 
 def test_resamples_of_today_are_drawn_once() -> None:
     resampled = Resampled(NOW, TARGET, DRAWN)
     resampled.setting("m", points((30, 0.79))[0])
-    assert "_drawn" in vars(resampled)
+    assert "_today" in vars(resampled)
 
 
 def test_gains_of_groups_are_paired_and_known_for_all_settings_together() -> None:

@@ -13,8 +13,7 @@ from fairviz.metrics.effectiveness import standard_values
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.bench import price_point
 from fairviz.studies.policy_lab.examples import compared_lists, example_order
-from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run
-from tests.nouns import sample_of
+from fairviz.studies.policy_lab.strengths import reranked, reranked_run
 from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.reranked import ids, rerank
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
@@ -102,13 +101,3 @@ def test_one_query_before_and_after() -> None:
     assert [move["useful"] for move in result.entered].count(True) == 1
     assert {*result.moves["group"]} == {"x", "y"}
     assert sorted(result.moves["title"]) == ["Title", "a", "b", "c", "d", "g"]
-
-
-def test_rankings_of_some_queries_alone() -> None:
-    run = of_queries(RUN, {"q3", "q1"})
-    assert run.query_ids == ("q1", "q3")
-    assert [run.doc_ids[doc] for doc in run.docs[int(run.offsets[1]) :]] == list("acegibdfhj")
-    sample = sample_of({"q1": [["a", "b"], ["b", "a"]], "q2": [["c"], ["d"]]})
-    alone = of_queries(sample, {"q2"})
-    assert [alone.doc_ids[doc] for doc in alone.docs] == ["c", "d"]
-    assert (alone.query_offsets.tolist(), alone.sample_offsets.tolist()) == ([0, 2], [0, 1, 2])

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.policy_lab.bench import Distance, Row
+from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import depth_words
 from fairviz.studies.policy_lab.methods_findings import (
-    frontier_title,
-    left_out_words,
     methods_title,
     price_finding,
     reach_words,
@@ -73,7 +71,7 @@ def test_without_a_sure_fixed_list_that_is_said() -> None:
 
 
 def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
-    unset = {"distance": Distance(is_set=False)}
+    unset = {"is_set": False}
     found = said(bought(BEST, SURE), **unset)
     assert found.title.startswith("Africa: 8 % → 16 % of attention (equal share 20 %). ")
     assert "moves closest to equal shares within the budget" in found.sentence
@@ -82,9 +80,7 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
     unsure = said(bought(BEST | {"ratio": 1.0}), **unset).title
     assert unsure == "Cannot tell whether anything within a 3 % loss moves attention towards equal shares"
-    line = frontier_title(bought(BEST, SURE)._replace(**unset)).replace("\u202f", " ")
-    assert line.startswith("Going from 31 to 11 points from equal shares stays in budget; ")
-    for text in (*found, unsure, line):
+    for text in (*found, unsure):
         assert "target" not in text
 
 
@@ -113,10 +109,6 @@ def test_what_chance_could_do_is_not_called_nearer() -> None:
     assert unsure.sentence == (
         f"Closest is {FOE}, 9 points off target (31 today); a movement under 2 points could hardly have shown here."
     )
-    whole = Distance("IAA@10", 0.1, 0.0, 3)
-    untested = said(bought(BEST | {"ratio": np.nan}), distance=whole)
-    assert untested.title == unsure.title
-    assert "one value for all queries and is not tested" in untested.sentence
 
 
 def test_a_group_that_stays_is_not_said_to_move() -> None:
@@ -154,7 +146,6 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
         f"{reason[0].upper()}{reason[1:]}. Next: label documents at the top of at least four more queries.",
     )
     assert found.best is None
-    assert "nothing compared" in frontier_title(found)
     hidden = said(bought(BEST, silent=silence(NOW, 0.98)), unlabelled=0.98)
     assert hidden.title == "Too many documents have no label to say what this costs"
     assert hidden.sentence.endswith("at most 20 % of attention may be without a label (98 % today).")
@@ -197,29 +188,6 @@ def test_a_row_says_how_far_and_how_sure() -> None:
     lucky = setting(5, -0.038, ratio=0.1)
     assert words(lucky) == "over budget by estimate; to come within 5 points: −3.8 % (cannot tell whether it moves)"
     assert words(setting(32, 0.0)) == "does not move towards the target"
-
-
-def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
-    on_it = setting(0.1, -0.05, method="fairness-of-exposure")
-
-    def title(*settings: Row) -> str:
-        return frontier_title(bought(*settings)).replace("\u202f", " ")
-
-    assert title(SURE, BEST, on_it) == (
-        "Going from 31 to 11 points off target stays in budget; reaching the target costs 5.0 % by estimate"
-    )
-    assert title(BEST) == (
-        "No setting is sure to move and stay in budget; the nearest, 9 points off target, costs 2.1 % by estimate"
-    )
-    lucky = setting(11, 0.012, -0.015, ratio=0.1)
-    assert title(lucky).startswith("No setting is sure to move and stay in budget; ")  # as the title of the page says
-    assert title(SURE).endswith("the nearest, 11 points off target, comes with +1.2 % by estimate")
-    gone = [setting(20, change, method="plackett-luce") for change in (-0.3, -0.77)]
-    assert left_out_words(bought(BEST, *gone)).replace("\u202f", " ") == (
-        f"2 of 3 settings are not shown (worse than today, or off the chart): of {PL} (−30 to −77 %)."
-    )
-    assert left_out_words(bought(BEST, gone[0])).startswith("1 of 2 settings is not shown ")
-    assert left_out_words(bought(BEST)) == ""
 
 
 def test_documents_that_no_order_can_show() -> None:

@@ -26,17 +26,7 @@ def test_a_point_beside_today() -> None:
     assert one["change"] == pytest.approx(-0.1)
     assert (one["n_worse"], one["n_better"], one["n_unchanged"]) == (12, 0, 0)
     assert (one["n_queries"], one["n_undefined"], one["n_labelled"]) == (12, 0, 12)
-    assert one["counts"]
-
-
-def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -> None:
-    """Another measure is undefined for the second query here; it is not today: other queries, another n."""
-    seen = np.ones((3, 2))
-    point = PricePoint(1.0, seen, np.array([0.5, 1, np.nan]), np.array([10.0, np.nan, 30]))
-    now = PricePoint(np.nan, seen, np.array([1.0, 1, 1]), np.array([20.0, 20, 20]))
-    one = setting_beside("m", point, now, np.full(2, 0.5))
-    assert (one["off"], one["moved"], one["change"], one["n_queries"], one["n_undefined"]) == (10, 10, -0.5, 1, 2)
-    assert not one["counts"]
+    assert not one["is_few"]
 
 
 def test_a_query_that_shows_no_label_is_in_every_number() -> None:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.studies.policy_lab import strengths
-from tests.nouns import qrels_of
-from tests.studies.policy_lab.beside import prices_of
-from tests.studies.policy_lab.ten_documents import HALF, LABELS, RUN, grown
+from tests.nouns import run_of
+from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RANKED, grown
 
 
 def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
@@ -18,6 +19,14 @@ def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
     assert strengths == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert all(prices.point("det-greedy", strength) for strength in strengths)
     assert prices.tried("fa-ir").is_empty()
+
+
+def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
+    """Over all queries together: the measure's value is Σ|share − target|, a hundredth of twice the points."""
+    spec = parse_measure("AWRF(distance='l1', browsing='dcg', over='system')@4")
+    judged = run_of({query: RANKED[query] for query in ("q1", "q2")})
+    (score,) = evaluate([judged], [spec], qrels=[QRELS], labels=LABELS, target=HALF).scores
+    assert grown().now["off"] / 50 == pytest.approx(score.value, abs=1e-9)
 
 
 def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
@@ -37,14 +46,6 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
     n = {key: [prices.tried(key).height for prices in (whole, large)] for key in (name, "det-greedy")}
     assert n[name][1] == (n[name][0] + 1) // 2
     assert n["det-greedy"][0] == n["det-greedy"][1]
-
-
-def test_another_distance_is_over_the_queries_that_have_a_quality() -> None:
-    """q2's judgements are all 0: no list of it has an nDCG, so that its distance stands aside."""
-    none = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 0}})
-    prices = prices_of(RUN, none, LABELS, HALF, k=4, distance="nDKL")
-    point = prices.today
-    assert np.isnan(point.quality).tolist() == np.isnan(point.distance).tolist() == [False, True]
 
 
 def test_a_random_re_ranker_is_not_random_where_every_visit_shows_the_same() -> None:
