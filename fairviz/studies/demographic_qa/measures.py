@@ -26,7 +26,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import EXACT, UNDEFINED, Interval, Resampling, mean_intervals, percentiles
+from fairviz.stats.bootstrap import EXACT, UNDEFINED, Interval, Resampling, percentiles
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 
 
@@ -134,9 +134,10 @@ class Counted(NamedTuple):
         chosen = np.asarray(which, dtype=np.int64)
         return Counted(self.questions, self.sums[chosen], self.n[chosen])
 
-    def intervals(self, resampling: Resampling) -> list[Interval]:
-        """Interval of each group's mean outcome: questions are resampled, with all their answers."""
-        return mean_intervals(list(np.stack([self.sums, self.n], axis=1)), resampling)
+    @property
+    def tables(self) -> list[FloatArray]:
+        """(2, T) sums and numbers of each group, of which :func:`~fairviz.stats.bootstrap.mean_intervals` are."""
+        return list(np.stack([self.sums, self.n], axis=1))
 
 
 def on_common(first: Counted, other: Counted) -> tuple[Counted, Counted]:

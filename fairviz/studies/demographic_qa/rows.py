@@ -11,11 +11,11 @@ A change is against a base: the same without a remedy (plain), else without retr
 first strategy is a base for the table, and no sentence counts it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from math import isnan, lcm
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,6 @@ from fairviz.studies.demographic_qa.answers import (
     By,
     Record,
     answers_frame,
-    codes_of,
     combinations_of,
     groups_of,
 )
@@ -83,7 +82,8 @@ class Tally(NamedTuple):
         scored: Outcomes by group and question.
         able: The same of answers to answerable questions; the same object where all are.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
-        members: row, option answered (choice), right option and place of the group of each answer; of votes nothing.
+        members: row, place of the group, and codes of the option answered (choice) and of the right one, −1 = none, of
+            each answer; of votes nothing.
     """
 
     facts: Record
@@ -132,46 +132,50 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
     """Count the answers, or votes, of each combination and attribute by group and question.
 
     Args:
-        frame: Their columns: the key, group, value, question, score, able, unread, and those of members.
+        frame: Their columns: the key, group, value, question, score, able, unread; of answers also row, choice, right.
         facts: A row per key.
         by: The combinations.
     """
-    score, able = pl.col("score"), pl.when("able").then("score")
-    cells = frame.select(*KEY, "group", pl.col("question").to_physical(), known=score, able=able)
-    outcomes = pl.col("known", "able")
-    cells = cells.group_by(*KEY, "group", "question").agg(
-        outcomes.sum().name.suffix("_sum"), outcomes.count().name.suffix("_n")
-    )
-    groups = frame.group_by(*KEY, "group").agg(
-        pl.col("value").first(), n_unread=(pl.col("unread") & score.is_not_null()).sum()
-    )
-    members = frame.select(*KEY, "row", "group", "choice", "right")
-    parts = [each.partition_by(KEY, as_dict=True) for each in (cells, groups.sort("group"), members)]
+    options = pl.col("^(choice|right)$").to_physical().cast(pl.Int64).fill_null(-1)
+    in_order = frame.select(
+        *KEY, "group", "value", pl.col("question").to_physical(), "score", "able", "unread", pl.col("^row$"), options
+    ).sort(KEY, maintain_order=True)
+    ends = in_order.group_by(KEY).len().sort(KEY)["len"].cum_sum().to_list()
+    facts = facts.sort(KEY)
     tallies: dict[Key, Tally] = {}
-    for row in facts.sort(KEY).rows(named=True):
-        combination, attribute, name = (row.pop(column) for column in (*KEY, "name"))
-        cell, group, member = (part[combination, attribute] for part in parts)
-        codes = group["group"].to_numpy()
-        outcomes = able_ones = _counted(cell, codes, "known")
-        if not cell["known_n"].equals(cell["able_n"]):
-            able_ones = _counted(cell, codes, "able")
-        members = member.with_columns(group=np.searchsorted(codes, member["group"].to_numpy()))
+    for combination, name, row, first, last in zip(
+        *(facts[column] for column in ("combination", "name")),
+        facts.drop(*KEY, "name").rows(named=True),
+        [0, *ends[:-1]],
+        ends,
+        strict=True,
+    ):
+        own = in_order[first:last]
+        _, firsts, groups = np.unique(own["group"].to_numpy(), return_index=True, return_inverse=True)
+        score, questions, unread = (own[column].to_numpy() for column in ("score", "question", "unread"))
+        scored, able = ~np.isnan(score), own["able"].to_numpy()
+        outcomes = able_ones = _counted(groups[scored], questions[scored], score[scored], firsts.size)
+        if not able[scored].all():
+            which = scored & able
+            able_ones = _counted(groups[which], questions[which], score[which], firsts.size)
         tallies[by[combination], name] = Tally(
-            row, tuple(group["value"]), outcomes, able_ones, group["n_unread"].to_numpy(), members
+            row,
+            tuple(own["value"].gather(firsts)),
+            outcomes,
+            able_ones,
+            np.bincount(groups[scored & unread], minlength=firsts.size),
+            own.select("^(row|choice|right)$", group=pl.Series(groups)),
         )
     return tallies
 
 
-def _counted(cells: pl.DataFrame, groups: IntArray, which: Literal["known", "able"]) -> Counted:
-    """(G, T) sums and numbers of the cells that have any."""
-    columns = (cells[name].to_numpy() for name in ("group", "question", f"{which}_sum", f"{which}_n"))
-    has_any = cells[f"{which}_n"].to_numpy() > 0
-    group, question, own_sums, own_n = (column[has_any] for column in columns)
-    questions, index = np.unique(question, return_inverse=True)
-    sums, numbers = np.zeros((2, len(groups), questions.size))
-    at = np.searchsorted(groups, group), index
-    sums[at], numbers[at] = own_sums, own_n
-    return Counted(questions, sums, numbers)
+def _counted(groups: IntArray, questions: IntArray, scores: FloatArray, n_groups: int) -> Counted:
+    """(G, T) sums and numbers of scores, of the questions that have any."""
+    distinct, index = np.unique(questions, return_inverse=True)
+    shape, cells = (n_groups, distinct.size), groups * distinct.size + index
+    sums = np.bincount(cells, scores, n_groups * distinct.size).reshape(shape)
+    n = np.bincount(cells, minlength=n_groups * distinct.size).reshape(shape)
+    return Counted(distinct, sums.astype(np.float64, copy=False), n.astype(np.float64))
 
 
 def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
@@ -213,7 +217,6 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
 
 def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tally]:
     """Let answers vote: everything said about a group ``within`` groups, else every variant about anybody."""
-    nothing = pl.lit(None)
     if who == "within":
         ballots = members.filter((pl.col("name") != "") & pl.col("own").any().over(*KEY, "group"))
     else:
@@ -229,8 +232,11 @@ def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tall
         most_voters=pl.col("n_voters").max(),
         n_voters=pl.col("n_voters").mean(),
     )
-    votes = cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, right=nothing)
-    return _tallies(votes, facts, counts.by)
+    votes = _tallies(cast.with_columns(unread=pl.lit(False)), facts, counts.by)
+    rates = rates_of(list(votes.values()), counts.resampling)
+    for tally, rate in zip(votes.values(), rates, strict=True):
+        tally.facts.update(zip(("accuracy", "low", "high"), (rate.overall, *rate.ends), strict=True))
+    return votes
 
 
 def counts_of(
@@ -306,36 +312,61 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
     if settings.outcome == "letters" and counts.answers.kind == "open":
         raise UsageError("letters are the options of closed questions; these answers are open")
 
-    def measured(key: Key) -> Record:
-        row = _row(counts, key)
-        row |= _letters(counts, key) if settings.outcome == "letters" else NO_LETTERS
-        row["overlap"] = overlaps_of(counts, key, settings.k or (None,))
-        row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
-        return row
-
-    rows = side_by_side(measured, [key for key in counts.tallies if key[1] and wanted(key[1])])
+    keys = [key for key in counts.tallies if not key[1] or wanted(key[1])]
+    rates = dict(zip(keys, rates_of([counts.tallies[key] for key in keys], counts.resampling), strict=True))
+    rows: list[Record] = []
+    for key in rates:
+        if key[1]:
+            row = _row(counts, key, rates)
+            row |= _letters(counts, key) if settings.outcome == "letters" else NO_LETTERS
+            row["overlap"] = overlaps_of(counts, key, settings.k or (None,))
+            row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
+            rows.append(row)
     return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
 
 
-def _row(counts: Counts, key: Key) -> Record:
+class Rates(NamedTuple):
+    """How sure the rates of a tally are.
+
+    Attributes:
+        overall: Mean of all outcomes, whichever group they are about.
+        ends: Its interval.
+        of_groups: (G) interval of each group's.
+    """
+
+    overall: float
+    ends: Interval
+    of_groups: list[Interval]
+
+
+def rates_of(tallies: Sequence[Tally], resampling: Resampling) -> list[Rates]:
+    """Intervals of all rates of some tallies, resampled together."""
+    tables = [table for tally in tallies for each in (tally.scored.of_all, tally.scored) for table in each.tables]
+    ends = iter(mean_intervals(tables, resampling))
+    return [
+        Rates(float(tally.scored.of_all.rates[0]), next(ends), [next(ends) for _ in tally.values]) for tally in tallies
+    ]
+
+
+def _row(counts: Counts, key: Key, rates: Mapping[Key, Rates]) -> Record:
     """Rates, differences and paired gaps of one attribute."""
     (by, attribute), min_size, resampling = key, counts.settings.min_size, counts.resampling
-    tally, reference = counts.tallies[key], counts.tallies.get((by, ""))
+    tally, reference = counts.tallies[key], (by, "")
     (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
-    score, (low, high) = overall(tally.scored, resampling)
+    score, (low, high), _ = rates[key]
     single_option, means = _one_option(tally, counts.answers.names("choice")), tally.scored.means
     pairs = list(combinations(range(len(tally.values)), 2))
     gaps = _gaps(pairs, tally.values, means, tally.values, means, resampling)
     if single_option["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
-    groups = _group_rates(tally, min_size, resampling)
+    groups = _group_rates(tally, rates[key], min_size)
     return {
         "by": by,
         "attribute": attribute,
         "unit": unit_of(counts.answers.kind, counts.settings.threshold),
         **tally.facts,
         "groups": groups,
-        "conditions": _group_rates(reference, min_size, resampling) if reference else [],
+        "conditions": _group_rates(counts.tallies[reference], rates[reference], min_size) if reference in rates else [],
         "small": sum(not group["small"] for group in groups) < 2,
         "score": score,
         "score_low": low,
@@ -345,14 +376,9 @@ def _row(counts: Counts, key: Key) -> Record:
         "worst": worst,
         "eo": eo,
         "gaps": gaps,
-        "to_reference": _reference_gaps(tally, reference, resampling),
+        "to_reference": _reference_gaps(tally, counts.tallies.get(reference), resampling),
         **single_option,
     }
-
-
-def overall(outcomes: Counted, resampling: Resampling) -> tuple[float, Interval]:
-    """Mean of all outcomes, whichever group they are about, with its interval."""
-    return float(outcomes.of_all.rates[0]), outcomes.of_all.intervals(resampling)[0]
 
 
 def compared(n: IntArray, min_size: int) -> IntArray:
@@ -378,10 +404,10 @@ def _widest(counted: Counted, values: Sequence[str], min_size: int) -> tuple[flo
     return (value, "", "") if best < 0 else (value, values[int(large[best])], values[int(large[worst])])
 
 
-def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Record]:
+def _group_rates(tally: Tally, rates: Rates, min_size: int) -> list[Record]:
     """The rate of every group; worst case: if every unread answer were wrong, as it counts, or right."""
     rate, n = tally.scored.rates, tally.scored.n_answers
-    low, high = np.array(tally.scored.intervals(resampling)).T
+    low, high = np.array(rates.of_groups).T
     unread = ratio(tally.n_unread, n)
     columns = {
         "rate": rate,
@@ -404,7 +430,7 @@ def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Re
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
     """The option that answers name whatever is asked, where what is right and what is wrong cannot be why."""
     answered, right = (
-        np.bincount(codes_of(tally.members[name]) + 1, minlength=len(options) + 1)[1:].astype(np.float64)
+        np.bincount(tally.members[name].to_numpy() + 1, minlength=len(options) + 1)[1:].astype(np.float64)
         for name in ("choice", "right")
     )
     n_right = int(right.sum())
@@ -429,7 +455,7 @@ def _letters(counts: Counts, key: Key) -> Record:
     is answered as often as for the others.
     """
     tally, options = counts.tallies[key], counts.answers.names("choice")
-    choices, golds = (codes_of(tally.members[name]) for name in ("choice", "right"))
+    choices, golds = (tally.members[name].to_numpy() for name in ("choice", "right"))
     groups = tally.members["group"].to_numpy()
     shape = len(tally.values), len(options)
     large = compared(np.bincount(groups, minlength=shape[0]), counts.settings.min_size)
@@ -652,7 +678,6 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
     """
     values, min_size, resampling = counts.tallies[key].values, counts.settings.min_size, counts.resampling
     votes = counts.votes[who][key if who == "within" else (key[0], "")]
-    accuracy, (low, high) = overall(votes.scored, resampling)
     levels, note = (UNTESTED, UNTESTED), BY_CONSTRUCTION
     if who == "within":
         (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=values, min_size=min_size), votes)
@@ -666,9 +691,6 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
         "voters": who,
         "ties": counts.settings.vote_ties,
         **{name: n for name, n in votes.facts.items() if name != "most_voters"},
-        "accuracy": accuracy,
-        "low": low,
-        "high": high,
         **difference_cells("dp", levels[0]._replace(value=dp)),
         **difference_cells("eo", levels[1]._replace(value=eo)),
         "best": best,
