@@ -9,13 +9,11 @@ import streamlit as st
 
 from fairviz.display.marks import narrowest
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import csv_text
-from fairviz.display.words import interval, listing, number, percent, plural
+from fairviz.display.words import listing, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import (
     Agreement,
     AgreementAnalysis,
@@ -31,15 +29,15 @@ from fairviz.studies.agreement.findings import (
     report_finding,
 )
 from fairviz.studies.agreement.settings import AgreementSettings
-from fairviz.studies.ranks.analysis import N_REPEATS, PANELS
+from fairviz.studies.ranks.analysis import N_REPEATS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks
 from fairviz.studies.ranks.charts import IRM_LABELS
 from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
+from pages._kit.analysis import show
 from pages._kit.commands import report, study_files
 from pages._kit.controls import choose_one
-from pages._kit.downloads import download
-from pages._kit.html import Cell, Column, Drawing, Html, Row, join, muted, page_table, two_lines
+from pages._kit.html import Column, Html, Row, join, page_table
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -70,47 +68,10 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
             )
     name = rankings_by_alpha(loaded)[system].system
     settings = RanksSettings(system=name, depth=depth, irm=irm, rerank=tuple(again))
-    analysis = analyse_ranks(loaded, replace(settings, judgements=judgements, against=against))
-    for metric in in_rows(PANELS, 2, gap="small"):
-        chart = analysis.charts[metric]
-        show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
+    settings = replace(settings, judgements=judgements, against=against)
+    analysis = analyse_ranks(loaded, settings)
     counts_line(analysis.findings[0].sentence)
-    page_table(
-        analysis.tables["correlations"],
-        {
-            "k": Column(),
-            "metric": Column("FAIR and", align="right"),
-            "pearson": Column(cell=_correlation("pearson")),
-            "p": Column(),
-            "spearman": Column(cell=_correlation("spearman")),
-            "p_spearman": Column("p"),
-            **{
-                f"{key}_queries": Column(cell=_correlation(f"{key}_queries", f"{key}_low", f"{key}_high"))
-                for key in ("pearson", "spearman")
-            },
-        },
-        caption=f"Correlation of FAIR with other metrics, {name}",
-    )
-    counts_line(
-        "Over ranks: FAIR@i against the metric at i = 1 … K, means over queries (Gao et al. 2022, "
-        "Table 3). p as if ranks were independent, which they are not: each holds all above it. "
-        "Over queries: at K, ours, with a 95 % bootstrap over queries. Under ten queries: grey, without p or interval."
-    )
-    with st.container(horizontal=True, gap="small"):
-        for label, stem, file in (("Ranks, CSV", "series", "series"), ("Table, CSV", "correlations", "fair")):
-            download(label, csv_text(analysis.tables[stem]), f"fairviz-{file}.csv")
-
-
-def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
-    """A correlation, with its interval below where it has one; grey where too few queries have both."""
-
-    def drawn(row: Row) -> Cell:
-        value = number(row.number(key))
-        if row.number("n_queries") < MIN_UNITS:
-            return muted(value)
-        return two_lines(value, interval(row.number(low), row.number(high), 2)) if low else value
-
-    return drawn
+    show("ranks", settings, analysis, loaded, in_a_row=2)
 
 
 NOBODY = "none"

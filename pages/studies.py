@@ -6,7 +6,6 @@ from typing import Any, cast
 import streamlit as st
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Table, folded
 from fairviz.display.words import capital
 from fairviz.errors import FairvizError
 from fairviz.kernels.attention import own_attention
@@ -16,10 +15,10 @@ from fairviz.reporting.assemble import usual_measures
 from fairviz.reporting.request import Request
 from fairviz.studies import STUDIES, study_of
 from fairviz.studies.study import Analysis, Option, Settings, Study, listed
-from pages._kit import callout, counts_line, in_rows, page_head, rule, section, show_chart
-from pages._kit.commands import study_command, study_files, usual_against
+from pages._kit import callout, counts_line, in_rows, page_head, rule
+from pages._kit.analysis import show
+from pages._kit.commands import usual_against
 from pages._kit.controls import choose_number, usual_judgements
-from pages._kit.html import page_table
 from pages._kit.session import dataset
 from pages._kit.target import first_attribute
 
@@ -27,8 +26,6 @@ COLUMNS = 4
 """Controls of a row."""
 NEED_MEASURES = ("evaluate", "compare")
 """Studies of measures that somebody names: those that the data allow to begin with."""
-LONGEST, ENDS = 60, 20
-"""Rows of a table that are shown whole, and at either end of a longer one."""
 
 
 def choose_settings(study: Study, loaded: Dataset) -> Settings:
@@ -114,33 +111,6 @@ def analysed(data: Dataset, command: str, settings: Settings) -> Analysis:
     return cast("Study", study_of(command)).analyse(data, settings)
 
 
-def show(study: Study, settings: Settings, analysis: Analysis, loaded: Dataset) -> None:
-    """Findings, charts and tables with their downloads, notes, and the command that prints all of it."""
-    for finding in analysis.findings[1:]:
-        section(finding.title, finding.sentence)
-    for stem, chart in analysis.charts.items():
-        show_chart(lambda colours, chart=chart: chart.draw(colours=colours), f"{study.command}-{stem}", chart.alt)
-    for stem, table in analysis.read.items():
-        if table.rows:
-            _table(study, settings, stem, table)
-    others = [stem for stem in analysis.tables if stem not in analysis.read]
-    if others:
-        stem = st.selectbox("Another table", others, None, key=f"{study.command}-table", bind="query-params")
-        if stem:
-            _table(study, settings, stem, analysis.tables[stem])
-    for note in analysis.notes:
-        counts_line(str(note))
-    st.code(study_command(loaded, study.command, settings, ()), language="bash", wrap_lines=True)
-
-
-def _table(study: Study, settings: Settings, stem: str, table: Table) -> None:
-    short = folded(table, most=LONGEST, ends=ENDS)
-    between = {index: f"{n} rows more in the downloads" for index, n in short.after.items()}
-    page_table(short.table, between=between, show_caption=True, narrow="scroll")
-    files = (study.command, settings), lambda: {stem: table}
-    study_files(f"fairviz-{study.command}-{stem}", stem, *files, csv=stem, latex=[stem])
-
-
 loaded = dataset()
 head = page_head("studies")
 by_title = {study.title: study for study in STUDIES}
@@ -154,5 +124,5 @@ except FairvizError as error:
     callout("These data, so set, do not answer it", str(error))
     st.stop()
 head(*(analysis.findings[0] if analysis.findings else (study.title, capital(study.purpose))))
-show(study, settings, analysis, loaded)
+show(study.command, settings, analysis, loaded)
 counts_line("The address of this page holds its settings: copy it to share.")

@@ -273,11 +273,11 @@ def series_correlations(
             over = over._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED)
         of_queries = {
             "pearson_queries": over.pearson,
-            "pearson_low": over.pearson_interval.low,
-            "pearson_high": over.pearson_interval.high,
+            "pearson_queries_low": over.pearson_interval.low,
+            "pearson_queries_high": over.pearson_interval.high,
             "spearman_queries": over.spearman,
-            "spearman_low": over.spearman_interval.low,
-            "spearman_high": over.spearman_interval.high,
+            "spearman_queries_low": over.spearman_interval.low,
+            "spearman_queries_high": over.spearman_interval.high,
             "n_queries": over.n_queries,
         }
         rows.append({"system": series.system, "k": cutoff, "metric": metric, **down._asdict(), **of_queries})
@@ -446,9 +446,9 @@ CORRELATIONS = (
     Column("spearman", "Spearman", "number"),
     Column("p_spearman", "p (Spearman)", "p"),
     *labelled("number", n_ranks="ranks", pearson_queries="Pearson, over queries"),
-    *labelled("interval", pearson_low="low", pearson_high="high"),
+    *labelled("interval", pearson_queries_low="low", pearson_queries_high="high"),
     Column("spearman_queries", "Spearman, over queries", "number"),
-    *labelled("interval", spearman_low="low (S)", spearman_high="high (S)"),
+    *labelled("interval", spearman_queries_low="low (S)", spearman_queries_high="high (S)"),
     QUERIES,
 )
 

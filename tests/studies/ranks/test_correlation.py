@@ -71,5 +71,5 @@ def test_too_few_queries_have_neither_p_nor_interval() -> None:
             series_of(rng.random((len(SERIES), n, 10))), rng=rng, cutoffs=(10,), partners=("nDCG",), n_resamples=20
         )
         assert not math.isnan(cell["pearson"] + cell["spearman_queries"])
-        judged = [cell[name] for name in ("p", "p_spearman", "pearson_low", "pearson_high")]
+        judged = [cell[name] for name in ("p", "p_spearman", "pearson_queries_low", "pearson_queries_high")]
         assert [math.isnan(value) for value in judged] == [n == 9] * 4
