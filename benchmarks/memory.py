@@ -128,8 +128,8 @@ def rows(*, small: bool) -> Iterator[Row]:
     for kind in KINDS:
         peak, kept = factors(kind, 20_000 if small else MEGABYTES * 1024**2)
         goal = MEMORY[kind.role]
-        yield Row(what=f"{kind.name}: peak / text", value=peak, unit="×", goal=Goal(goal.peak))
-        yield Row(what=f"{kind.name}: kept / text", value=kept, unit="×", goal=Goal(goal.kept))
+        yield Row(what=f"{kind.name}: peak / text", value=peak, unit="×", goal=Goal(goal["peak"]))
+        yield Row(what=f"{kind.name}: kept / text", value=kept, unit="×", goal=Goal(goal["kept"]))
 
 
 def factors(kind: Kind, size: int) -> tuple[float, float]:

@@ -38,7 +38,7 @@ from pages._demographic_qa import (
 )
 from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
-from pages._kit.downloads import download
+from pages._kit.downloads import brief_part
 from pages._kit.html import Cell, Column, Drawing, Row, page_table, two_lines
 from pages._kit.session import cached
 
@@ -117,33 +117,17 @@ def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
         counts_line("The words of the options are not recorded: add a column options.")
 
 
-FIELDS = (
-    ("decides", "Decides", "Who takes the decision"),
-    ("decision", "Decision", "What is decided, and until when"),
-    ("why", "Why", "Why this model, or why not"),
-    ("again", "Look again", "When these questions are asked again"),
-)
-"""What people write into the brief: an empty field is a ruled line there."""
-
-
 def one_page(loaded: Dataset, settings: Settings) -> None:
     """Who decides and why, then the brief; it is written when the button is pressed."""
     gaps = across_of(loaded, settings)
     if gaps is None:
         return
+    retrieval = settings.words("retrieval")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        with st.popover("Who decides, and why", icon=":material/edit_note:"):
-            decided = {
-                name: st.text_input(label, key=f"answers_brief_{name}", placeholder=hint, max_chars=240)
-                for name, label, hint in FIELDS
-            }
-        retrieval = settings.words("retrieval")
-        download(
-            "One-page brief",
-            lambda: answers_brief(loaded, gaps, decided, retrieval=retrieval, provoked=settings.provoked),
+        brief_part(
+            "answers",
+            lambda decided: answers_brief(loaded, gaps, decided, retrieval=retrieval, provoked=settings.provoked),
             "fairviz-answers-brief.html",
-            icon=":material/description:",
-            kind="primary",
         )
 
 

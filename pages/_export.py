@@ -48,7 +48,7 @@ from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_tabl
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving, standing_request
-from pages._kit.target import first_attribute
+from pages._kit.target import MEANINGS, first_attribute
 from pages._policy_lab.proposals import in_report
 from pages._social_bias import read_elsewhere
 from pages._tradeoff import has_utility
@@ -157,12 +157,8 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     names = [labels.attribute for labels in loaded.attributes]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
-    about = (
-        "Equal: every group the same. Collection: as in all that is labelled. Candidates: as among each query's "
-        "candidates. By usefulness: in proportion to a group's mean usefulness."
-    )
     key = f"export_target_{attribute}"
-    target = st.selectbox("Target", list(offered), key=key, width=260, help=about, persist_state="session")
+    target = st.selectbox("Target", list(offered), key=key, width=260, help=MEANINGS, persist_state="session")
     groups, group = loaded.attributes[attribute].groups, ""
     if len(groups) > 2:
         label, about = "Group of interest, G+", "The group that measures of one group compare with all others."

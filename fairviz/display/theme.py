@@ -9,7 +9,7 @@ use up none. Colours that stand beside each other differ by ΔE 12 or more also 
 
 import html
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -26,22 +26,8 @@ if TYPE_CHECKING:
 # Names of axes: the measure as papers print it, what it stands for, its direction.
 
 
-class AxisName(NamedTuple):
-    """How an axis is called."""
-
-    label: str
-    stands_for: str
-    direction: str
-
-
-AXES = {
-    "EED": AxisName("EE-D", "disparity", "↓ lower = attention more equal"),
-    "EER": AxisName("EE-R", "quality", "↑ higher = more relevant"),
-    "EU": AxisName("EU", "utility", "↑ higher = better answers"),
-    "EU/best": AxisName("EU / best", "share of the best reached", "↑ higher = better answers"),
-    "EAR": AxisName("EAR", "attribution rate", "↑ higher = more of the list used"),
-    "EAED": AxisName("EAE-D", "disparity of use", "↓ lower = use more equal"),
-}
+AXES: Mapping[str, Mapping[str, str]] = content("axes")
+"""How axes are called, by their measure."""
 
 
 def axis_name(measure: str) -> str:
@@ -51,7 +37,7 @@ def axis_name(measure: str) -> str:
         >>> axis_name("EED"), axis_name("nDCG")
         ('EE-D', 'nDCG')
     """
-    return AXES[measure].label if measure in AXES else measure
+    return AXES[measure]["label"] if measure in AXES else measure
 
 
 def axis_title(measure: str) -> str:
@@ -64,7 +50,7 @@ def axis_title(measure: str) -> str:
     name = measure.partition("(")[0].partition("@")[0]  # parameters and cutoff are kept as they are
     if name not in AXES:
         return measure
-    return f"{axis_name(measure)}, {AXES[name].stands_for}  ({AXES[name].direction})"
+    return f"{axis_name(measure)}, {AXES[name]['stands_for']}  ({AXES[name]['direction']})"
 
 
 # Colours, type and layout.

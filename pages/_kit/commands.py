@@ -17,7 +17,7 @@ from fairviz.points.targets import target_weights
 from pages._kit import uploads
 from pages._kit.downloads import download_row
 from pages._kit.session import dataset
-from pages._kit.target import Edited, groups_of, matching_target, session_key
+from pages._kit.target import NAMES, Edited, groups_of, matching_target, session_key
 
 if TYPE_CHECKING:
     from fairviz.studies.study import Settings
@@ -117,12 +117,7 @@ def read_split(loaded: Dataset, attribute: int) -> bool:
 # Targets where a page has no target editor: by name, and the usual one.
 
 
-TARGETS: dict[str, Preset] = {
-    "equal": "uniform",
-    "collection": "corpus",
-    "candidates": "population",
-    "by usefulness": "relevance",
-}
+TARGETS: dict[str, Preset] = {name.lower(): preset for preset, name in NAMES.items()}
 HAND, FILE = "as set on Groups & targets", "loaded file"
 
 

@@ -20,6 +20,7 @@ from fairviz.display.theme import figure_json
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError, InputError, UsageError
 from fairviz.extras import PRINTS, need
+from fairviz.resources import content
 from pages._kit.html import el
 from pages._kit.keeping import address, pin, pinned_figures, pinned_tables, unpin
 from pages._kit.session import dataset
@@ -212,6 +213,29 @@ def _show_again(session: str) -> None:
     app = Runtime.instance().get_app_session(session)
     if app is not None:
         app.request_rerun(app._client_state)  # noqa: SLF001 - it has no public name, and without it controls lose their values
+
+
+def brief_part(kind: str, write: Callable[[Mapping[str, str]], str], file_name: str, **usual: str) -> None:
+    """Who decides and why, then the button of the brief, which is written when it is pressed.
+
+    Args:
+        kind: Whose fields, of ``content/briefs.yaml``.
+        write: Writes it with the texts of its fields by name.
+        file_name: What the file is called.
+        **usual: What stands in a field at first.
+    """
+    with st.popover("Who decides, and why", icon=":material/edit_note:"):
+        decided = {
+            name: st.text_input(
+                field["label"],
+                usual.get(name, ""),
+                key=f"{kind}_brief_{name}_{usual.get(name, '')}",
+                placeholder=field["hint"],
+                max_chars=240,
+            )
+            for name, field in content("briefs")[kind].items()
+        }
+    download("One-page brief", lambda: write(decided), file_name, icon=":material/description:", kind="primary")
 
 
 # The drawer of a chart.

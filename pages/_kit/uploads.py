@@ -35,6 +35,7 @@ from fairviz.io.source import GZIP, Limited, Options, Role, Source
 from fairviz.io.text import lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
+from fairviz.resources import content
 from pages._kit.downloads import as_input_error
 from pages._kit.keeping import drop_file, keep_file, keep_files, kept_files, options_of, workspace
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
@@ -53,36 +54,8 @@ SESSION_DEFAULT = 1024
 """MB that a session may keep."""
 
 
-class Factor(NamedTuple):
-    """Bytes of memory that a byte of a file's text takes.
-
-    Attributes:
-        peak: While it is read, with the upload itself.
-        kept: Afterwards, with the upload itself, as long as the session has it.
-    """
-
-    peak: float
-    kept: float
-
-
-MEMORY: "dict[Role, Factor]" = {
-    "run": Factor(10, 2),
-    "qrels": Factor(11, 2),
-    "groups": Factor(23, 9),
-    "target": Factor(26, 7),
-    "rag": Factor(11, 3),
-    "references": Factor(9, 5),
-    "corpus": Factor(7, 4),
-    "queries": Factor(8, 5),
-    "weights": Factor(28, 14),
-    "popularity": Factor(28, 14),
-    "bias-items": Factor(15, 9),
-    "bias-predictions": Factor(7, 3),
-    "variants": Factor(22, 5),
-    "systems": Factor(39, 27),
-    "manifest": Factor(8, 2),
-}
-"""Measured by ``benchmarks/memory.py`` and rounded up."""
+MEMORY: Mapping[Role, Mapping[str, float]] = content("memory")
+"""Bytes of memory that a byte of a file's text takes, at its ``peak`` and ``kept``, by what the file holds."""
 
 IN_PARQUET = 10
 """About how many times larger its text is than a Parquet file; a gzip file is looked into."""
@@ -110,7 +83,7 @@ def reading(source: Source, role: "Role | None", session_size: int) -> Generator
             f"its text takes {megabytes(size)}, and a file that is added here may hold {megabytes(largest)}",
             fix="Use the command line on your own machine, or ask who runs this server for a larger --max-upload.",
         )
-    kept = round(size * MEMORY[role or sniff(source).role].kept)
+    kept = round(size * MEMORY[role or sniff(source).role]["kept"])
     check(session_size, kept)
     with _READING:
         yield kept

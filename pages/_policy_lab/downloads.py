@@ -28,19 +28,12 @@ from pages._kit.commands import study_files
 from pages._kit.controls import (
     BROWSING,
 )
-from pages._kit.downloads import download
+from pages._kit.downloads import brief_part, download
 
 # Downloads.
 
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
-FIELDS = (
-    ("decides", "Decides", "Who takes the decision"),
-    ("decision", "Decision", "What is decided, and until when"),
-    ("budget", "Budget", "What may be given up"),
-    ("why", "Why", "Why these targets"),
-)
-"""What people write into the brief: an empty field is a ruled line there."""
 
 
 def downloads(
@@ -49,25 +42,13 @@ def downloads(
     """Who decides and why, then the files; these are written when a button is pressed."""
     system = outcome.stated.beside.of.ranked.system
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        # What people write into the brief; the budget begins as it is set.
-        usual = {"budget": f"at most {budget_words(outcome.budget)} of quality ({settings.quality_label})"}
-        with st.popover("Who decides, and why", icon=":material/edit_note:"):
-            decided = {
-                name: st.text_input(
-                    label,
-                    usual.get(name, ""),
-                    key=f"brief_{name}_{usual.get(name, '')}",
-                    placeholder=hint,
-                    max_chars=240,
-                )
-                for name, label, hint in FIELDS
-            }
-        download(
-            "One-page brief",
-            lambda: brief(loaded, settings, decided, browsing=BROWSING.get(settings.browsing, settings.browsing)),
+        brief_part(
+            "policy_lab",
+            lambda decided: brief(
+                loaded, settings, decided, browsing=BROWSING.get(settings.browsing, settings.browsing)
+            ),
             "fairviz-brief.html",
-            icon=":material/description:",
-            kind="primary",
+            budget=f"at most {budget_words(outcome.budget)} of quality ({settings.quality_label})",
         )
         if not outcome.statements.is_empty():
             download(

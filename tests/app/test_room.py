@@ -23,7 +23,7 @@ def test_what_a_session_keeps_is_its_text_times_the_factor_of_its_kind(monkeypat
     for role in (None, "qrels"):
         with reading(source, role, 0) as kept:
             assert is_reading()
-            assert kept == round(len(QRELS) * MEMORY["qrels"].kept)
+            assert kept == round(len(QRELS) * MEMORY["qrels"]["kept"])
         assert not is_reading()
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "3")
     with pytest.raises(InputError) as refused, reading(source, None, 3 * MB):
@@ -53,7 +53,7 @@ def test_the_factors_that_people_read_are_those_that_count() -> None:
         for roles, peak, kept in re.findall(r"^\| [^|]*\(([a-z, -]+)\) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
         for role in roles.split(", ")
     }
-    assert said == {role: tuple(factor) for role, factor in MEMORY.items()}
+    assert said == {role: (factor["peak"], factor["kept"]) for role, factor in MEMORY.items()}
     assert MEMORY.keys() == {each.role for each in FORMATS}, "any of them may be added"
     assert uploads.SESSION_DEFAULT == 1024
     assert "may keep: 1,024" in text

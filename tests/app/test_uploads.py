@@ -98,7 +98,7 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
 def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = round(len(RUN) * uploads.MEMORY["run"].kept)
+    kept = round(len(RUN) * uploads.MEMORY["run"]["kept"])
     monkeypatch.setattr(uploads, "MB", 2 * kept)
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "1")
     at = upload(app_test("data"), my_run=RUN)
