@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,12 +21,13 @@ from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rankings import read_ranked_run, write_run, write_samples
 from fairviz.io.trec import check_writable
+from fairviz.metrics.describe import Parameter
 from fairviz.model import Dataset, GroupLabels, Note, Run
 from fairviz.numerals import plural
 from fairviz.points.curves import drawn_by_query
 from fairviz.points.reranking import Aim, rerank_run
 from fairviz.points.targets import by_attribute
-from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker, Value, find_reranker
 from fairviz.studies.sampling import SampleSettings, judged
 
 if TYPE_CHECKING:
@@ -139,10 +140,9 @@ def _method_lines() -> str:
     return "\n".join(lines)
 
 
-def _option_words(option: Option) -> str:
-    if option.default is None or isinstance(option.default, str):  # of words the first is the default
-        return option.accepted
-    return f"{option.accepted}, default {option.default:g}"
+def _option_words(option: Parameter) -> str:
+    # Of words the first is the default.
+    return f"{option.accepted}, default {option.default:g}" if isinstance(option.default, float) else option.accepted
 
 
 def _options() -> dict[str, str]:
@@ -165,7 +165,7 @@ def _chosen(args: argparse.Namespace, method: Reranker, file: str) -> tuple[dict
     own = {option.name: option for option in method.options}
     typed = {name: getattr(args, name) for name in _options() if getattr(args, name) is not None}
     values = {
-        name: own[name].check(text if own[name].choices else _number(name, text))
+        name: cast("Value", own[name].check(text if own[name].choices else _number(name, text)))
         for name, text in typed.items()
         if name in own
     }

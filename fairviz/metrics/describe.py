@@ -103,12 +103,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter of a measure: what it may be, and what it means.
+    """One parameter of a measure, or one option of a re-ranker: what it may be, and what it means.
 
     Attributes:
-        name: As typed in measure strings ("norm").
+        name: As typed ("norm").
         kind: Type of its value.
-        default: Value where it is not typed; None for a parameter that has none.
+        default: Value where it is not typed; None for a parameter that has none, or one that depends on the data.
         meaning: One line in plain words.
         choices: The accepted strings, default first; empty for other kinds.
         span: The accepted numbers, or None for any finite one.
@@ -142,6 +142,8 @@ class Parameter:
         Raises:
             UsageError: If it is of another type or outside what is accepted.
         """
+        if self.choices and isinstance(value, str):
+            value = next((choice for choice in self.choices if choice.lower() == value.lower()), value)
         checked = _as_kind(value, self.kind)
         is_own = self.kind == "attention" and isinstance(checked, str) and is_attention(checked)
         is_choice = not self.choices or checked in self.choices or is_own
@@ -152,7 +154,7 @@ class Parameter:
 
 
 def check_parameters(name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]) -> dict[str, ParamValue]:
-    """Validate typed parameters against those a measure has.
+    """Validate typed parameters against those that a measure or a re-ranker has.
 
     Raises:
         UsageError: For an unknown, missing or wrongly typed one, naming the accepted ones.
@@ -341,16 +343,27 @@ def declared(record: Mapping[str, Any]) -> dict[str, Any]:
 def _parameter(entry: str | Mapping[str, str]) -> Parameter:
     """The parameter of a key of ``methods/parameters.yaml``, or of {key: its default for this measure}."""
     key, default = (entry, None) if isinstance(entry, str) else next(iter(entry.items()))
-    record = _with_tuples(content("methods/parameters")[key])
+    return parameter_of(key.partition(" of ")[0], content("methods/parameters")[key], default)
+
+
+def parameter_of(name: str, record: Mapping[str, Any], default: str | None = None) -> Parameter:
+    """A parameter as ``content/methods`` declares it; of choices the default comes first.
+
+    Args:
+        name: As typed.
+        record: Its fields.
+        default: Another default than the first choice.
+    """
+    record = _with_tuples(record)
     choices: tuple[str, ...] = record.get("choices", ())
     if choices:
         first = default or choices[0]
         record |= {"default": first, "choices": (first, *(choice for choice in choices if choice != first))}
     if "span" in record:
         record["span"] = Span(**record["span"])
-    for name, values in record.get("only_with", {}).items():
-        record["only_with"] = (name, tuple(values))
-    return Parameter(name=key.partition(" of ")[0], **record)
+    for other, values in record.get("only_with", {}).items():
+        record["only_with"] = (other, tuple(values))
+    return Parameter(name=name, **record)
 
 
 def _with_tuples(record: Mapping[str, Any]) -> dict[str, Any]:

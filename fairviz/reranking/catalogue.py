@@ -2,7 +2,6 @@
 
 import difflib
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.extras import load_entry_points, parameters_of
 from fairviz.kernels.gains import greedy_novelty_order
+from fairviz.metrics.describe import Parameter, check_parameters, parameter_of
 from fairviz.model import IntArray
 from fairviz.remembered import forget
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
@@ -25,56 +25,6 @@ Value: TypeAlias = float | str
 
 Judgements: TypeAlias = Literal["unused", "optional", "aspects"]
 """What judgements do: nothing, give the gains, or give gains and the aspects of items."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """One thing a person may choose about a re-ranker.
-
-    Attributes:
-        name: As typed: ``--name`` and ``rerank(…, name=…)``.
-        default: Where it is not typed; None for a value that depends on the data.
-        meaning: One line in plain words.
-        choices: The accepted words, default first; empty for a number.
-        low: Smallest accepted number.
-        high: Largest.
-        open: Whether ``low`` and ``high`` themselves are refused.
-    """
-
-    name: str
-    default: Value | None
-    meaning: str
-    choices: Sequence[str] = ()
-    low: float = 0.0
-    high: float = math.inf
-    open: bool = False
-
-    @property
-    def accepted(self) -> str:
-        """What may be typed."""
-        if self.choices:
-            return " | ".join(self.choices)
-        if self.high == math.inf:
-            return f"a number of at least {self.low:g}"
-        if self.open:
-            return f"a number strictly between {self.low:g} and {self.high:g}"
-        return f"a number from {self.low:g} to {self.high:g}"
-
-    def check(self, value: object) -> Value:
-        """The value, if it is accepted.
-
-        Raises:
-            UsageError: Naming what is.
-        """
-        if self.choices:
-            choices = {choice.lower(): choice for choice in self.choices}
-            if isinstance(value, str) and value.lower() in choices:
-                return choices[value.lower()]
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            inside = self.low < value < self.high if self.open else self.low <= value <= self.high
-            if inside and math.isfinite(value):
-                return float(value)
-        raise UsageError(f"{self.name}={value} is not accepted; {self.name}: {self.accepted}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +100,7 @@ class Reranker:
     judgements: Judgements = "unused"
     random: bool = False
     all_queries: bool = False
-    options: tuple[Option, ...] = ()
+    options: tuple[Parameter, ...] = ()
     strength: Strength | None = None
     is_own: bool = False
 
@@ -176,15 +126,8 @@ class Reranker:
         """
         if self.protects_one and protected is None:
             raise UsageError(f"{self.label} protects one group: name it with --group")
-        own_options = {option.name: option for option in self.options}
-        for name in options:
-            if name not in own_options:
-                has = ", ".join(own_options) or "none"
-                raise UsageError(f"{self.name} has no option {name!r}; it has: {has}")
-        values: dict[str, Any] = {
-            name: option.default for name, option in own_options.items() if option.default is not None
-        }
-        values |= {name: own_options[name].check(value) for name, value in options.items()}
+        values: dict[str, Any] = {option.name: option.default for option in self.options if option.default is not None}
+        values |= check_parameters(self.name, self.options, options)
         if self.random:
             values["rng"] = rng
         if self.protects_one:
@@ -251,7 +194,7 @@ def _declared(
         name=name,
         order=ORDERINGS.get(name),
         draws=DRAWS.get(name, np.random.default_rng),
-        options=tuple(Option(name=key, **option) for key, option in (options or {}).items()),
+        options=tuple(parameter_of(key, option) for key, option in (options or {}).items()),
         strength=_strength(**strength) if strength else None,
         **record,
     )
@@ -357,7 +300,8 @@ def own_reranker(function: Callable[..., Any], name: str, *, label: str = "", su
         judgements="optional" if "gains" in reads else "unused",
         random="rng" in reads,
         options=tuple(
-            Option(name=each.name, default=float(each.default), meaning="of the re-ranker") for each in options
+            Parameter(name=each.name, kind="number", default=float(each.default), meaning="of the re-ranker")
+            for each in options
         ),
         is_own=True,
     )

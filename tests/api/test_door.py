@@ -59,7 +59,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fv.compare([RUN, RUN], JUDGED, "P@1", baseline="x"), "baseline=x: expected one of run, run (2)"),
     (lambda: fair(groups=None), "looks at groups: give groups="),
     (lambda: fair(target=None), "needs a target: target="),
-    (lambda: fair(epsilon=0.5), "has no option 'epsilon'"),
+    (lambda: fair(epsilon=0.5), "has no parameter 'epsilon'"),
     (lambda: fair(lambda candidates: candidates), "method= is a function: expected a text"),
     (lambda: fv.run(RUN, name=3), "name=3: expected a text"),
     (lambda: fv.labels([REGION, REGION]), "expected a path, a frame or a dict, found list"),

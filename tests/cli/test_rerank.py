@@ -103,15 +103,15 @@ def test_policies_of_scores_see_them_as_sample_does(fairviz: Command, policy: st
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--method", "plackett-luce", "--scores", "log"), "scores: given | ranks | zscore"),
+        (("--method", "plackett-luce", "--scores", "log"), "scores: 'given' | 'ranks' | 'zscore'"),
         (("--method", "det-greed", *TO_TARGET), "did you mean det-greedy?"),
         (("--method", "det-greedy", "--target", "uniform"), "give --groups FILE"),
         (("--method", "det-greedy", "--groups", "region.tsv"), "needs a target"),
         (("--method", "det-greedy", "--groups", "region.tsv", "--target", "relevance"), "--qrels"),
         (("--method", "det-greedy", *TO_TARGET, "-k", "0"), "-k"),
         (("--method", "fair-epsilon-greedy", *TO_TARGET, "--epsilon", "much"), "expected a number"),
-        (("--method", "fair-epsilon-greedy", *TO_TARGET, "--epsilon", "nan"), "from 0 to 1"),
-        (("--method", "fair-epsilon-greedy", *TO_TARGET, "--irm", "AP"), "alpha_nDCG | nDCG"),
+        (("--method", "fair-epsilon-greedy", *TO_TARGET, "--epsilon", "nan"), "in [0, 1]"),
+        (("--method", "fair-epsilon-greedy", *TO_TARGET, "--irm", "AP"), "'alpha_nDCG' | 'nDCG'"),
         (("--method", "fa-ir", *TO_TARGET, "--group", "east"), "groups: north, south"),
         (("--method", "det-greedy", *TO_TARGET, "--repeats", "3"), "repeats would all be equal"),
     ],

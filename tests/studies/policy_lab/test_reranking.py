@@ -154,9 +154,9 @@ def test_a_constraint_that_cannot_be_met_is_told() -> None:
     ("method", "options", "reason"),
     [
         ("det-gredy", {}, "did you mean det-greedy"),
-        ("det-greedy", {"epsilon": 0.5}, "has no option 'epsilon'; it has: none"),
-        ("fair-epsilon-greedy", {"epsilon": 2.0}, "epsilon: a number from 0 to 1"),
-        ("det-const-sort", {"bound": "loose"}, "bound: feasible | printed"),
+        ("det-greedy", {"epsilon": 0.5}, "has no parameter 'epsilon'; it has: none"),
+        ("fair-epsilon-greedy", {"epsilon": 2.0}, "epsilon: a number in [0, 1]"),
+        ("det-const-sort", {"bound": "loose"}, "bound: 'feasible' | 'printed'"),
         ("det-greedy", {"repeats": 2}, "repeats would all be equal"),
         ("plackett-luce", {"repeats": 2}, "give --samples N"),
         ("fa-ir", {"group": "east"}, "no group is named 'east'; groups: north, south"),
