@@ -24,19 +24,22 @@ def test_people_see_every_measure_with_its_formula_and_parameters(fairviz: Comma
 
 def test_json_holds_all_there_is_to_know(fairviz: Command) -> None:
     body = fairviz("measures", "--format", "json").json
-    assert list(body) == ["schema", "measures", "standard", "warnings"]
-    assert [one["name"] for one in body["measures"]] == list(CATALOGUE)
-    for one in body["measures"]:
-        measure = CATALOGUE[one["name"]]
-        assert (one["formula"], one["latex"]) == (measure.formula, measure.latex)
-        assert [float(end) for end in one["range"]] == list(measure.range)  # "inf" is a word
-        if isinstance(measure, GroupMeasure):  # Table 1 of Raj et al.
-            assert (one["weighting"], one["target"]) == (measure.weighting, measure.target)
-            assert one["binomial"] == ("yes" if measure.binomial else "no")
-        assert [p["name"] for p in one["parameters"]] == [p.name for p in measure.parameters]
-        assert one["needs"] == list(measure.needs)
-        assert [when["parameter"] for when in one["needs_when"]] == [when.parameter for when in measure.needs_when]
-    assert [one["name"] for one in body["standard"]] == list(standard_names())
+    assert list(body) == ["schema", "command", "settings", "findings", "tables", "warnings"]
+    tables = body["tables"]
+    assert [row["name"] for row in tables["measures"]] == list(CATALOGUE)
+    for row in tables["measures"]:
+        measure = CATALOGUE[row["name"]]
+        assert (row["formula"], row["needs"]) == (measure.formula, measure.needs_words)
+        assert [float(row["lowest"]), float(row["highest"])] == list(measure.range)  # "inf" is a word
+        own = [each["parameter"] for each in tables["parameters"] if measure.name in each["measures"].split(", ")]
+        assert own == [parameter.name for parameter in measure.parameters]
+    designs = {row["name"]: row for row in tables["design"]}  # Table 1 of Raj et al.
+    for measure in CATALOGUE.values():
+        if isinstance(measure, GroupMeasure):
+            row = designs[measure.name]
+            assert (row["weighting"], row["target"]) == (measure.weighting, measure.target)
+            assert row["one group"] == ("yes" if measure.binomial else "no")
+    assert [row["name"] for row in tables["standard"]] == list(standard_names())
 
 
 def test_csv_and_latex_hold_the_formulas(fairviz: Command) -> None:
@@ -55,12 +58,11 @@ def test_csv_and_latex_hold_the_formulas(fairviz: Command) -> None:
 
 def test_only_those_that_are_named(fairviz: Command) -> None:
     body = fairviz("measures", "RBP", "EER", "--format", "json").json
-    assert [one["name"] for one in body["measures"]] == ["EER"]
-    (standard,) = body["standard"]
-    parameters = {one["name"]: one["default"] for one in standard["parameters"]}
-    assert parameters == {"p": 0.8, "rel": 1}  # without rel, RBP counts grades from 1 on
+    assert [row["name"] for row in body["tables"]["measures"]] == ["EER"]
+    parameters = {row["parameter"]: row["default"] for row in body["tables"]["parameters"] if row["measures"] == "RBP"}
+    assert parameters == {"p": "0.8", "rel": "1"}  # without rel, RBP counts grades from 1 on
     out = fairviz("measures", "RBP").out
-    assert "Parameters of RBP" in out
+    assert "Parameters" in out
     assert "EED" not in out
 
 
