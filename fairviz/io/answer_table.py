@@ -362,6 +362,14 @@ class AnswerTable:
         self._noted += [(int(firsts[code]), notes, int(n[code])) for code, notes in noted]
         return Coded(tuple(places), codes if len(places) == len(of) else np.array(of, dtype=np.int32)[codes])
 
+    def words(self, column: Column[str]) -> Coded[str]:
+        """What the cells of a column of :func:`texts` say: those of a table are words as they stand."""
+        name = column.name_in(self.cells.frame.columns)
+        if name is None or not self.cells.in_table:
+            return self.said(column.of, column)
+        words = Coded.of(self.cells.frame[name].cast(pl.String))
+        return self.said(column.of, column) if column.filled and any(map(is_blank, words.values)) else words
+
     def check(self) -> None:
         """Refuse the table for what is wrong with its earliest row; else note what is odd, row by row.
 

@@ -195,14 +195,14 @@ def _example_id(row: Row) -> str:
     return "" if is_blank(_ID.of(row)) else _ID.of(row).strip()
 
 
-_Layout: TypeAlias = dict[str, tuple[Callable[[Row], Any], Sequence[Column[Any]]]]
-"""By column of an item what a row says, and the cells that say it."""
+_Layout: TypeAlias = dict[str, tuple[Callable[[Row], Any], Sequence[Column[Any]]] | Column[str]]
+"""By column of an item what a row says, and the cells that say it; or the column of its words."""
 
 _BBQ: _Layout = {
     "options": (partial(_three, _OPTIONS), _OPTIONS),
     "texts": (lambda row: _about_options(row)[0], (_INFO, *_GROUPS, *_TEXTS)),
     "groups": (lambda row: _about_options(row)[1], (_INFO, *_GROUPS, *_TEXTS)),
-    "question": (_QUESTION.of, (_QUESTION,)),
+    "question": _QUESTION,
     "gold": (_right_option, (_GOLD,)),
     "stereotyped": (_stereotyped, (_STEREOTYPED, _METADATA)),
     "target": (_target, (_TARGET,)),
@@ -213,7 +213,7 @@ _BBQ: _Layout = {
     "ambiguous": (lambda row: _CONDITION.of(row) == "ambiguous", (_CONDITION,)),
     "nonnegative": (lambda row: _POLARITY.of(row) == "nonnegative", (_POLARITY,)),
     "unknown": (_UNKNOWN.of, (_UNKNOWN,)),
-    "context": (_CONTEXT.of, (_CONTEXT,)),
+    "context": _CONTEXT,
 }
 """BBQ, JBBQ, CBBQ, or a table."""
 
@@ -248,7 +248,7 @@ def _choice(column: Column[str], row: Row) -> int:
 
 _KOBBQ: _Layout = {
     "id": (lambda row: _sample(row).string, (_SAMPLE,)),
-    "question": (_QUESTION.of, (_QUESTION,)),
+    "question": _QUESTION,
     "options": (_choices, (_CHOICES,)),
     "target": (partial(_choice, _BIASED), (_CHOICES, _BIASED)),
     "gold": (partial(_choice, _ANSWER), (_CHOICES, _ANSWER)),
@@ -257,7 +257,7 @@ _KOBBQ: _Layout = {
     "ambiguous": (lambda row: _sample(row)["condition"] == "amb", (_SAMPLE,)),
     "nonnegative": (lambda row: _sample(row)["polarity"] == "cnt", (_SAMPLE,)),
     "language": (_language, (_LANGUAGE,)),
-    "context": (_CONTEXT.of, (_CONTEXT,)),
+    "context": _CONTEXT,
 }
 
 
@@ -373,7 +373,10 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
         raise first.wrong(reason, LAYOUT.fix)
     layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
-    fields: dict[str, Any] = {name: table.said(read, *columns) for name, (read, columns) in layout.items()}
+    fields: dict[str, Any] = {
+        name: table.words(cells) if isinstance(cells, Column) else table.said(cells[0], *cells[1])
+        for name, cells in layout.items()
+    }
     table.check()
     rows = pl.DataFrame(
         {

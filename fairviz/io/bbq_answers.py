@@ -143,7 +143,7 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
     """
     columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
     recorded = {column.name: table.said(column.stripped, column) for column in columns if table.has(column)}
-    fields = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
+    fields = [table.words(column) for column in (map(_text, within) if within else (words,))]
     pred = None if within else table.said(_PRED.of, _PRED).column(pl.Int8)
     table.check()
     frame = pl.DataFrame([coded.enum(column) for column, coded in recorded.items()])

@@ -35,6 +35,9 @@ AT_ONCE = 2**22
 MAX_STEPS = 2**31
 """Additions of a convolution cluster by cluster, seconds; beyond, sizes that many clusters have are taken at once."""
 
+HALVED = 512
+"""Clusters after which the ways in which signs fall, which each doubles, are scaled: by a power of 2, exactly."""
+
 ALIKE = 256
 """Clusters of a size, on average, from which on they are taken at once."""
 
@@ -271,14 +274,15 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
 def _convolved(sizes: list[int], observed: int) -> float:
     """P(|Σ ± size| ≥ observed > 0), from the lower tail of the sum of sizes whose sign is +, which is symmetric."""
     low = (sum(sizes) - observed) // 2  # Σ± = 2·positive − total
-    chances: FloatArray = np.zeros(low + 1)
-    chances[0] = 1.0
+    ways: FloatArray = np.zeros(low + 1)
+    ways[0] = 1.0
     reach = 0
-    for size in sizes:
+    for index, size in enumerate(sizes):
         reach = min(low, reach + size)
-        chances[size : reach + 1] += chances[: max(0, reach + 1 - size)].copy()
-        chances[: reach + 1] *= 0.5
-    return min(1.0, 2.0 * float(chances.sum()))
+        ways[size : reach + 1] += ways[: max(0, reach + 1 - size)].copy()
+        if index % HALVED == HALVED - 1:
+            ways *= 0.5**HALVED
+    return min(1.0, 2.0 * float(ways.sum()) * 0.5 ** (len(sizes) % HALVED))
 
 
 def _transformed(kinds: IntArray, n: IntArray, observed: int) -> float:
