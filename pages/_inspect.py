@@ -319,15 +319,8 @@ MOST = 20
 """Documents of either list that are drawn."""
 
 
-def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], k: int, alpha: float) -> None:
-    """The deterministic lists of two systems by rank, then the exposure of all documents that either shows.
-
-    Args:
-        names: The systems.
-        pair: What each does for the query.
-        k: Ranks that count.
-        alpha: Of the exposure.
-    """
+def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], k: int) -> None:
+    """The deterministic lists of two systems by rank, with the exposure that each gives its documents."""
     shown = [side.items.head(min(k, MOST)) for side in pair]
     both = set(shown[0].join(shown[1], on="doc_id", how="semi")["doc_id"])
     relevant = [part.filter(pl.col("gain") > 0)["doc_id"].to_list() for part in shown]
@@ -337,62 +330,24 @@ def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposur
         f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {shown[0].height} and "
         f"{useful[1]} of {shown[1].height}, of these {only[0]} and {only[1]} in one list only",
     )
-    _lists(names, pair, shown, both)
-    _exposure(names, pair, shown, alpha)
+    sides = [(side.gain, side.grade, dict(side.items.select("doc_id", "exposure").rows())) for side in pair]
+    rows: list[list[Cell]] = []
+    for rank, docs in enumerate(zip_longest(*(part["doc_id"] for part in shown)), start=1):
+        row: list[Cell] = [str(rank)]
+        for (gain, grade, exposure), doc in zip(sides, docs, strict=True):
+            where = muted("both") if doc in both else "only here"
+            own = ["", "", "", ""]
+            if doc is not None:
+                own = [_document(doc, gain[doc]), grade[doc], number(exposure[doc]), where]
+            row += own
+        rows.append(row)
+    columns = ["Rank", *(column for name in names for column in (Column(name), "grade", "ε", Column()))]
+    html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
 
 
 def _document(doc: str, gain: float) -> Html:
     """A document with the colour of its grade."""
     return dotted(doc, tone(gain), code=True)
-
-
-def _lists(
-    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], both: set[str]
-) -> None:
-    graded = [(side.gain, side.grade) for side in pair]
-    rows: list[list[Cell]] = []
-    for rank, docs in enumerate(zip_longest(*(part["doc_id"] for part in shown)), start=1):
-        row: list[Cell] = [str(rank)]
-        for (gain, grade), doc in zip(graded, docs, strict=True):
-            where = muted("both") if doc in both else "only here"
-            row += ["", "", ""] if doc is None else [_document(doc, gain[doc]), grade[doc], where]
-        rows.append(row)
-    columns = ["Rank", *(column for name in names for column in (Column(name), "grade", Column()))]
-    html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
-
-
-def _exposure(
-    names: tuple[str, str], pair: tuple[QueryExposure, QueryExposure], shown: list[pl.DataFrame], alpha: float
-) -> None:
-    """Bars of both on one scale, the documents that one of them exposes most first."""
-    gain, grade = pair[0].gain | pair[1].gain, pair[0].grade | pair[1].grade
-    ranked = [side.items.with_row_index("rank", 1).select("doc_id", "rank", "exposure") for side in pair]
-    docs = (
-        pl.concat([part.select("doc_id") for part in shown])
-        .unique(maintain_order=True)
-        .join(ranked[0], on="doc_id", how="left", maintain_order="left")
-        .join(ranked[1], on="doc_id", how="left", maintain_order="left", suffix="_other")
-        .sort(pl.max_horizontal("exposure", "exposure_other"), descending=True, maintain_order=True)
-    )
-    top = float(np.nanmax(docs.select("exposure", "exposure_other").to_numpy(), initial=1e-9))
-    rows: list[list[Cell]] = []
-    for doc, *sides in docs.iter_rows():
-        row: list[Cell] = [_document(doc, gain[doc]), grade[doc]]
-        for rank, exposure in (sides[:2], sides[2:]):
-            is_ranked = rank is not None
-            row += [str(rank) if is_ranked else muted("not retrieved"), number(exposure) if is_ranked else ""]
-            row += [bar((exposure or 0.0) / top, tone(gain[doc]))]
-        rows.append(row)
-    columns = ["Document", "grade", *(column for name in names for column in (f"rank, {name}", "ε", Column()))]
-    html_table(
-        columns,
-        rows,
-        caption=f"Exposure ε at α = {alpha:g} of what either shows, bars on one scale",
-        show_caption=True,
-        narrow="scroll",
-        tall=len(rows) > 12,
-    )
-    counts_line(f"rank: in the order of scores · {plural(len(rows), 'document')} in the first ranks of either")
 
 
 ALL = 1e-9

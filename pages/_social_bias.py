@@ -10,7 +10,6 @@ from typing import cast, get_args
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table, shortened
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.errors import InputError
@@ -67,7 +66,7 @@ from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, published_ground, section
-from pages._kit.commands import report, study_files
+from pages._kit.commands import study_files
 from pages._kit.controls import choose, choose_name, choose_names, choose_one
 from pages._kit.html import (
     NO_BREAK,
@@ -428,20 +427,8 @@ def published(context: Leaning) -> None:
         table = grid_table(cells, caption=f"{labels[view]}: {measure_label(measure)}")
         _table(view, measure, cells, table)
         files = f"{CITED}, Table {printed_of(view, measure).number}", lambda: {"published": table}
-        page = partial(report, "Social bias, published results", lambda: published_sections(measure))
         stem = "fairviz-social-bias-published"
-        study_files(stem, "Published table", *files, csv="published", latex=["published"], html=page)
-
-
-def published_sections(measure: BiasMeasure) -> list[Section]:
-    """A report of the paper's tables: values and contradictions."""
-    sections: list[Section] = []
-    for view, about in printed_views().items():
-        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
-        grid = {"grid": grid_table(cells, caption=f"{about['label']}: {measure_label(measure)}, percent")}
-        paragraphs = (finding.sentence, NOTHING_TO_TEST, *flag_notes(cells))
-        sections.append(section_of(grid, finding.title, *paragraphs, blocks=["grid"]))
-    return sections
+        study_files(stem, "Published table", *files, csv="published", latex=["published"])
 
 
 def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import Section, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.markup import rendered
 from fairviz.display.table import csv_text
@@ -41,7 +40,6 @@ from fairviz.studies.social_bias.findings import (
 from fairviz.studies.social_bias.labels import (
     answer_words,
     group_words,
-    measure_label,
     type_label,
     value_text,
     value_words,
@@ -347,9 +345,8 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
         section(finding.title, finding.sentence)
-    read = read_words(loaded, settings)
     with right:
-        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), read, for_command(matched, settings))
+        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), for_command(matched, settings))
     level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.left_out)
@@ -397,15 +394,8 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, o
 STEM = "fairviz-social-bias"
 
 
-def downloads(loaded: Dataset, chart: Chart, read: str, settings: BiasSettings) -> None:
-    """Buttons beside the title of the levels.
-
-    Args:
-        loaded: The data.
-        chart: The levels.
-        read: What a person had unread answers read as, in words.
-        settings: What is looked at, for a command.
-    """
+def downloads(loaded: Dataset, chart: Chart, settings: BiasSettings) -> None:
+    """Buttons beside the title of the levels; settings are those of a command."""
     with st.container(horizontal=True, gap="small"):
         figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
         study_files(
@@ -415,17 +405,8 @@ def downloads(loaded: Dataset, chart: Chart, read: str, settings: BiasSettings) 
             lambda: analyse(loaded, settings).tables,
             csv="rows",
             latex=["levels"],
-            html=partial(report, "Social bias", lambda: _sections(loaded, chart, read, settings), f"{loaded.name}."),
+            html=partial(report, "Social bias", lambda: analyse(loaded, settings).in_report(), f"{loaded.name}."),
         )
-
-
-def _sections(loaded: Dataset, chart: Chart, read: str, settings: BiasSettings) -> list[Section]:
-    analysis = analyse(loaded, settings)
-    (finding,), figure = analysis.findings, chart.in_report("social-bias", measure_label(settings.measure))
-    return [
-        section_of(analysis.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
-        section_of(analysis.tables, "Counts behind every number", blocks=["rows"]),
-    ]
 
 
 PARAM = "item"

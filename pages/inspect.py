@@ -89,7 +89,7 @@ if by_group is not None:
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
     pair = result, exposure_of(loaded, replace(settings, system=loaded.runs[other].system))
-    side_by_side((run.system, loaded.runs[other].system), pair, k, alpha)
+    side_by_side((run.system, loaded.runs[other].system), pair, k)
     rule()
 elif other is not None:
     counts_line(f"{loaded.runs[other].system} has no list for query {query}.")

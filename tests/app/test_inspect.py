@@ -236,9 +236,7 @@ def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:
     # q1: d1 d2 d3 beside d8 d3 d1; d1 and d3 are useful and in both
     said = plain(words(at))
     assert "2 documents of the first 3 in both; relevant: 2 of 3 and 2 of 3, of these 0 and 0 in one list only" in said
-    assert "1 d1 2 both d8 unjudged only here" in said
-    assert "d2 unjudged 2" in said
-    assert "not retrieved" in said
+    assert re.search(r"1 d1 2 0\.\d{3} both d8 unjudged 0\.\d{3} only here", said)
     at = app_test("inspect", dataset=data, link={**link, "q": "q3"})
     assert "sysB has no list for query q3." in words(at)
 
