@@ -138,6 +138,11 @@ class Settings(NamedTuple):
         """How votes are counted."""
         return replace(self.how, vote_ties=self.ties)
 
+    @property
+    def in_report(self) -> VariantsSettings:
+        """What a report of the page is told."""
+        return replace(self.command_settings(), vote_ties=self.ties)
+
     def siblings(self, *columns: str) -> tuple[Combination, ...]:
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
         return comparable_answers(self.answers, self.selected, *columns)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.display.markup import rendered
 from fairviz.display.table import Table
-from fairviz.display.words import Finding, count, interval, number, p_value, percent, plural, signed
+from fairviz.display.words import count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import failing_title
 from fairviz.studies.demographic_qa.answers import (
@@ -134,22 +134,14 @@ def one_page(loaded: Dataset, settings: Settings) -> None:
 # Since an earlier version.
 
 
-def since_of(loaded: Dataset, settings: Settings) -> tuple[Finding, dict[str, Table]] | None:
-    """What changed since the version that was named, in words and tables; None without one."""
-    if settings.earlier is None:
-        return None
-    compared = since(loaded, settings.how, settings.selected.key, settings.earlier.key)
-    return since_finding(compared), since_tables([compared])
-
-
 def since_version(loaded: Dataset, settings: Settings) -> None:
-    """Gaps, groups and questions beside those of an earlier version."""
-    with counting(loaded):
-        changed = since_of(loaded, settings)
-    if changed is None:
+    """Gaps, groups and questions beside those of the earlier version that was named."""
+    if settings.earlier is None:
         return
-    finding, tables = changed
-    section(finding.title, finding.sentence)
+    with counting(loaded):
+        compared = since(loaded, settings.how, settings.selected.key, settings.earlier.key)
+    tables = since_tables([compared])
+    section(*since_finding(compared))
     moved = Column("change, points", _change_since, align="right")
     gap = {key: Column(f"{key}, points", _points_of(key), align="right") for key in THEN_NOW}
     rate = {key: Column(key, _percent_of(key), align="right") for key in THEN_NOW}

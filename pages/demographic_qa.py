@@ -1,59 +1,41 @@
 """Demographic QA: the same question asked about different people, and what moves with them."""
 
 import math
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from fairviz.display.html import Figure, Section, section_of
 from fairviz.display.published import PublishedTable, read_published
 from fairviz.display.table import Table
 from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.resources import is_example_shipped
+from fairviz.studies.demographic_qa.analysis import analyse
 from fairviz.studies.demographic_qa.answers import (
-    Record,
     unread_words,
 )
 from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import (
-    STRATEGIES,
-    doses_table,
-    groups_table,
     published_table,
-    rows_table,
-    strategies_table,
 )
-from fairviz.studies.demographic_qa.combinations import Combination, measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.findings import (
     CITED,
     PAPER,
     TABLES,
-    change_finding,
-    counts_words,
-    doses_title,
-    equal_opportunity_words,
-    gap_words,
-    levels_finding,
     next_step,
     overlap_title,
     panels_title,
     published_title,
     table_notes,
     unread_of,
-    vote_title,
     widest_first,
 )
-from fairviz.studies.demographic_qa.names import heading, shortened, unit_of, words_of
+from fairviz.studies.demographic_qa.names import heading, unit_of, words_of
 from fairviz.studies.demographic_qa.retrieval import loaded_variant_runs
 from fairviz.studies.demographic_qa.settings import CUTOFFS
-from fairviz.studies.study import Chart
 from pages._demographic_qa import (
     Settings,
-    cases_of,
     controls,
-    doses_of,
     files,
     gaps_and_doses,
     groups_chart,
@@ -61,7 +43,7 @@ from pages._demographic_qa import (
     overlaps_of_runs,
     remedies,
 )
-from pages._demographic_qa_questions import failing, one_page, reader, since_of, since_version
+from pages._demographic_qa_questions import failing, one_page, reader, since_version
 from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
 from pages._kit.commands import report, study_files
 from pages._kit.html import el, folded_list, page_table
@@ -152,68 +134,8 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
         "Answers by group, and this page",
         csv="groups",
         latex=["groups-printed"],
-        html=partial(report, finding.title, lambda: report_sections(loaded, settings), lead),
+        html=partial(report, finding.title, lambda: analyse(loaded, settings.in_report).in_report(), lead),
     )
-
-
-def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
-    """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
-    selected = settings.selected
-    cells = measured_rows(loaded, settings.how, cells=True)
-    votes = measured_votes(loaded, settings.votes)
-    own = (*selected.rows, *cells.get(selected.key, ()))
-    anywhere = ("model", "strategy", "retriever", "k")
-    several = settings.siblings(*anywhere)
-    at_this_depth = settings.siblings("model", "strategy")
-
-    def known(answers: Sequence[Combination]) -> list[Record]:
-        return [
-            row for combination in answers for row in (*votes.get(combination.key, ()), *cells.get(combination.key, ()))
-        ]
-
-    sentences = [*(gap_words(row) for row in own), counts_words(own)]
-    if selected.kind == "open":
-        sentences.append(words_of("as_they_stand"))
-    rows, rows_here = settings.rows(*anywhere), settings.rows("model", "strategy")
-    finding = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
-        rows, what="condition"
-    )
-    gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
-    doses = doses_table(doses_of(loaded, settings))
-    tables = {
-        "groups": groups_table(known([selected]), captioned=True),
-        "rows": rows_table(known(several)),
-        "strategies": strategies_table(known(at_this_depth), caption=STRATEGIES),
-        "doses": doses,
-    }
-    caution, tested = words_of("caution"), words_of("page")["tested"]
-    sections = [
-        Section(caution["title"], (caution["sentence"],)),
-        section_of(tables, "By group", *sentences, blocks=[*_charts(own), "groups"]),
-        section_of(tables, capital(finding), tested, equal_opportunity_words(rows), blocks=["rows"]),
-        section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
-    ]
-    if changed := since_of(loaded, settings):
-        since, since_tables = changed
-        sections.insert(1, section_of(since_tables, since.title, since.sentence, blocks=[*since_tables]))
-    if doses.rows:
-        title = doses_title(cases_of(loaded, settings), selected.rows)
-        sections.append(section_of(tables, title, blocks=["doses"]))
-    return [*sections, published_section()]
-
-
-def _charts(rows: Sequence[Record]) -> list[Figure]:
-    options = {"span": shared_span(rows)}
-    charts = (Chart("demographic_qa", "groups", (row,), options) for row in rows)
-    return [
-        chart.in_report("demographic-qa", shortened(row["attribute"])) for chart, row in zip(charts, rows, strict=True)
-    ]
-
-
-def published_section() -> Section:
-    """The paper's tables with what contradicts itself in them."""
-    printed, tables = published_tables()
-    return section_of(tables, f"Published ({CITED})", *table_notes(list(printed.values())), blocks=list(tables))
 
 
 loaded = dataset()

@@ -234,9 +234,10 @@ def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, do
     at = app_test("demographic_qa")
     report = html.unescape(downloads["fairviz-demographic-qa.html"])
     assert title(at) in report
-    (section,) = [each for each in re.findall(r"<section.*?</section>", report, re.DOTALL) if "DP, by chance" in each]
-    heading = re.search(r"<h2>(.*?)</h2>", section)
-    assert heading[1].lower() in words(at).lower()  # the page's own finding
+    sections = [each for each in re.findall(r"<section.*?</section>", report, re.DOTALL) if "DP, by chance" in each]
+    headings = [re.search(r"<h2>(.*?)</h2>", each)[1].lower() for each in sections]
+    assert [heading in words(at).lower() for heading in headings].count(True) > 1  # the page's own findings
+    section = " ".join(sections)
     for words_of_table in ("DP, p (Holm)", "EO, by chance", "change of DP"):
         assert words_of_table in section
     assert re.search(r"<small[^>]*>[^<]*[0-9]", section)  # an interval stands beneath its value

@@ -6,9 +6,11 @@ within a row is pooled, and a note says so. Of loaded files the page shows one c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
-from fairviz.display.words import Finding
+from fairviz.display.words import Finding, capital
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset, Note, VariantAnswers
 from fairviz.studies.demographic_qa.across import across
@@ -17,11 +19,14 @@ from fairviz.studies.demographic_qa.answers import (
     COLUMNS,
     Record,
     dependent_questions,
+    doses,
     error_cases,
 )
 from fairviz.studies.demographic_qa.columns import (
+    STRATEGIES,
     answer_tables,
     dependent_table,
+    doses_table,
     errors_table,
     failing_table,
     groups_table,
@@ -34,6 +39,7 @@ from fairviz.studies.demographic_qa.columns import (
     quality_table,
     rows_table,
     since_tables,
+    strategies_table,
 )
 from fairviz.studies.demographic_qa.combinations import (
     COUNTING,
@@ -44,11 +50,21 @@ from fairviz.studies.demographic_qa.combinations import (
     judgements,
     measured_combinations,
     measured_rows,
+    measured_votes,
     pooled_columns,
     recorded_columns,
     recorded_overlaps,
+    vote_gains,
 )
-from fairviz.studies.demographic_qa.findings import headline
+from fairviz.studies.demographic_qa.findings import (
+    conditions_words,
+    counts_words,
+    doses_title,
+    equal_opportunity_words,
+    gap_words,
+    headline,
+    vote_title,
+)
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.retrieval import REPEATED, VariantQuality, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.rows import (
@@ -59,7 +75,7 @@ from fairviz.studies.demographic_qa.rows import (
 )
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.demographic_qa.since import since, since_finding, versions
-from fairviz.studies.study import Analysis
+from fairviz.studies.study import Analysis, Chart
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "k")}
 """Tables of answers that differ from the chosen ones in these parts at most."""
@@ -189,7 +205,49 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
         made["overlap_pairs"] = overlap_pairs_table([*recorded, *between])
     changes, tables = _since(data, settings, selected)
     who = f"answers of {condition_name(dict(selected.shown)) or data.variants[selected.file].name}"
-    return Analysis(findings=(*changes, headline(selected.rows, who=who)), tables=tables | made)
+    tables |= made
+    return Analysis(
+        findings=(*changes, headline(selected.rows, who=who)),
+        tables=tables,
+        sections=partial(_sections, data, how, selected, changes, tables),
+    )
+
+
+def _sections(
+    data: Dataset,
+    how: VariantsSettings,
+    selected: Combination,
+    changes: Sequence[Finding],
+    tables: Mapping[str, Table],
+) -> list[Section]:
+    """What a report says of some answers: caution, what changed, rates, gaps by condition, votes, retrieval."""
+    from fairviz.studies.demographic_qa.charts import shared_span  # where charts are drawn
+
+    caution, tested = words_of("caution"), words_of("page")["tested"]
+    answers, own = measured_combinations(data, how), measured_rows(data, how, cells=True).get(selected.key, ())
+    rows = [*selected.rows, *own]
+    charts = (Chart("demographic_qa", "groups", (row,), {"span": shared_span(rows)}) for row in rows)
+    drawn = [chart.in_report("demographic-qa", chart.results[0]["attribute"]) for chart in charts]
+    sections = [Section(caution["title"], (caution["sentence"],))]
+    since_stems = [stem for stem in tables if stem.startswith("since-")]
+    sections += [section_of(tables, *finding, blocks=since_stems) for finding in changes]
+    sentences = [*map(gap_words, rows), counts_words(rows)]
+    if selected.kind == "open":
+        sentences.append(words_of("as_they_stand"))
+    sections.append(section_of(tables, "By group", *sentences, blocks=[*drawn, "groups-printed"]))
+    for stem, parts in CONDITIONS.items():
+        some = comparable_answers(answers, selected, *parts)
+        of_condition = [row for each in some for row in each.rows]
+        if words := conditions_words(stem, of_condition, several=len(some) > 1):
+            paragraphs = tested, equal_opportunity_words(of_condition)
+            sections.append(section_of(tables, capital(words), *paragraphs, blocks=[stem]))
+    voted = [each.key for each in comparable_answers(answers, selected, "model", "strategy")]
+    votes = [row for key in voted for row in measured_votes(data, how)[key]]
+    title = capital(vote_title(vote_gains(data, how, voted), votes))
+    sections.append(Section(title, (), (strategies_table(votes, caption=STRATEGIES),)))
+    cases = cases_about(data, selected.key, selected.shown, how)
+    given = doses_table(doses(cases, [overlap for row in selected.rows for overlap in row["overlap"]]))
+    return [*sections, *([Section(doses_title(cases, selected.rows), (), (given,))] if given.rows else [])]
 
 
 def _since(
