@@ -246,8 +246,8 @@ def _sections(
     title = capital(vote_title(vote_gains(data, how, voted), votes))
     sections.append(Section(title, (), (strategies_table(votes, caption=STRATEGIES),)))
     cases = cases_about(data, selected.key, selected.shown, how)
-    given = doses_table(doses(cases, [overlap for row in selected.rows for overlap in row["overlap"]]))
-    return [*sections, *([Section(doses_title(cases, selected.rows), (), (given,))] if given.rows else [])]
+    of_groups = doses_table(doses(cases, [overlap for row in selected.rows for overlap in row["overlap"]]))
+    return [*sections, *([Section(doses_title(cases, selected.rows), (), (of_groups,))] if of_groups.rows else [])]
 
 
 def _since(
