@@ -23,7 +23,7 @@ from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, day_of, read_traces, trace_tool
 from fairviz.io.source import Source, reader
-from fairviz.model import Factors, GivenFrom, IntArray, RagAnswer, RagOutputs, Sentences
+from fairviz.model import Factors, GivenFrom, IntArray, RagAnswer, RagOutputs, Sentence
 from fairviz.model.arrays import encoded, offsets_of
 from fairviz.model.dataset import described, factors_of
 
@@ -53,24 +53,10 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
     order: IntArray = np.argsort(queries.codes, kind="stable")
     places: list[int] = order.tolist()
     ordered = [rows[index] for index in places]
-    lists = (
-        [row.context for row in ordered],
-        [row.attributed for row in ordered],
-        [cited for row in ordered for _, cited in row.sentences],
-    )
+    lists = [row.context for row in ordered], [row.attributed for row in ordered]
     docs = encoded(pl.Series([doc for part in lists for listed in part for doc in listed], dtype=pl.String))
-    given_offsets, attributed_offsets, citation_offsets = (np.cumsum([0, *map(len, part)]) for part in lists)
-    n_given, n_attributed = given_offsets[-1], attributed_offsets[-1]
-    context, attributed, citations = np.split(docs.codes, [n_given, n_given + n_attributed])
-    sentences = None
-    if lists[2]:
-        ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in ordered]
-        sentences = Sentences(
-            offsets=np.cumsum([0, *(len(row.sentences) for row in ordered)]),
-            ends=np.concatenate(ends),
-            citation_offsets=citation_offsets,
-            citations=citations,
-        )
+    given_offsets, attributed_offsets = (np.cumsum([0, *map(len, part)]) for part in lists)
+    context, attributed = np.split(docs.codes, [given_offsets[-1]])
     recorded = RagOutputs(
         system=system,
         query_ids=tuple(queries.values),
@@ -84,7 +70,7 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         attributed=attributed,
         texts=tuple(row.text for row in ordered),
         utilities=np.array([row.utility for row in ordered], dtype=np.float64),
-        sentences=sentences,
+        sentences=tuple(row.sentences for row in ordered) if any(row.sentences for row in ordered) else (),
         dates=tuple(row.date for row in ordered) if any(row.date for row in ordered) else (),
     )
     return described(recorded, factors)
@@ -176,12 +162,12 @@ def _trec_row(fields: Row, stem: str) -> OutputRow:
     )
 
 
-def _joined(sentences: list[tuple[str, list[str]]]) -> str:
+def _joined(sentences: tuple[Sentence, ...]) -> str:
     """The answer that sentences make; :class:`Sentences` says where each ends in it."""
     return " ".join(text for text, _ in sentences)
 
 
-def _all_cited(sentences: list[tuple[str, list[str]]]) -> list[str]:
+def _all_cited(sentences: tuple[Sentence, ...]) -> list[str]:
     return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
@@ -205,7 +191,7 @@ def _references(fields: Row, name: str) -> list[str]:
     return references
 
 
-def _sentences(fields: Row, part: str, references: list[str], citable: set[str] | None) -> list[tuple[str, list[str]]]:
+def _sentences(fields: Row, part: str, references: list[str], citable: set[str] | None) -> tuple[Sentence, ...]:
     """The sentences of an answer with the documents that each cites.
 
     Args:
@@ -220,12 +206,10 @@ def _sentences(fields: Row, part: str, references: list[str], citable: set[str] 
     answer = fields.record[part]
     if not isinstance(answer, list):
         raise fields.wrong(f"{part} must be an array of sentences, found {json_type(answer)}", _TRACK)
-    return [_sentence(sentence, f"{part}[{i}]", references, citable, fields) for i, sentence in enumerate(answer)]
+    return tuple(_sentence(each, f"{part}[{i}]", references, citable, fields) for i, each in enumerate(answer))
 
 
-def _sentence(
-    sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Row
-) -> tuple[str, list[str]]:
+def _sentence(sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Row) -> Sentence:
     if not isinstance(sentence, dict):
         raise fields.wrong(f"{path} must be an object, found {json_type(sentence)}", _TRACK)
     for key in ("text", "citations"):
@@ -241,7 +225,7 @@ def _sentence(
     if not text.strip():
         fields.note(f"{path}.text is blank", "blank sentence")
     docs = [_cited(citation, path, references, citable, fields) for citation in citations]
-    return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
+    return text.strip(), tuple(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
 def _by_confidence(citations: dict[str, Json], path: str, fields: Row) -> list[Json]:
@@ -446,10 +430,10 @@ def _own_row(fields: Row, stem: str) -> OutputRow:
 
 def _own_sentences(
     record: Mapping[str, Json], context: list[str], citable: set[str] | None, fields: Row
-) -> list[tuple[str, list[str]]]:
+) -> tuple[Sentence, ...]:
     """The sentences of an answer that records them in place of its text."""
     if record.get("answer") is None:
-        return []
+        return ()
     sentences = _sentences(fields, "answer", context, citable)
     if sentences and record.get("text") is not None:
         raise fields.wrong("both text and answer are given", "Give one: the sentences make the text.")

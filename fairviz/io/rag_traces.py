@@ -31,7 +31,7 @@ from fairviz.io.logs import field_text, objects, text_at, text_of, whole_object
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
-from fairviz.model import Factors, GivenFrom
+from fairviz.model import Factors, GivenFrom, Sentence
 from fairviz.numerals import count, part_of, plural
 
 RAGAS = "a RAGAS sample"
@@ -84,7 +84,7 @@ class OutputRow(NamedTuple):
     text: str
     question: str | None
     sample: str = "1"
-    sentences: Sequence[tuple[str, list[str]]] = ()
+    sentences: tuple[Sentence, ...] = ()
     utility: float = math.nan
     date: str = ""
     id_type: str = "string"

@@ -41,7 +41,7 @@ from fairviz.model.rankings import RagOutputs as RagOutputs
 from fairviz.model.rankings import RankingSample as RankingSample
 from fairviz.model.rankings import Run as Run
 from fairviz.model.rankings import ScoreScale as ScoreScale
-from fairviz.model.rankings import Sentences as Sentences
+from fairviz.model.rankings import Sentence as Sentence
 from fairviz.model.rankings import TieOrder as TieOrder
 from fairviz.model.rankings import candidates_words as candidates_words
 from fairviz.model.rankings import everything as everything

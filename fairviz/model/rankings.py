@@ -241,39 +241,8 @@ GivenFrom: TypeAlias = Literal["ranking", "references", "nowhere"]
 """Where the items given to the generator were recorded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sentences:
-    """T sentences of O answers and what each of them cites, as TREC RAG records it.
-
-    An answer's text is its sentences with one space between them.
-
-    Attributes:
-        offsets: (O+1) sentences of answer o are ``offsets[o]:offsets[o+1]``; none where an answer records none.
-        ends: (T) where each sentence ends in the text of its answer, in characters.
-        citation_offsets: (T+1) rows of ``citations`` of each sentence.
-        citations: Documents that a sentence cites, distinct within it; they point into the outputs' ``doc_ids``.
-    """
-
-    offsets: IntArray
-    ends: IntArray
-    citation_offsets: IntArray
-    citations: IndexArray
-
-    def __post_init__(self) -> None:
-        check_offsets(self.offsets, self.offsets.size - 1, self.ends.size, "sentences of answers")
-        check_offsets(self.citation_offsets, self.ends.size, self.citations.size, "citations of sentences")
-        for array in (self.offsets, self.ends, self.citation_offsets, self.citations):
-            frozen(array)
-
-    def of(self, o: int, text: str) -> list[tuple[str, IndexArray]]:
-        """The sentences of answer ``o``, whose text is given, each with the documents that it cites."""
-        first, last = (int(end) for end in self.offsets[o : o + 2])
-        starts = [0, *(end + 1 for end in self.ends[first:last].tolist())]
-        cut = self.citation_offsets
-        return [
-            (text[starts[row - first] : self.ends[row]], self.citations[cut[row] : cut[row + 1]])
-            for row in range(first, last)
-        ]
+Sentence: TypeAlias = tuple[str, tuple[str, ...]]
+"""A sentence of an answer, and the documents that it cites, each once."""
 
 
 class RagAnswer(NamedTuple):
@@ -292,7 +261,7 @@ class RagAnswer(NamedTuple):
 
     sample: str
     text: str
-    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    sentences: tuple[Sentence, ...]
     given: tuple[str, ...]
     used: tuple[str, ...]
     utility: float
@@ -323,7 +292,8 @@ class RagOutputs:
         attributed: Distinct documents that the output cites.
         texts: (O) answers.
         utilities: (O) recorded utility, NaN where none was recorded.
-        sentences: Which sentence of an answer cites what; None where no answer records it.
+        sentences: (O) the sentences of each answer, whose text they make with a space between them, as TREC RAG records
+            it; () where no answer does.
         dates: (O) the day of each output as 2026-03-01, empty where it is not recorded; () where none is.
         retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
             ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
@@ -343,7 +313,7 @@ class RagOutputs:
     attributed: IndexArray
     texts: tuple[str, ...]
     utilities: FloatArray
-    sentences: Sentences | None = None
+    sentences: tuple[tuple[Sentence, ...], ...] = ()
     dates: tuple[str, ...] = ()
     task: str | None = None
     retriever: str | None = None
@@ -366,11 +336,8 @@ class RagOutputs:
         check_indices(self.attributed, len(self.doc_ids), "attributed items")
         if len(self.texts) != n_outputs or self.utilities.shape != (n_outputs,):
             raise ValueError("outputs: one text and one utility per output are needed")
-        if self.dates and len(self.dates) != n_outputs:
-            raise ValueError("outputs: one date per output is needed, or none")
-        if self.sentences is not None:
-            check_offsets(self.sentences.offsets, n_outputs, self.sentences.ends.size, "sentences of answers")
-            check_indices(self.sentences.citations, len(self.doc_ids), "citations of sentences")
+        if {len(self.dates), len(self.sentences)} - {0, n_outputs}:
+            raise ValueError("outputs: a date of each is needed, and its sentences, or none of any")
         for array in (self.offsets, self.given, self.attributed, self.utilities):
             frozen(array)
 
@@ -389,9 +356,7 @@ class RagOutputs:
             RagAnswer(
                 sample=self.samples[o],
                 text=self.texts[o],
-                sentences=()
-                if self.sentences is None
-                else tuple((text, names(docs)) for text, docs in self.sentences.of(o, self.texts[o])),
+                sentences=self.sentences[o] if self.sentences else (),
                 given=names(self.given[self.given_offsets[o] : self.given_offsets[o + 1]]),
                 used=names(self.attributed[self.attributed_offsets[o] : self.attributed_offsets[o + 1]]),
                 utility=float(self.utilities[o]),

@@ -222,12 +222,7 @@ def said(noun: Any) -> Any:
 
 def said_sentences(noun: RagOutputs) -> list[list[tuple[str, list[str]]]]:
     """Of each answer its sentences, each with the documents that it cites; none where none are recorded."""
-    if noun.sentences is None:
-        return [[] for _ in noun.texts]
-    return [
-        [(sentence, _ids(noun.doc_ids, docs)) for sentence, docs in noun.sentences.of(o, text)]
-        for o, text in enumerate(noun.texts)
-    ]
+    return [[(text, [*docs]) for text, docs in answer] for answer in noun.sentences or [()] * len(noun.texts)]
 
 
 def _ids(names: Sequence[str], codes: "np.ndarray[Any, Any]") -> list[str]:
