@@ -33,7 +33,7 @@ from fairviz.experiments.protocols import Document, Prompt, printed_prompt, read
 from fairviz.experiments.questions import chance, option_order
 from fairviz.experiments.retrievers import retrieved_run, retriever_of
 from fairviz.experiments.store import Store, in_parts
-from fairviz.io.answer_table import Column, Layout, one_string, read_rows
+from fairviz.io.answer_table import Column, one_string, read_rows
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
@@ -144,7 +144,7 @@ def read_polar_documents(source: Source, columns: DocumentTable) -> Parsed[list[
     fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
     documents: list[Document] = []
     lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(fix, required), notes, quoted_tabs=False):
+    for row in read_rows(source, fix, notes, required=required, quoted_tabs=False):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")

@@ -25,7 +25,7 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.experiments.people import NEUTRAL, Variant
 from fairviz.experiments.protocols import Document
-from fairviz.io.answer_table import Column, Layout, ids, one_string, read_rows, text_or_number
+from fairviz.io.answer_table import Column, ids, one_string, read_rows, text_or_number
 from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.corpus import read_queries, read_references, read_titled
 from fairviz.io.json import Json, Row, are_lines, as_place, as_text, json_records, key_line, parse_json
@@ -170,7 +170,7 @@ _GOLD = Column(text_or_number, ("gold", "answer_idx", "answer"))
 _EVIDENCE = Column(ids, ("evidence",))
 _ATTRIBUTE, _VALUE = (Column(one_string, (name,), filled=True) for name in ("attribute", "value"))
 
-_LAYOUT = Layout("Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold.")
+_FIX = "Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold."
 
 
 @reader
@@ -183,7 +183,7 @@ def read_closed_questions(source: Source) -> Parsed[dict[str, ClosedQuestion]]:
         InputError: If the file cannot be read, an id or a person stands twice, or a right answer is no option.
     """
     notes = NoteBook(source.name)
-    rows = _nested(source, notes) or list(read_rows(source, _LAYOUT, notes))
+    rows = _nested(source, notes) or list(read_rows(source, _FIX, notes))
     first_option = _first_option(rows)
     questions: dict[str, ClosedQuestion] = {}
     lines: dict[str, int] = {}

@@ -9,7 +9,7 @@ told.
 import json
 import math
 import re
-from collections.abc import Callable, Container, Generator, Hashable, Mapping
+from collections.abc import Callable, Container, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -27,26 +27,6 @@ from fairviz.model.arrays import distinct_rows, encoded
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
-
-
-class Layout(NamedTuple):
-    """Which columns a table must have.
-
-    Attributes:
-        fix: How to write it, for errors of missing columns.
-        required: Names of the columns that must be there, and stand in each record of JSON.
-        telling: Of several missing columns the one that is named, "" for the first.
-    """
-
-    fix: str
-    required: tuple[str, ...] = ()
-    telling: str = ""
-
-    def require(self, row: Row) -> None:
-        """Refuse a row without a required cell."""
-        for name in self.required:
-            if name not in row.record:
-                raise row.lacks(name, fix=self.fix)
 
 
 Read: TypeAlias = Callable[[Json, str, Row], T]
@@ -282,27 +262,36 @@ class AnswerTable:
 
     What is wrong with any is kept until :meth:`check`.
 
-    Attributes:
+    Args:
         cells: What the file holds.
-        layout: The columns that are read.
+        fix: How to write such a table, for errors of missing columns.
+        notes: Where what is odd is noted.
+        required: Names of the columns that must be there, and stand in each record of JSON; of several that a header
+            lacks the first in the alphabet is named.
     """
 
-    def __init__(self, cells: Cells, layout: Layout, notes: NoteBook) -> None:
+    def __init__(self, cells: Cells, fix: str, notes: NoteBook, *, required: Sequence[str] = ()) -> None:
         self.cells = cells
-        self.layout = layout
+        self._fix = fix
         self._notes = notes
+        self._required = required
         self._faults: list[tuple[int, Callable[[Row], object]]] = []
         self._noted: list[tuple[int, NoteBook, int]] = []
-        for name in (layout.telling, *layout.required) if cells.in_table else ():
-            if name and name not in cells.names:
+        for name in sorted(required) if cells.in_table else ():
+            if name not in cells.names:
                 raise self._lacks(name)
         if cells.fault is not None and cells.lines.is_empty():
             raise cells.fault
-        if layout.required:
-            columns = [pl.col(name) for name in layout.required if name in cells.frame.columns]
-            n_there = cells.frame.select(pl.sum_horizontal(pl.lit(0), *(column.is_not_null() for column in columns)))
-            lacking = (n_there.to_series() < len(layout.required)).arg_true()
-            self._faults += [(int(row), layout.require) for row in lacking[:1]]
+        columns = [pl.col(name) for name in required if name in cells.frame.columns]
+        n_there = cells.frame.select(pl.sum_horizontal(pl.lit(0), *(column.is_not_null() for column in columns)))
+        lacking = (n_there.to_series() < len(required)).arg_true()
+        self._faults += [(int(row), self.require) for row in lacking[:1]]
+
+    def require(self, row: Row) -> None:
+        """Refuse a row without a required cell."""
+        for name in self._required:
+            if name not in row.record:
+                raise row.lacks(name, fix=self._fix)
 
     @property
     def file(self) -> str:
@@ -396,7 +385,7 @@ class AnswerTable:
         """The error of a file without a column; a header that Excel wrote with semicolons is said."""
         columns = list(self.cells.names)
         names = ", ".join(shown(column, 20) for column in columns[:12])
-        reason, fix = f"missing column: {name} (found: {names})", self.layout.fix
+        reason, fix = f"missing column: {name} (found: {names})", self._fix
         if len(columns) == 1 and ";" in columns[0]:
             reason, fix = (
                 f"missing column {name} (semicolon separated?)",
@@ -406,23 +395,24 @@ class AnswerTable:
 
 
 def read_rows(
-    source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True
+    source: Source, fix: str, notes: NoteBook, *, required: Sequence[str] = (), quoted_tabs: bool = True
 ) -> Generator[Row, None, None]:
     """The rows of a file, one by one, with all that each holds.
 
     Args:
         source: CSV, TSV, JSON Lines or a JSON array.
-        layout: Its columns.
+        fix: How to write it, for errors of missing columns.
         notes: Where repairs are noted.
+        required: Names of the columns that must be there.
         quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
 
     Raises:
         InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
             of the header.
     """
-    table = AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
+    table = AnswerTable(read_cells(source, notes, quoted_tabs=quoted_tabs), fix, notes, required=required)
     for index in range(table.n_rows):
         row = table.row(index)._replace(notes=notes)
-        layout.require(row)
+        table.require(row)
         yield row
     table.check()

@@ -28,7 +28,7 @@ from typing import Any, TextIO, TypeAlias, cast
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Column, Layout, one_of, texts
+from fairviz.io.answer_table import AnswerTable, Column, one_of, texts
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -130,7 +130,7 @@ _SAMPLE = _text("sample_id", filled=True)
 _CHOICES = Column(_names, ("choices",))
 _BIASED, _ANSWER = _text("biased_answer", filled=True), _text("answer", filled=True)
 
-LAYOUT = Layout("Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables.")
+_FIX = "Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables."
 
 
 def is_kobbq(names: Container[str]) -> bool:
@@ -366,12 +366,12 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
     """
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
     cells = read_cells(source, notes, coded=True) if log is None else cells_of(log.items(), source.name)
-    table = AnswerTable(cells, LAYOUT, notes)
+    table = AnswerTable(cells, _FIX, notes)
     first = table.row(0)
     if not is_bias_items({*first.record}):
         missing = sorted({"context", "question", "ans0", "label"} - first.record.keys())
         reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
-        raise first.wrong(reason, LAYOUT.fix)
+        raise first.wrong(reason, _FIX)
     layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
     fields: dict[str, Any] = {
         name: table.words(cells) if isinstance(cells, Column) else table.said(cells[0], *cells[1])

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, one_of, text_or_number
+from fairviz.io.answer_table import AnswerTable, Coded, Column, one_of, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of, read_cells
@@ -71,7 +71,7 @@ _ANSWER, _BIASED = _text("answer"), _text("biased_answer")
 _ASKED = _text("question_key")
 """What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
 
-LAYOUT = Layout("Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).")
+_FIX = "Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1)."
 
 
 class NothingRecordedError(InputError):
@@ -114,7 +114,7 @@ def read_bias_predictions(source: Source) -> Parsed[BiasPredictions]:
     notes = NoteBook(source.name)
     log = read_log(source, notes)
     cells = read_cells(source, notes, coded=True) if log is None else cells_of(log.to_items(FACTORS), source.name)
-    table = AnswerTable(cells, LAYOUT, notes)
+    table = AnswerTable(cells, _FIX, notes)
     if not table.has(_ID):
         raise table.missing(_ID.name)
     words = _ANSWER if table.has(_ANSWER) and not (table.has(_WORDS) or table.has(_BIASED)) else _WORDS

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TextIO
 
-from fairviz.io.answer_table import Column, Layout, from_zero, one_of, read_rows, text_or_number
+from fairviz.io.answer_table import Column, from_zero, one_of, read_rows, text_or_number
 from fairviz.io.columns import DOC, QUERY
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
@@ -105,7 +105,7 @@ def read_factors(source: Source) -> Parsed[dict[str, Factors]]:
     factors: dict[str, Factors] = {}
     lines: dict[str, int] = {}
     labels: dict[str, int] = {}
-    for row in read_rows(source, Layout(FIX, ("system",)), notes):
+    for row in read_rows(source, FIX, notes, required=("system",)):
         if unknown := row.record.keys() - {"system", *COLUMNS}:
             at_header = row._replace(line=1) if row.in_table else row
             raise at_header.wrong(f"unknown column {shown(min(unknown))}", FIX)
@@ -216,8 +216,8 @@ def _amounts(
     notes = NoteBook(source.name)
     values: dict[str, float] = {}
     lines: dict[str, int] = {}
-    layout = Layout(f"Write a header: {ids.name}, {amounts.name}; comma or tab between them.")
-    for row in read_rows(source, layout, notes):
+    fix = f"Write a header: {ids.name}, {amounts.name}; comma or tab between them."
+    for row in read_rows(source, fix, notes):
         name, amount = ids.stripped(row), amounts.of(row)
         if lines.setdefault(name, row.line) != row.line:
             raise row.wrong(f"{shown(name)} stands twice (first on line {lines[name]})", f"Keep one line per {kind}.")

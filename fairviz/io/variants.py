@@ -20,7 +20,6 @@ from fairviz.io.answer_table import (
     AnswerTable,
     Coded,
     Column,
-    Layout,
     ids,
     one_of,
     one_string,
@@ -109,12 +108,9 @@ _COLUMNS: dict[str, Column[Any]] = {
     "retrieved": _RETRIEVED,
     "options": Column(option_words, ("options", "choices")),
 }
-LAYOUT = Layout(
-    fix="Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent.",
-    required=("qid", "attribute", "value"),
-    telling="attribute",  # of several the demographic one, which says most
-)
-_KNOWN_NAMES = {*LAYOUT.required, *(name for column in _COLUMNS.values() for name in column.names)}
+_FIX = "Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent."
+_REQUIRED = ("qid", "attribute", "value")
+_KNOWN_NAMES = {*_REQUIRED, *(name for column in _COLUMNS.values() for name in column.names)}
 
 
 def is_variants(keys: set[str]) -> bool:
@@ -129,7 +125,7 @@ def is_variants(keys: set[str]) -> bool:
         False
     """
     names = {folded(name) for key in keys for name in key.split(";")}
-    if "qid" in names and len(names & {*LAYOUT.required, "gold", "prediction"}) >= 3:
+    if "qid" in names and len(names & {*_REQUIRED, "gold", "prediction"}) >= 3:
         return True
     named = all(names & {*NAMES[name]} for name in ("qid", "attribute", "value"))
     answered = bool(names & {*NAMES["prediction"], "retrieved"})
@@ -247,8 +243,8 @@ def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
         records = log.to_variants()
     else:
         cells = one_row_per_answer(read_cells(source, notes, coded=True), _KNOWN_NAMES, notes)
-        return AnswerTable(cells, LAYOUT, notes), True
-    return AnswerTable(cells_of(records, source.name), LAYOUT, notes), False
+        return AnswerTable(cells, _FIX, notes, required=_REQUIRED), True
+    return AnswerTable(cells_of(records, source.name), _FIX, notes, required=_REQUIRED), False
 
 
 def _note_other_columns(table: AnswerTable, notes: NoteBook) -> None:

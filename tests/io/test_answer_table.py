@@ -10,7 +10,6 @@ from fairviz.io import cells, text
 from fairviz.io.answer_table import (
     AnswerTable,
     Column,
-    Layout,
     ids,
     one_of,
     one_string,
@@ -37,7 +36,7 @@ SIDE = Column(
 SEEN = Column(truth, ("seen",))
 DOCS = Column(ids, ("docs",))
 
-LAYOUT = Layout("Columns are name and side.", required=("name",))
+FIX = "Columns are name and side."
 
 RECORDS = [
     {"name": "a", "side": "left", "seen": "yes", "docs": "d1 d2"},
@@ -61,12 +60,12 @@ FILES = {
 
 def rows_of(name: str, content: bytes) -> tuple[Iterator[Row], NoteBook]:
     notes = NoteBook(name)
-    return read_rows(as_source((name, content)), LAYOUT, notes), notes
+    return read_rows(as_source((name, content)), FIX, notes, required=("name",)), notes
 
 
 def table_of(name: str, content: bytes) -> AnswerTable:
     notes = NoteBook(name)
-    return AnswerTable(read_cells(as_source((name, content)), notes), LAYOUT, notes)
+    return AnswerTable(read_cells(as_source((name, content)), notes), FIX, notes, required=("name",))
 
 
 def names_in(content: bytes) -> list[str]:
@@ -91,8 +90,7 @@ def test_columns_of_every_format_say_the_same(name: str) -> None:
 def test_aliases_stand_in_their_order_and_case_does_not_matter() -> None:
     rows, _ = rows_of("a.csv", b"ID,Name\n1,a\n")
     assert [NAME.of(row) for row in rows] == ["a"]
-    lax = Layout("")
-    table = AnswerTable(read_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), lax, NoteBook("a.csv"))
+    table = AnswerTable(read_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), "", NoteBook("a.csv"))
     assert table.said(NAME.of, NAME).values == ("a",)
 
 
@@ -191,7 +189,7 @@ def told(content: bytes) -> object:
     """All that a reader says of a file."""
     notes = NoteBook("a.jsonl")
     try:
-        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), Layout(""), notes)
+        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), "", notes)
         said = [table.said(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
         table.check()
     except InputError as error:
