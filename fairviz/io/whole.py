@@ -26,6 +26,8 @@ from fairviz.errors import OutputError
 from fairviz.resources import content
 
 StrPath = str | os.PathLike[str]
+GLANCE = 0.2
+"""Seconds that a writer waits for a lock: longer than a look at who holds it takes, which holds it, too."""
 
 
 @contextmanager
@@ -121,17 +123,18 @@ def _digest_held(path: Path) -> bytes | None:
 
 
 @contextmanager
-def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
+def sole_writer(lock: Path, named: str, *, patience: float = GLANCE) -> Generator[None, None, None]:
     """Keep a second writer away; the lock file is gone where the ``with`` block ends.
 
     Args:
         lock: The lock file, which holds the number of the process meanwhile.
         named: What is written, for messages.
+        patience: Seconds to wait for another process.
 
     Raises:
         OutputError: Another process holds the lock, or it cannot be made.
     """
-    file_lock = _lock_of(lock, timeout=_GLANCE)
+    file_lock = _lock_of(lock, timeout=patience)
     try:
         with _in_words(named):
             file_lock.acquire()
@@ -162,12 +165,8 @@ def holder(lock: Path) -> int | None:
         return None
 
 
-_GLANCE = 0.2
-"""Seconds that a writer waits for a lock: longer than a look at who holds it takes, which holds it, too."""
-
-
 def _lock_of(lock: Path, *, timeout: float) -> BaseFileLock:
-    return FileLock(lock, timeout=timeout, poll_interval=_GLANCE / 10, thread_local=False, fallback_to_soft=False)
+    return FileLock(lock, timeout=timeout, poll_interval=GLANCE / 10, thread_local=False, fallback_to_soft=False)
 
 
 def _written(lock: Path) -> int:

@@ -1,41 +1,30 @@
 """A workspace: what a person works on in the dashboard, kept in a folder until it is deleted.
 
-Files stand in ``files`` under the sha256 of their bytes, and one SQLite table says what they are called; settings and
-pins stand in another. A file is whole on the disk before its row is, and the row before anybody is told that it is
-kept: whenever a server is killed, what was said to be kept is there. Several tabs and servers may share a workspace:
-each change is one transaction, and files that no row names are cleared away inside of one.
+Files stand in ``data`` under the sha256 of their bytes; an index in JSON says what they are called, and holds settings
+and pins. A file is whole on the disk before the index names it, and the index before anybody is told that it is kept:
+whenever a server is killed, what was said to be kept is there. Several tabs and servers may share a workspace: one
+changes it at a time, and clears away files that no longer have a name.
 """
 
+import json
 import os
 import re
-import sqlite3
 import sys
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fairviz.errors import OutputError
-from fairviz.io.whole import write_whole
+from fairviz.io.whole import sole_writer, write_whole
 
-DATABASE, FILES = "workspace.sqlite", "files"
+INDEX, FILES, LOCK = "workspace.json", "data", ".workspace.lock"
 VERSION = 1
-"""Of the tables, kept as SQLite's user_version."""
-
-TABLES = f"""
-begin immediate;
-create table if not exists files
-(place integer primary key, name text not null unique, digest text not null, options text not null);
-create table if not exists kept
-(kind text not null, name text not null, value text not null, primary key (kind, name)) without rowid;
-pragma user_version = {VERSION};
-commit;
-"""
-STATE = "select (select user_version from pragma_user_version), (select count(*) from sqlite_master)"
-"""In one statement: another server may make the tables between two."""
+"""Of the index."""
 DIGEST = re.compile("[0-9a-f]{64}")
-"""Of sha256: anything else in the table could lead out of the folder."""
+"""Of sha256: anything else in the index could lead out of the folder."""
 PATIENCE = 30.0
 """Seconds that one server waits for another to end its change."""
 
@@ -52,6 +41,14 @@ class KeptFile(NamedTuple):
     name: str
     digest: str
     options: str
+
+
+@dataclass(slots=True)
+class _Index:
+    """What is kept: the files in the order in which they were added, and values by kind and name."""
+
+    files: list[KeptFile] = field(default_factory=list[KeptFile])
+    kept: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
 
 def usual_folder() -> Path:
@@ -81,7 +78,7 @@ class Workspace:
 
     def files(self) -> list[KeptFile]:
         """The files, in the order in which they were added."""
-        return [KeptFile(*row) for row in self._rows("select name, digest, options from files order by place")]
+        return self._index().files
 
     def path(self, digest: str) -> Path:
         """Where the bytes of a file are."""
@@ -105,8 +102,7 @@ class Workspace:
 
     def values(self, kind: str) -> dict[str, str]:
         """What is kept of a kind, by name."""
-        rows = self._rows("select name, value from kept where kind = ? order by name", kind)
-        return dict(rows)
+        return dict(sorted(self._index().kept.get(kind, {}).items()))
 
     @property
     def size(self) -> int:
@@ -122,113 +118,78 @@ class Workspace:
             options: How it is read.
             instead_of: Another file, which is dropped.
         """
-        with self._change() as change:
-            change.execute("delete from files where name in (?, ?)", (name, instead_of or name))
-            return self._add(change, name, content, options)
+        with self._change() as index:
+            index.files = [file for file in index.files if file.name not in (name, instead_of)]
+            return self._add(index, name, content, options)
 
     def replace(self, files: Iterable[tuple[str, bytes, str]]) -> None:
         """Keep these files, (name, bytes, options) each, instead of all others, on the disk when this returns."""
-        with self._change() as change:
-            change.execute("delete from files")
+        with self._change() as index:
+            index.files = []
             for name, content, options in files:
-                self._add(change, name, content, options)
+                self._add(index, name, content, options)
 
     def remove(self, name: str) -> None:
         """Drop a file."""
-        with self._change() as change:
-            change.execute("delete from files where name = ?", (name,))
+        with self._change() as index:
+            index.files = [file for file in index.files if file.name != name]
 
     def keep(self, kind: str, values: Mapping[str, str | None]) -> None:
         """Keep values of a kind by their names, and drop those that are None."""
-        with self._change() as change:
-            for name, value in values.items():
-                if value is None:
-                    change.execute("delete from kept where kind = ? and name = ?", (kind, name))
-                else:
-                    change.execute("insert or replace into kept values (?, ?, ?)", (kind, name, value))
+        with self._change() as index:
+            changed = {**index.kept.get(kind, {}), **values}
+            index.kept[kind] = {name: value for name, value in changed.items() if value is not None}
 
     def delete(self) -> None:
         """Delete everything that is kept."""
-        if not (self.folder / DATABASE).exists():
-            return
-        with self._change() as change:
-            change.execute("delete from files")
-            change.execute("delete from kept")
-        with self._connected() as connection:  # what was deleted is not to be found in the file, either
-            connection.execute("vacuum")
-            connection.execute("pragma wal_checkpoint(truncate)")
+        if (self.folder / INDEX).exists():
+            with self._change() as index:
+                index.files.clear()
+                index.kept.clear()
 
-    def _add(self, change: sqlite3.Connection, name: str, content: bytes, options: str) -> KeptFile:
+    def _add(self, index: _Index, name: str, content: bytes, options: str) -> KeptFile:
         digest = sha256(content).hexdigest()
         path = self.path(digest)
         if path.is_symlink() or not path.exists() or not _is_whole(path, digest):
             path.parent.mkdir(exist_ok=True)
             write_whole(path, content)
         os.utime(path)  # the day on which a person had it
-        change.execute("insert into files (name, digest, options) values (?, ?, ?)", (name, digest, options))
-        return KeptFile(name, digest, options)
+        index.files.append(KeptFile(name, digest, options))
+        return index.files[-1]
 
     @contextmanager
-    def _change(self) -> Generator[sqlite3.Connection]:
-        """One transaction, which no other server changes anything during; files without a row go at its end."""
-        self._folder_made()
-        with self._connected() as connection:
-            connection.execute("begin immediate")
-            try:
-                yield connection
-                named = {digest for (digest,) in connection.execute("select digest from files")}
-                connection.execute("commit")
-            except BaseException:
-                connection.execute("rollback")
-                raise
-            self._clear_away(connection, named)
-
-    def _clear_away(self, connection: sqlite3.Connection, named: set[str]) -> None:
-        """Unlink files that no row names; a server that is killed before leaves them to the next change."""
-        folder = self.folder / FILES
-        files = {path.name for path in folder.iterdir()} if folder.is_dir() else set[str]()
-        if not files - named:
-            return
-        connection.execute("begin immediate")  # a file that another server adds now has its row before this begins
-        try:
-            named = {digest for (digest,) in connection.execute("select digest from files")}
-            for name in files - named:
-                with suppress(OSError):
-                    (folder / name).unlink()
-        finally:
-            connection.execute("commit")
-
-    def _folder_made(self) -> None:
+    def _change(self) -> Generator[_Index]:
+        """A change, which no other server changes anything during; files without a name go at its end."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with sole_writer(self.folder / LOCK, str(self.folder), patience=PATIENCE):
+                index = self._index()
+                yield index
+                written = {"version": VERSION, "files": index.files, "kept": index.kept}
+                write_whole(self.folder / INDEX, json.dumps(written, ensure_ascii=False).encode())
+                named = {file.digest for file in index.files}
+                for path in (self.folder / FILES).glob("*"):
+                    if path.name not in named:
+                        with suppress(OSError):
+                            path.unlink()
         except OSError as error:
             raise _refused(self.folder, error) from error
 
-    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        if not (self.folder / DATABASE).exists():
-            return []
-        with self._connected() as connection:
-            return connection.execute(query, values).fetchall()
-
-    @contextmanager
-    def _connected(self) -> Generator[sqlite3.Connection]:
-        path = self.folder / DATABASE
+    def _index(self) -> _Index:
+        path = self.folder / INDEX
         try:
-            with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
-                connection.execute("pragma synchronous = full")
-                connection.execute("pragma secure_delete = on")
-                version, n_tables = connection.execute(STATE).fetchone()
-                if n_tables == 0:
-                    connection.executescript(TABLES)
-                elif version != VERSION:
-                    raise OutputError(
-                        f"cannot be used (version {version} of the workspace; this fairviz reads version {VERSION})",
-                        file=str(path),
-                        fix="Use the fairviz that made it, or name another folder: fairviz app --workspace FOLDER.",
-                    )
-                yield connection
-        except (sqlite3.Error, OSError) as error:
+            index: dict[str, Any] = json.loads(path.read_bytes())
+            if index["version"] == VERSION:
+                return _Index([KeptFile(*file) for file in index["files"]], index["kept"])
+        except FileNotFoundError:
+            return _Index()
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise _refused(path, error) from error
+        raise OutputError(
+            f"cannot be used (version {index['version']} of the workspace; this fairviz reads version {VERSION})",
+            file=str(path),
+            fix="Use the fairviz that made it, or name another folder: fairviz app --workspace FOLDER.",
+        )
 
 
 def _is_whole(path: Path, digest: str) -> bool:
@@ -244,7 +205,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:
+def _refused(path: Path, error: Exception) -> OutputError:
     reason = error.strerror if isinstance(error, OSError) else error
     fix = "Check that it may be written and that the disk has room, or name another: fairviz app --workspace FOLDER."
     return OutputError(f"cannot be used ({reason})", file=str(path), fix=fix)

@@ -1,16 +1,15 @@
 """What a session leaves in a workspace, and what another one begins with."""
 
+import json
 import os
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli.app import WORKSPACE
-from fairviz.io.workspace import DATABASE, Workspace
+from fairviz.io.workspace import INDEX, Workspace
 from fairviz.reporting.study_file import write_study
 from pages._kit import session
 from tests.app.conftest import OpenPage
@@ -179,8 +178,11 @@ def test_a_path_that_leaves_the_folder_is_not_followed(app_test: OpenPage, place
     outside = tmp_path / "outside.qrels"
     outside.write_text(QRELS)
     upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
-    with closing(sqlite3.connect(place.folder / DATABASE)) as connection, connection:
-        connection.execute("update files set digest = ? where name = 'my.qrels'", (str(outside),))
+    index = json.loads((place.folder / INDEX).read_text(encoding="utf-8"))
+    index["files"] = [
+        [name, str(outside) if name == "my.qrels" else digest, how] for name, digest, how in index["files"]
+    ]
+    (place.folder / INDEX).write_text(json.dumps(index), encoding="utf-8")
     at = app_test("data")
     assert "1 file loaded, 1 not" in words(at)
     assert "my.qrels: is kept under a path that leads out of the folder" in words(at)

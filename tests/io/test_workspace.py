@@ -3,17 +3,18 @@
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from fairviz.errors import OutputError
-from fairviz.io.workspace import DATABASE, FILES, Workspace, usual_folder
+from fairviz.io.whole import sole_writer
+from fairviz.io.workspace import FILES, INDEX, LOCK, Workspace, usual_folder
 from tests.dashboard import ROOT
 
 WRITERS = """
@@ -76,9 +77,6 @@ def whole(workspace: Workspace) -> set[str]:
     """Names of the files, each of which is what it was."""
     files = workspace.files()
     assert all(sha256(workspace.path(file.digest).read_bytes()).hexdigest() == file.digest for file in files)
-    with sqlite3.connect(workspace.folder / DATABASE) as connection:
-        assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
-    connection.close()
     return {file.name for file in files}
 
 
@@ -146,25 +144,22 @@ def test_two_servers_share_a_workspace(tmp_path: Path) -> None:
 
 
 def test_a_server_waits_for_another_that_makes_the_workspace(tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None, check_same_thread=False)
-    other.execute("begin immediate")
-    done = threading.Timer(0.05, lambda: other.execute("commit"))
-    done.start()
-    Workspace(tmp_path).keep("setting", {"k": "3"})
-    done.join()
-    other.close()
+    with ExitStack() as other:
+        other.enter_context(sole_writer(tmp_path / LOCK, "workspace"))
+        done = threading.Timer(0.05, other.pop_all().close)
+        done.start()
+        Workspace(tmp_path).keep("setting", {"k": "3"})
+        done.join()
     assert Workspace(tmp_path).values("setting") == {"k": "3"}
 
 
 def test_what_is_no_workspace_is_refused(tmp_path: Path) -> None:
-    (tmp_path / DATABASE).write_bytes(b"not a database at all, but long enough to be read as one" * 20)
+    (tmp_path / INDEX).write_bytes(b"no index at all")
     with pytest.raises(OutputError, match="cannot be used"):
         Workspace(tmp_path).files()
     newer = Workspace(tmp_path / "newer")
     newer.keep("setting", {"k": "3"})
-    with sqlite3.connect(newer.folder / DATABASE) as connection:
-        connection.execute("pragma user_version = 2")
-    connection.close()
+    (newer.folder / INDEX).write_text('{"version": 2}', encoding="utf-8")
     with pytest.raises(OutputError, match="version 2 of the workspace; this fairviz reads version 1"):
         newer.files()
     (tmp_path / "file").write_text("")
