@@ -115,7 +115,7 @@ _CARRIED: Mapping[Role, Callable[[Source], Parsed[Any] | None]] = {
 """How what a file holds besides is read."""
 _LISTS = {
     **{"run": "runs", "samples": "samples", "qrels": "qrels", "groups": "labels", "bias-items": "bias_items"},
-    **{"bias-predictions": "bias_predictions", "variants": "variants", "manifest": "manifests"},
+    **{"bias-predictions": "bias_predictions", "variants": "variants", "manifest": "depths"},
 }
 """Where a data set has the nouns of a role, one after the other."""
 _MERGED = {

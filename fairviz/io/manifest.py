@@ -21,7 +21,6 @@ from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.source import Options, Source, Stamp, options_from, options_said, reader, stamp_of
 from fairviz.io.text import whole_text
-from fairviz.model import Manifest
 
 MANIFEST = "manifest.json"
 
@@ -85,8 +84,8 @@ def manifest_text(
 
 
 @reader
-def read_manifest(source: Source) -> Parsed[Manifest]:
-    """Read what an experiment was asked for; of one that drew no rankings no k.
+def read_manifest(source: Source) -> Parsed[int | None]:
+    """Read how many documents a context of an experiment holds; None of one that drew no rankings.
 
     Raises:
         InputError: It is not the manifest of an experiment.
@@ -101,7 +100,7 @@ def read_manifest(source: Source) -> Parsed[Manifest]:
     positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
     k = positive[0] if positive else None
     label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
-    return notes.parsed(Manifest(k), label)
+    return notes.parsed(k, label)
 
 
 def manifest_in(folder: Path) -> Mapping[str, Any]:

@@ -381,14 +381,13 @@ def _fields(answer: RagAnswer, given_from: GivenFrom) -> dict[str, Json]:
     return record
 
 
+_LISTS: tuple[GivenFrom, ...] = ("ranking", "references")
+
+
 def _own_row(fields: Row, stem: str) -> OutputRow:
     record, line, notes, _ = fields
-    given_from: GivenFrom = "nowhere"
-    if "ranking" in record:
-        given_from = "ranking"
-    elif "references" in record:
-        given_from = "references"
-    context = fields.identifiers(given_from) if given_from != "nowhere" else []
+    given_from: GivenFrom = next((name for name in _LISTS if name in record), "nowhere")
+    context = fields.identifiers(given_from)
     citable = set(context)
     sentences = _own_sentences(record, context, None if given_from == "nowhere" else citable, fields)
     if len(citable) < len(context):

@@ -69,16 +69,10 @@ class Limited:
         """
         try:
             piece = self._text.read(size)
-        except EOFError as error:
-            fix = "The file was cut off; copy or download it again."
-            raise InputError("gzip stream is truncated", file=self._name, fix=fix) from error
-        except gzip.BadGzipFile as error:
-            if str(error).startswith("Not a gzipped file"):
-                fix = "Compress the file again."
-                raise InputError("other bytes follow the gzip stream", file=self._name, fix=fix) from error
-            raise InputError("gzip checksum mismatch", file=self._name, fix="Copy or download it again.") from error
-        except zlib.error as error:
-            raise InputError("gzip stream is damaged", file=self._name, fix="Copy or download it again.") from error
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            kind = "trailing" if str(error).startswith("Not a gzipped file") else type(error).__name__
+            why = content("refused_files")["gzip"][kind]
+            raise InputError(why["reason"], file=self._name, fix=why["fix"]) from error
         self._n_read += len(piece)
         if self._n_read > self._most:
             raise _too_large_text(self._name) if self._gzipped else _too_large(self._name)

@@ -18,7 +18,6 @@ from fairviz.model.dataset import Dataset as Dataset
 from fairviz.model.dataset import Factors as Factors
 from fairviz.model.dataset import Labelled as Labelled
 from fairviz.model.dataset import Look as Look
-from fairviz.model.dataset import Manifest as Manifest
 from fairviz.model.dataset import Note as Note
 from fairviz.model.dataset import SourceFile as SourceFile
 from fairviz.model.dataset import collections as collections

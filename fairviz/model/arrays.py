@@ -103,9 +103,10 @@ def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArr
     return np.divide(part, whole, out=undefined, where=whole != 0)
 
 
-def frozen(array: NDArray[np.generic]) -> None:
-    """Make an array read-only, so that a shared noun cannot change under its readers."""
-    array.setflags(write=False)
+def frozen(*arrays: NDArray[np.generic]) -> None:
+    """Make arrays read-only, so that a shared noun cannot change under its readers."""
+    for array in arrays:
+        array.setflags(write=False)
 
 
 class Ids(Sequence[str]):

@@ -270,17 +270,6 @@ class SourceFile:
         return f"{self.folder}{self.name}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Manifest:
-    """What an experiment was asked for.
-
-    Attributes:
-        k: Documents that a context of its rankings holds; None where it drew none.
-    """
-
-    k: int | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Dataset:
     """All that is loaded in one session.
@@ -302,7 +291,7 @@ class Dataset:
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
         variants: Answers to demographic variants of questions, one noun per file.
-        manifests: What the experiments that made some of these were asked for.
+        depths: Documents that a context holds in each experiment that made some of these; None: it drew no rankings.
         pairs: (system of outputs, run that fed it), as a person said; the rest is found out.
         unjoined: Rankings that were loaded and are in ``runs`` and ``samples`` no more, because they
             have no query in common with any judgements.
@@ -328,7 +317,7 @@ class Dataset:
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
     variants: tuple[VariantAnswers, ...] = ()
-    manifests: tuple[Manifest, ...] = ()
+    depths: tuple[int | None, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     unjoined: tuple[Run | RankingSample, ...] = ()
     unjoined_at: tuple[int, ...] = ()
@@ -367,7 +356,7 @@ class Dataset:
     @property
     def planned_k(self) -> int | None:
         """Documents that a context holds in the study that made the files; None where none did."""
-        return next((manifest.k for manifest in self.manifests if manifest.k is not None), None)
+        return next((k for k in self.depths if k is not None), None)
 
     @property
     def described(self) -> "Dataset":

@@ -64,8 +64,7 @@ class Qrels:
         check_indices(self.docs, len(self.doc_ids), "judged documents")
         if self.grades.shape != self.docs.shape:
             raise ValueError("qrels: one grade per row is needed")
-        for array in (self.offsets, self.docs, self.grades):
-            frozen(array)
+        frozen(self.offsets, self.docs, self.grades)
         if self.subtopics is not None:
             check_indices(self.subtopics, len(self.subtopic_ids), "subtopics")
             frozen(self.subtopics)
@@ -238,5 +237,4 @@ class ShareBounds:
             raise ValueError("bounds: a least and a largest share per group is needed")
         if not ((self.low >= 0) & (self.low <= self.high) & (self.high <= 1)).all():
             raise ValueError("bounds: 0 <= low <= high <= 1 is needed")
-        for array in (self.low, self.high):
-            frozen(array)
+        frozen(self.low, self.high)

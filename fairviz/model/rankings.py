@@ -66,8 +66,7 @@ class Run:
         check_indices(self.docs, len(self.doc_ids), "run documents")
         if self.scores.shape != self.docs.shape or not np.isfinite(self.scores).all():
             raise ValueError("run: one finite score per row is needed")
-        for array in (self.offsets, self.docs, self.scores):
-            frozen(array)
+        frozen(self.offsets, self.docs, self.scores)
 
     @property
     def query_rows(self) -> IntArray:
@@ -121,8 +120,7 @@ class RankingSample:
         check_offsets(self.query_offsets, len(self.query_ids), n_samples, "samples of queries")
         check_offsets(self.sample_offsets, n_samples, self.docs.size, "sampled rankings")
         check_indices(self.docs, len(self.doc_ids), "sampled documents")
-        for array in (self.query_offsets, self.sample_offsets, self.docs):
-            frozen(array)
+        frozen(self.query_offsets, self.sample_offsets, self.docs)
 
     @property
     def n_samples(self) -> IntArray:
@@ -338,8 +336,7 @@ class RagOutputs:
             raise ValueError("outputs: one text and one utility per output are needed")
         if {len(self.dates), len(self.sentences)} - {0, n_outputs}:
             raise ValueError("outputs: a date of each is needed, and its sentences, or none of any")
-        for array in (self.offsets, self.given, self.attributed, self.utilities):
-            frozen(array)
+        frozen(self.offsets, self.given, self.attributed, self.utilities)
 
     @property
     def n_samples(self) -> IntArray:

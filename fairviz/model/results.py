@@ -138,8 +138,7 @@ class Pools:
     def __post_init__(self) -> None:
         check_offsets(self.offsets, len(self.query_ids), self.docs.size, "pools")
         check_indices(self.docs, len(self.doc_ids), "pool items")
-        for array in (self.offsets, self.docs, self.scores, self.gains, self.n_retrieved):
-            frozen(array)
+        frozen(self.offsets, self.docs, self.scores, self.gains, self.n_retrieved)
 
     @property
     def sizes(self) -> IntArray:

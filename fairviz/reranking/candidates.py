@@ -46,8 +46,7 @@ class Candidates:
         for values in (self.gains, self.aspects):
             if values is not None and len(values) != len(self.weights):
                 raise ValueError("candidates: one gain and one row of aspects per item")
-        for array in (self.weights, self.target):
-            frozen(array)
+        frozen(self.weights, self.target)
 
     @property
     def n(self) -> int:

@@ -95,7 +95,7 @@ def given_words(loaded: Dataset) -> str:
 
 def usual_k(loaded: Dataset) -> int:
     """The k of a manifest, else of the outputs, else 20 as TREC RAG gives, else 5, or as deep as samples go."""
-    noted = [source.k for source in (*loaded.manifests, *loaded.outputs) if source.k]
+    noted = [k for k in (*loaded.depths, *(outputs.k for outputs in loaded.outputs)) if k]
     if noted:
         return int(noted[0])
     if any(outputs.given_from != "ranking" for outputs in loaded.outputs):
