@@ -11,7 +11,6 @@ from fairviz.studies.policy_lab.analysis import stated_under
 from fairviz.studies.policy_lab.findings import stated_finding
 from pages._kit import heading, how_to_read, section, without_data
 from pages._kit.commands import held_against
-from pages._kit.controls import standing_group
 from pages._kit.session import dataset
 from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, standing_statements
 from pages._policy_lab import downloads, methods, proposals, statements
@@ -45,7 +44,6 @@ def lab() -> None:
         usual,
         statements="" if standing in (TARGET, FREE) else standing,
         against=held_against(loaded, attribute, edit.target if is_target else None),
-        group=standing_group(edit.groups),
         budget=budget,
         fixed=fixed,
         methods=methods.standing_methods(),

@@ -258,8 +258,9 @@ def test_a_command_takes_a_file_of_ones_own(fairviz: Command, tmp_path: Path) ->
     (tmp_path / "own.py").write_text(PLUGIN)
     done = fairviz("evaluate", RUN, QRELS, "--plugin", tmp_path / "own.py", "-m", "Useful@5", "--format", "json")
     assert (done.code, done.json["tables"]["means"][0]["measure"]) == (0, "Useful@5")
-    listed = fairviz("measures", "Useful", "--plugin", tmp_path / "own.py", "--format", "json").json["measures"]
-    assert (listed[0]["title"], listed[0]["needs"]) == ("Mean usefulness of the first k", ["rankings", "qrels"])
+    listed = fairviz("measures", "Useful", "--plugin", tmp_path / "own.py", "--format", "json").json
+    (row,) = listed["tables"]["measures"]
+    assert (row["title"], row["needs"]) == ("Mean usefulness of the first k", "rankings, judgements")
     shares = ("groups", RUN, QRELS, REGION, "--plugin", tmp_path / "own.py", "--browsing", "first", "-k", "9", "-j")
     assert fairviz(*shares).json["settings"]["browsing"] == "first"
     assert "expected one of topk" in fairviz("groups", RUN, QRELS, REGION, "--browsing", "second").err

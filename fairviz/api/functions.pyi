@@ -215,7 +215,6 @@ def policy_lab(
     system: str = "",
     statements: str = "",
     since: str = "",
-    group: str = "",
     budget: float = 3.0,
     fixed: bool = False,
     weights: Literal["file", "alike"] = "file",

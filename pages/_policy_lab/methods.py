@@ -24,19 +24,15 @@ from fairviz.studies.policy_lab.findings import (
     budget_words,
     change_interval,
     change_words,
-    moves_title,
-    payers_words,
     searched_words,
 )
 from fairviz.studies.policy_lab.methods_findings import (
     below_words,
     comparison_words,
     counted,
-    hidden_words,
     methods_aim,
-    methods_title,
+    methods_finding,
     points,
-    price_finding,
     provenance_words,
     reach_words,
 )
@@ -51,14 +47,12 @@ from fairviz.studies.policy_lab.strengths import (
     strength_words,
 )
 from pages._kit import (
-    callout_box,
     colours,
     counts_line,
     empty_state,
     fold,
     rule,
     section,
-    section_head,
     show_figure,
     step_by_step,
 )
@@ -69,7 +63,6 @@ from pages._kit.controls import (
     standing_several,
 )
 from pages._kit.html import Html, el, join, swatch
-from pages._policy_lab.statements import changes
 
 # Other methods: how far each gets towards the shares that the statements lead to.
 
@@ -111,11 +104,9 @@ def other_methods(
         prices = prices_under(loaded, settings)
         step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
         analysis = analyse(loaded, settings)
-        if n := analysis.outcome.hidden:
-            counts_line(hidden_words(n))
-        finding = price_finding(analysis.outcome)
+        finding = methods_finding(analysis.outcome)
         section(finding.title, finding.sentence)
-        st.html(methods(analysis, provenance_words(loaded, settings, prices)))
+        st.html(methods(analysis, finding.title, provenance_words(loaded, settings, prices)))
         selection = before_after_section(loaded, analysis)
         return settings, selection, prices.crosses(analysis.outcome.reaches)
 
@@ -123,15 +114,14 @@ def other_methods(
 # How far each method gets.
 
 
-def methods(analysis: PolicyLabAnalysis, remark: str) -> Html:
-    """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
+def methods(analysis: PolicyLabAnalysis, title: str, remark: str) -> Html:
+    """One row per method: from today to the target, cost, queries; what was re-ranked.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
     """
     outcome = analysis.outcome
     if outcome.silent:
         return el("p", remark, cls="fv-counts")
-    title = methods_title(outcome)
     subtitle = (
         f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
         f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose."
@@ -143,7 +133,7 @@ def methods(analysis: PolicyLabAnalysis, remark: str) -> Html:
         cls="fv-counts",
         style="margin-top:.5rem",
     )
-    return join(section_head(title, subtitle), rows, note, _payments(analysis))
+    return join(el("p", subtitle, cls="fv-counts"), rows, note)
 
 
 def _table(outcome: Outcome, title: str) -> Html:
@@ -192,17 +182,6 @@ def _row(reach: Row, outcome: Outcome, scale: CostScale) -> Html:
     )
 
 
-def _payments(analysis: PolicyLabAnalysis) -> Html | None:
-    """Groups by what they gain under the setting of the title; nothing where none is proposed."""
-    if analysis.outcome.best is None:
-        return None
-    shares, due, unit = analysis.shares, analysis.outcome.due, analysis.settings.unit
-    title, (most, below) = moves_title(shares, unit), payers_words(shares, due, unit)
-    about = "Share of labelled attention; intervals of changes are for all groups and settings together."
-    head = section_head(title, f"{most} {about}".strip())
-    return join(head, callout_box(below) if below else None, changes(title, shares, due=due))
-
-
 # One query, before and after.
 
 UNNAMED = {UNLABELLED: "no label"}
@@ -229,7 +208,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
         # The example of the setting; else the first query that shows a label.
         seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
-        example, _ = example_query(prices, *_standing(outcome.best or outcome.reaches[0]), spoken=outcome.spoken)
+        example = example_query(prices, *_standing(outcome.best or outcome.reaches[0]))
         first = example or next((query for query in query_ids if seen[query]), query_ids[0])
         query = choose_query("Query", query_ids, words, first=first, key="query")
         method, strength = _setting(prices, outcome)

@@ -14,7 +14,6 @@ from fairviz.display.words import (
     capital,
     in_words,
     interval,
-    percent,
 )
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.targets import bounds_text
@@ -296,14 +295,13 @@ def consequences(outcome: StatedOutcome) -> None:
     st.html(_lists_strip(outcome.queries))
 
 
-def changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: str = "") -> Html:
+def changes(title: str, groups: pl.DataFrame, *, several: bool = False) -> Html:
     """Groups by what they gain, with their intervals drawn on one range.
 
     Args:
         title: What is above them.
         groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
         several: Whether of several attributes.
-        due: What a ``target`` of each is called; "" where there is none.
     """
     span = around_zero([*groups["change_low"], *groups["change_high"], *groups["change"]])
     rows: list[list[str]] = []
@@ -316,8 +314,8 @@ def changes(title: str, groups: pl.DataFrame, *, several: bool = False, due: str
         shares = " → ".join(shares_in_words(row["today"], row["after"]))
         ends = interval(100 * row["change_low"], 100 * row["change_high"], 1)
         points = two_lines(in_tone(text, tone) if sure else muted(text), ends)
-        rows.append([name, shares, *([percent(row["target"], 1)] if due else []), points, drawn])
-    heads = ["group", "share", *([due] if due else []), "points", Column("95 % interval")]
+        rows.append([name, shares, points, drawn])
+    heads = ["group", "share", "points", Column("95 % interval")]
     return table(heads, rows, caption=title, narrow="scroll", tall=len(rows) > 12)
 
 

@@ -70,8 +70,7 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     data = hard(shared, "tiny")
     at = lab(data)
     text = said(at)
-    assert "Nothing within a 3 % loss moves “minority” towards 50.0 %" in text
-    assert "closest" not in text
+    assert "Closest" not in text
     assert not re.search("fv-spot fv-(certain|estimate)", markup(at))
     assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
 
@@ -80,10 +79,9 @@ def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, la
     data = hard(shared, "twenty")
     at = lab(data)
     assert re.search(
-        r"Quality −\d\.\d %; a loss of up to \d+\.\d % is possible: cannot tell whether it stays", plain(words(at))
+        r"quality −\d\.\d % \(−\d+\.\d to .*\): moves, cannot tell whether it stays in budget", plain(words(at))
     )
     assert "it shows each visitor one of several lists at random" in said(at)
-    assert "No fixed list is sure to move and stay in budget." in said(at)
 
 
 def test_long_names_are_whole_and_quoted(app_test: OpenPage, lab: Any, shared: Path) -> None:
@@ -105,14 +103,13 @@ def test_one_group_is_compared_with_nothing(app_test: OpenPage, lab: Any, shared
         assert any(control.label == "Without a label" for control in at.button_group)
     both = lab(data, unlabelled="own group")
     assert "nothing to compare" not in title(both)
-    assert "Documents without a label: " in words(both)
+    assert "Documents without a label gets" in words(both)
 
 
 def test_candidates_go_down_to_where_groups_with_a_target_begin(app_test: OpenPage, lab: Any, shared: Path) -> None:
     data = hard(shared, "deep1000")
     at = lab(data)
     text = said(at)
-    assert "Nothing within a 3 % loss moves South towards 30.0 %" in text
     assert "Re-ranking cannot add documents" not in text
     assert "by estimate every setting that gets nearer costs more than 3 % of quality (nDCG@10)" in text
     assert re.search(r"for 50 queries we look down to rank \d{3}, where some groups first appear", text)

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-import polars as pl
-
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
 from fairviz.display.words import DOCUMENTS, plural
@@ -20,9 +17,8 @@ from fairviz.model import Dataset, Target
 from fairviz.points.columns import with_policy
 from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered, remembered_few
-from fairviz.stats.bootstrap import Intervals
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.bench import LARGE, largest_gap
+from fairviz.studies.policy_lab.bench import LARGE
 from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
@@ -32,8 +28,6 @@ from fairviz.studies.policy_lab.columns import (
     methods_table,
     point_table,
     proposals_table,
-    shares_beside,
-    shares_table,
     side_effects_table,
     since_table,
     statements_table,
@@ -42,12 +36,10 @@ from fairviz.studies.policy_lab.columns import (
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
-    moves_title,
-    payers_words,
     stated_finding,
     stated_section,
 )
-from fairviz.studies.policy_lab.methods_findings import methods_title, price_finding
+from fairviz.studies.policy_lab.methods_findings import methods_finding
 from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of, proposals_finding
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.since import since, since_finding
@@ -61,7 +53,6 @@ queries than that, for none."""
 BESIDE: dict[str, Any] = {
     "proposals": (),
     "since": "",
-    "group": "",
     "budget": 0.0,
     "fixed": False,
     "wrong": 0.0,
@@ -83,7 +74,6 @@ class PolicyLabAnalysis(Analysis):
         proposals: What holding those of each proposal does.
         prices: What was tried.
         outcome: What the budget buys of it.
-        shares: By group, today and with the setting that is proposed; without one the two are alike.
     """
 
     settings: PolicyLabSettings
@@ -91,7 +81,6 @@ class PolicyLabAnalysis(Analysis):
     proposals: tuple[Proposal, ...]
     prices: Prices
     outcome: Outcome
-    shares: pl.DataFrame
 
 
 def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
@@ -108,7 +97,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     """
     settings = settings.on(data)
     stated = stated_under(data, settings)
-    methods_outcome, shares, tables = _methods(data, settings)
+    methods_outcome, tables = _methods(data, settings)
     stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if stems:
@@ -130,17 +119,15 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         proposals=proposals,
         prices=prices,
         outcome=methods_outcome,
-        shares=shares,
         findings=(
             stated_finding(stated),
             *([proposals_finding(proposals)] if proposals else []),
             *([since_finding(compared, settings.unit)] if compared else []),
-            price_finding(methods_outcome, mine=False),
+            methods_finding(methods_outcome),
         ),
         tables=made | tables,
         charts=line,
-        printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems}
-        | {"methods": READ, "shares": tables["shares"].keys},
+        printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems} | {"methods": READ},
         sections=partial(sections, data, settings),
     )
 
@@ -162,7 +149,7 @@ def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposa
     named_texts = [text.partition("=") for text in settings.proposals]
     if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
         raise UsageError(f"--proposal: two are called {repeated[0]!r}")
-    usual = replace(settings, proposals=(), since="", group="", wrong=0.0, methods=())
+    usual = replace(settings, proposals=(), since="", wrong=0.0, methods=())
     return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
 
 
@@ -176,47 +163,30 @@ def _stated(data: Dataset, settings: PolicyLabSettings) -> Stated:
     return Stated(data, settings)
 
 
-def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, pl.DataFrame, dict[str, Table]]:
-    """What the budget buys of other methods; shares by group today and with the nearest of them; their tables.
-
-    The group that a person moved last is spoken of, else the one furthest under its target.
-    """
+def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, dict[str, Table]]:
+    """What the budget buys of other methods, and their tables."""
     settings = settings.on(data)
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
-    now, today, bench = prices.now, prices.today, prices.bench
-    groups = bench.members.groups
-    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
     methods_outcome = outcome(
-        now,
+        prices.now,
         prices.tried(*methods),
         budget=settings.budget / 100,
         is_set=is_set(data, settings),
         quality=settings.quality_label,
         fixed=settings.fixed,
-        spoken=-1 if spoken is None else spoken,
-        silent=silence(now, prices.unlabelled_share, settings.unit),
+        silent=silence(prices.now, prices.unlabelled_share, settings.unit),
         unlabelled=prices.unlabelled_share,
         unit=settings.unit,
     )
-    best = methods_outcome.proposed
-    point, gains = today, Intervals(*np.full((2, bench.target.size), np.nan))
-    if best is not None:
-        point = prices.point(best["method"], best["strength"]) or today
-        gains = Intervals(np.array(best["gain_low"]), np.array(best["gain_high"]))
-    shares = shares_beside(groups, today, point, bench.target, gains)
-    if methods_outcome.spoken >= 0 and not shares["today"].is_nan().any():
-        methods_outcome = methods_outcome._replace(share=shares.filter(at=methods_outcome.spoken).row(0, named=True))
     made = {
         "methods": methods_table(methods_outcome, prices.refused(methods)),
         "points": point_table(methods_outcome, prices.stated.run.system),
-        "shares": shares_table(shares, methods_outcome),
     }
     return (
         methods_outcome,
-        shares,
-        {s: with_policy(table, settings.scores, settings.offset) for s, table in made.items()},
+        {stem: with_policy(table, settings.scores, settings.offset) for stem, table in made.items()},
     )
 
 
@@ -270,7 +240,7 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
         stop = settings
         if index != grid.start:
             against = settings.against and settings.against.of(Target(groups=groups, shares=grid.targets[index]))
-            stop = replace(settings, against=against, group=groups[grid.group])
+            stop = replace(settings, against=against)
         frames.append(_frame(data, stop))
         step()
     queries = plural(n_queries, "query", "queries")
@@ -287,21 +257,8 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
 
 
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
-    shown, shares, tables = _methods(data, settings)
-    headline, prices = price_finding(shown, mine=False), prices_under(data, settings)
-    paid, read, unit = "", (tables["methods"].select(READ),), settings.unit
-    if shown.best is not None:  # who gains and who pays under the setting that is proposed
-        paid = " ".join(filter(None, (f"{moves_title(shares, unit)}.", *payers_words(shares, shown.due, unit))))
-        read = (*read, tables["shares"])
-    methods = "" if shown.silent else f"{methods_title(shown)}. "
+    shown, tables = _methods(data, settings)
+    headline, stated = methods_finding(shown), prices_under(data, settings).stated
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
-    return Section(
-        headline.title,
-        (
-            headline.sentence,
-            *filter(None, [paid]),
-            f"{methods}{budget} {prices.stated.run.system}, ranks 1 to {settings.k}. "
-            f"{depth_words(prices.stated.depths, unit)}".strip(),
-        ),
-        read,
-    )
+    ranks = f"{stated.run.system}, ranks 1 to {settings.k}. {depth_words(stated.depths, settings.unit)}".strip()
+    return Section(headline.title, (headline.sentence, f"{budget} {ranks}"), (tables["methods"].select(READ),))

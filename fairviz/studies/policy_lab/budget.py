@@ -8,7 +8,7 @@ re-ranked or resampled when a budget moves.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -231,25 +231,17 @@ def _material(settings: pl.DataFrame) -> pl.DataFrame:
 def reaches(settings: pl.DataFrame) -> list[Row]:
     """How far each method gets, as of :func:`reach`: the best first, then by distance; those over budget last."""
     every = [reach(tried) for tried in settings.partition_by("method", maintain_order=True)]
-    best = nearest(_rows(settings, [each["inside"] for each in every]))
+    inside = [each["inside"]["at"] for each in every if each["inside"]]
+    best = nearest(settings.filter(pl.col("at").is_in(inside)))
     states = ("certain", "over", "none")
 
     def place(each: Row) -> tuple[bool, int, float]:
         state = "certain" if each["state"] == "estimate" else each["state"]
         off = math.inf if each["shown"] is None else each["shown"]["off"]
-        return not is_same(each["inside"], best), states.index(state), off
+        is_best = bool(best and each["inside"] and each["inside"]["at"] == best["at"])
+        return not is_best, states.index(state), off
 
     return sorted(every, key=place)
-
-
-def _rows(settings: pl.DataFrame, rows: Iterable[Row | None]) -> pl.DataFrame:
-    """The settings of rows, in their order."""
-    return settings.filter(pl.col("at").is_in([row["at"] for row in rows if row is not None]))
-
-
-def is_same(row: Row | None, other: Row | None) -> bool:
-    """Whether two rows are one setting."""
-    return row is not None and other is not None and row["at"] == other["at"]
 
 
 def silence(now: Row, unlabelled: float, unit: str = DOCUMENTS) -> str:
@@ -279,16 +271,10 @@ class Outcome(NamedTuple):
         is_set: Whether somebody set the target; else it is equal shares, and called so.
         quality: Name of the quality measure ("nDCG@10").
         reaches: How far each method gets, the best first.
-        best: The method that gets closest inside the budget; None where none gets nearer, or nothing may be said.
-        alternative: The method whose fixed list gets closest of those that move and stay in budget; may be the best.
-        hidden: Methods whose setting shows lists at random: what the switch for fixed lists hides.
         settings: All that were tried and may be shown.
         n_tried: How many were tried: what intervals and p are corrected for.
-        spoken: The group that titles speak of, −1 for none.
         silent: Why nothing may be claimed of these data; empty where something may.
         unlabelled: Share of today's attention without a label.
-        share: The group that titles speak of, with the setting that is proposed: a row of
-            :func:`~fairviz.studies.policy_lab.columns.shares_beside`; None where all have their share.
         unit: What is ranked.
     """
 
@@ -297,15 +283,10 @@ class Outcome(NamedTuple):
     is_set: bool
     quality: str
     reaches: list[Row]
-    best: Row | None
-    alternative: Row | None
-    hidden: int
     settings: pl.DataFrame
     n_tried: int
-    spoken: int
     silent: str
     unlabelled: float
-    share: Row | None = None
     unit: str = DOCUMENTS
 
     @property
@@ -314,19 +295,15 @@ class Outcome(NamedTuple):
         return "the target" if self.is_set else "equal shares"
 
     @property
-    def due(self) -> str:
-        """What a number is called that says what a group should get."""
-        return "target" if self.is_set else "equal share"
-
-    @property
     def off(self) -> str:
         """Where points of attention are that would have to move."""
         return "off target" if self.is_set else "from equal shares"
 
     @property
-    def proposed(self) -> Row | None:
-        """The setting that is proposed: the nearest inside the budget; None where none gets nearer."""
-        return None if self.best is None else self.best["inside"]
+    def best(self) -> Row | None:
+        """The method that gets closest inside the budget; None where none gets nearer, or nothing may be said."""
+        is_inside = bool(self.reaches) and self.reaches[0]["inside"] is not None
+        return self.reaches[0] if is_inside and not self.silent else None
 
 
 def outcome(
@@ -337,7 +314,6 @@ def outcome(
     is_set: bool = True,
     quality: str = "",
     fixed: bool = False,
-    spoken: int = -1,
     silent: str = "",
     unlabelled: float = 0.0,
     unit: str = DOCUMENTS,
@@ -351,31 +327,22 @@ def outcome(
         is_set: Whether somebody set the target.
         quality: Name of the quality measure.
         fixed: Whether only settings count that show every visitor the same lists.
-        spoken: The group that titles speak of.
         silent: Why nothing may be claimed of these data.
         unlabelled: Share of today's attention without a label.
         unit: What is ranked.
     """
     settings = judged(searched(tried, budget), budget)
-    lists = settings.filter("is_fixed")
-    whole, of_lists = reaches(settings), reaches(lists)
-    shown, every = whole, settings
-    if fixed:  # what a method of random lists does where it changes nothing is no row
-        random = {*settings.filter(~pl.col("is_fixed"))["method"]}
-        shown, every = [each for each in of_lists if each["shown"] or each["method"] not in random], lists
-    sure = nearest(_rows(settings, [each["sure"] for each in of_lists]))
+    shown = settings.filter("is_fixed") if fixed else settings
+    # What a method of random lists does where it changes nothing is no row among fixed lists.
+    random = {*settings.filter(~pl.col("is_fixed"))["method"]} if fixed else set[str]()
     return Outcome(
         now=now,
         budget=budget,
         is_set=is_set,
         quality=quality,
-        reaches=shown,
-        best=shown[0] if shown and shown[0]["inside"] is not None and not silent else None,
-        alternative=next((each for each in of_lists if is_same(each["sure"], sure)), None),
-        hidden=sum(each["shown"] is not None and not each["shown"]["is_fixed"] for each in whole),
-        settings=every,
+        reaches=[each for each in reaches(shown) if each["shown"] or each["method"] not in random],
+        settings=shown,
         n_tried=settings.height,
-        spoken=spoken,
         silent=silent,
         unlabelled=unlabelled,
         unit=unit,

@@ -3,18 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import capital, in_words, plural
-from fairviz.model import FloatArray
-from fairviz.points.shares import share_of_all_queries
 from fairviz.points.targets import bound_words
-from fairviz.stats.bootstrap import Intervals
-from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Row
-from fairviz.studies.policy_lab.budget import Outcome, moved_shares
+from fairviz.studies.policy_lab.bench import TODAY, Row
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.findings import searched_words, still_words
 from fairviz.studies.policy_lab.methods_findings import reach_words
 from fairviz.studies.policy_lab.proposals import KEY, Proposal, budget_mark, payers_cell, shown_groups, statements_words
@@ -107,65 +102,6 @@ def point_table(outcome: Outcome, system: str) -> Table:
         POINTS,
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
         f"random: averages over visits. Distance: points of attention {outcome.off}.",
-    )
-
-
-SIDES = tuple(f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high"))
-"""Columns of shares: before, after, and what lies between, each with its interval."""
-
-
-def shares_beside(
-    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals
-) -> pl.DataFrame:
-    """Shares of attention by group today and at one setting, over the queries that are compared.
-
-    Args:
-        groups: G names.
-        now: Today's lists.
-        point: The setting.
-        target: (G) target shares.
-        gains: (G) intervals of what each group gains, for all groups and settings together; NaN where unknown.
-
-    Returns:
-        A row per group, what gains most first, of equals the largest today: columns of
-        :func:`~fairviz.studies.policy_lab.budget.moved_shares`; its ``target``, which is the ``low`` end of what is
-        due, too; ends of the shares, NaN below ten queries with labels: ``today_low``, ``today_high``, ``after_low``,
-        ``after_high``.
-    """
-    both = now.defined[:, None]
-    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    levels = {"today": today, "after": after}
-    ends = {
-        f"{side}_{end}": values if level.n_queries >= MIN_UNITS else np.full(len(groups), np.nan)
-        for side, level in levels.items()
-        for end, values in zip(("low", "high"), level.ends, strict=True)
-    }
-    moved = moved_shares(groups, today.shares, after.shares, gains).with_columns(
-        target=target, low=target, has_statement=True, **ends
-    )
-    order = (pl.col("change").round(9).fill_nan(None), pl.col("today"))
-    return moved.sort(*order, descending=True, nulls_last=True, maintain_order=True)
-
-
-def shares_table(shares: pl.DataFrame, outcome: Outcome) -> Table:
-    """Shares by group in percent, what gains most first: what page and brief say of each."""
-    cells = shares.select("group", pl.col(*SIDES, "target").fill_nan(None) * 100, pl.col("word").replace({"": None}))
-    if outcome.proposed is None:
-        cells = cells.with_columns(pl.lit(None).alias(key) for key in (*SIDES[3:], "word"))
-    n, heads = outcome.now["n_labelled"], {"": ", %", "_low": ": low", "_high": ": high"}
-    columns = (
-        Column(f"{side}{end}", f"{side}{head}", "signed" if side == "change" else "number")
-        for side in ("today", "after", "change")
-        for end, head in heads.items()
-    )
-    due = Column("target", f"{outcome.due}, %", "number")
-    return Table.of(
-        cells,
-        (Column("group"), *columns, due, MOVES[-1]),
-        "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
-        f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
-        f"labelled {outcome.unit}, {outcome.now['n_queries'] - n} without say nothing of shares.",
-        decimals=1,
     )
 
 

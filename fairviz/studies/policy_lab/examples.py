@@ -205,40 +205,28 @@ LOOKED_AT = 20
 """Such queries whose lists are looked at."""
 
 
-def example_query(prices: Prices, method: str, strength: float, *, spoken: int) -> tuple[str, str]:
+def example_query(prices: Prices, method: str, strength: float) -> str:
     """A query in which the raised group gains attention: not the one that shows most, but the one of the median gain.
 
-    The raised group is the one that titles speak of, which is furthest under its target or was moved last, where its
-    share of all queries together rises; else the one whose share rises most. A query whose list, as it is shown, does
-    not give it more attention is passed over for the next nearest to the median.
+    The raised group is the one whose share of all queries together rises most. A query whose list, as it is shown, does
+    not give it more attention is passed over for the next nearest to the median; empty where there is none.
 
     Args:
         prices: What was tried.
         method: Of the setting.
         strength: Of the setting.
-        spoken: Place of the group that titles speak of; −1 for none.
-
-    Returns:
-        The query and the rule that it was chosen by; an empty query where there is none.
     """
     setting = prices.tried(method).filter(pl.col("strength") == strength)
-    point = prices.point(method, strength)
-    if point is None:
-        return "", ""
-    gains = np.nan_to_num(setting["gains"].to_numpy()[0])
-    raised = spoken if spoken >= 0 and gains[spoken] > NEARER else int(np.argmax(gains))
-    if not gains[raised] > NEARER:
-        return "", "No group gains attention, so there is no example."
-    axes, group = prices.bench, prices.bench.members.groups[raised]
-    order = _typical(np.where(axes.pools.n_retrieved > 0, (point.shares - prices.today.shares)[:, raised], 0.0))
-    reranker, name = find_reranker(method), group_name(group)
+    point, bench, reranker = prices.point(method, strength), prices.bench, find_reranker(method)
+    gains = np.zeros(1) if point is None else np.nan_to_num(setting["gains"].to_numpy()[0])
+    raised = int(np.argmax(gains))
+    if point is None or not gains[raised] > NEARER:
+        return ""
+    group, weights = bench.members.groups[raised], bench.attention.weights(bench.settings.k)
+    gained = np.where(bench.pools.n_retrieved > 0, (point.shares - prices.today.shares)[:, raised], 0.0)
     drawn = reranker.random and reranker.order is not None  # looking at one of its lists would draw all of them again
-    weights = axes.attention.weights(axes.settings.k)
-    for at in order[:LOOKED_AT]:
-        query = axes.pools.query_ids[at]
-        if drawn or compared_lists(prices, method, strength, query).raises(group, weights):
-            return query, _rule(order, at, name)
-    return "", f"No list gives {name} more attention, so there is no example."
+    queries = (bench.pools.query_ids[at] for at in _typical(gained)[:LOOKED_AT])
+    return next((q for q in queries if drawn or compared_lists(prices, method, strength, q).raises(group, weights)), "")
 
 
 def _typical(gained: FloatArray) -> list[int]:

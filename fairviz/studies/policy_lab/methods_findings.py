@@ -7,15 +7,12 @@ interval.
 import math
 
 import numpy as np
-import polars as pl
 
 from fairviz.display.words import (
-    THIN,
     Finding,
     capital,
     count,
     count_word,
-    in_words,
     listing,
     number,
     percent,
@@ -26,22 +23,19 @@ from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values
 from fairviz.model import Dataset
-from fairviz.numerals import part_of
 from fairviz.points.columns import spacing_note
 from fairviz.points.shares import next_step
 from fairviz.points.targets import WORTH_SAYING, exposure_of
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.bench import POINT, Bench, Row
-from fairviz.studies.policy_lab.budget import STAYS, Outcome, is_same
+from fairviz.studies.policy_lab.bench import Bench, Row
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     change_interval,
     change_words,
     depth_words,
-    group_name,
-    shares_in_words,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, Prices, setting_words
@@ -60,17 +54,10 @@ def points(value: float) -> str:
     return number(value, 1 if 0.05 <= abs(value) < 1.95 else 0)
 
 
-# The title of page and brief, and the sentence below it.
-
-
-def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
-    """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
-
-    Args:
-        outcome: What the budget buys.
-        mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
-    """
+def methods_finding(outcome: Outcome) -> Finding:
+    """How many methods move and stay in budget, which of them gets closest, what that costs and how sure it is."""
     now, inside = outcome.now, budget_words(outcome.budget)
+    today = f"{points(now['off'])} points {outcome.off}"
     if not now["n_queries"] or math.isnan(now["off"]):
         reason = f"{outcome.quality} or the distance from {outcome.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
@@ -85,114 +72,22 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
         are, it = ("are on target", "it") if outcome.is_set else ("give equal shares", "them")
         reason = f"They are {number(now['off'], 1)} points of attention away from {it}; nothing needs to change."
         return Finding(f"Today's lists {are}", reason)
-    best = outcome.proposed
-    if outcome.best is None or best is None:
-        return _nothing(outcome)
-    name = NAMES[outcome.best["method"]]
-    if not best["moves"]:
-        return _cannot_tell(outcome, name, best)
-    whose = f"{'your' if mine else 'the'} budget of {inside}"
-    title = f"{_what(outcome, best)}. Quality {change_words(best['change'])}{_end(best, outcome, whose)}."
-    return Finding(title, _methods(outcome, name, best))
-
-
-def _what(outcome: Outcome, best: Row) -> str:
-    """What moves: the share of the group that is spoken of, else the distance."""
-    share, off = outcome.share, f"{points(outcome.now['off'])} → {points(best['off'])} points {outcome.off}"
-    if share is None:
-        return capital(off)
-    today, after = shares_in_words(share["today"], share["after"])
-    (target,) = shares_in_words(share["target"])
-    due, name = f"{outcome.due} {target}", capital(group_name(share["group"], outcome.unit))
-    if abs(share["after"] - share["today"]) < min(STAYS, abs(share["target"] - share["today"]) / 2):
-        moved = f" stays at {today}" if today == after else f": {today} → {after}"
-        return f"{name}{moved} of attention ({due}), all groups: {off}"
-    return f"{name}: {today} → {after} of attention ({due})"
-
-
-def _end(best: Row, outcome: Outcome, whose: str) -> str:
-    """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best["change_low"], best["stays"] == "yes"
-    tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
-    if math.isnan(low):
-        return f"; {tells}"
-    if not sure:
-        decimals = 1 if number(-low, 1) != number(100 * outcome.budget, 1) else 2
-        return f"; a loss of up to {number(-low, decimals)}{THIN}% is possible: {tells}"
-    worst = f"at worst {in_words(low, sign=True)}{THIN}%"
-    return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
-
-
-def _methods(outcome: Outcome, name: str, best: Row) -> str:
-    """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
-    n = len(outcome.reaches)
-    of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
-    shows = "; it shows every visitor the same lists" if best["is_fixed"] else f", but {LOTTERY}"
-    first = f"{of} to {outcome.aim} within the budget{shows}."
-    if outcome.alternative is None:
-        return f"{first} No fixed list is sure to move and stay in budget."
-    other = alternative_words(outcome)
-    return f"{first} A fixed list: {other}" if other else first
-
-
-LOTTERY = "it shows each visitor one of several lists at random"
-
-
-def alternative_words(outcome: Outcome) -> str:
-    """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
-    sure = None if outcome.alternative is None else outcome.alternative["sure"]
-    if sure is None or is_same(sure, outcome.proposed):
-        return ""
-    name, share = "", outcome.share
-    if share is not None and outcome.spoken >= 0:
-        name = f" {group_name(share['group'], outcome.unit)} {shares_in_words(sure['shares'][outcome.spoken])[0]},"
-    return (
-        f"{NAMES[sure['method']]} gives{name} {points(sure['off'])} points {outcome.off} in all, "
-        f"quality {change_words(sure['change'])}{change_interval(sure)}; "
-        f"{part_of(sure['n_worse'], plural(sure['n_queries'], 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure['n_better'])} gain: {sure['verdict']}."
-    )
-
-
-def _nothing(outcome: Outcome) -> Finding:
-    """No setting inside the budget is noticeably nearer."""
-    share, inside = outcome.share, budget_words(outcome.budget)
-    today = f"Today's lists are {points(outcome.now['off'])} points {outcome.off}"
-    dearer = any(reach["over"] for reach in outcome.reaches)
-    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
-    sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
-    if share is None or _moves_alone(outcome, share):
-        return Finding(f"Nothing within a {inside} loss moves attention towards {outcome.aim}", sentence)
-    today_share, target = shares_in_words(share["today"], share["target"])
-    name = group_name(share["group"], outcome.unit)
+    if outcome.best is None:
+        dearer = any(reach["over"] for reach in outcome.reaches)
+        why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
+        nothing = why if dearer else "no setting that was tried gets nearer at any price"
+        return Finding(_title(outcome), f"Today's lists are {today}; {nothing}.")
+    best = outcome.best["inside"]
+    lists = "every visitor the same lists" if best["is_fixed"] else "each visitor one of several lists at random"
     return Finding(
-        f"Nothing within a {inside} loss moves {name} towards {target}",
-        f"{capital(name)} {'get' if share['group'] == UNLABELLED else 'gets'} {today_share} today. {sentence}",
+        _title(outcome),
+        f"Closest within {inside} of quality is {NAMES[outcome.best['method']]}: {points(now['off'])} → "
+        f"{points(best['off'])} points {outcome.off}, quality {change_words(best['change'])}{change_interval(best)}: "
+        f"{best['verdict']}; it shows {lists}.",
     )
 
 
-def _moves_alone(outcome: Outcome, share: Row) -> bool:
-    """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
-    away = abs(share["today"] - share["target"]) - POINT / 100
-    shares = outcome.settings.filter(~pl.col("is_few"), "inside")["shares"].to_numpy()
-    return bool((np.abs(shares[:, outcome.spoken] - share["target"]) <= away).any())
-
-
-def _cannot_tell(outcome: Outcome, name: str, best: Row) -> Finding:
-    """The nearest setting cannot be told from today's lists."""
-    width = best["moved_high"] - best["moved_low"]
-    return Finding(
-        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
-        f"{outcome.aim}",
-        f"Closest is {name}, {points(best['off'])} points {outcome.off} ({points(outcome.now['off'])} today); a "
-        f"movement under {points(width / 2)} points could hardly have shown here.",
-    )
-
-
-# The rows of methods.
-
-
-def methods_title(outcome: Outcome) -> str:
+def _title(outcome: Outcome) -> str:
     """How many methods move and stay in budget, and what may be said of the others."""
     reaches, aim = outcome.reaches, outcome.aim
     if not reaches:
@@ -253,12 +148,6 @@ def methods_aim(*, is_set: bool) -> str:
     """What methods that re-rank query by query are shown for; ``is_set``: whether anything is stated."""
     aim = "the shares that your statements lead to" if is_set else "equal shares"
     return f"Each aims at {aim}: how far it gets, one query before and after"
-
-
-def hidden_words(n: int) -> str:
-    """How many methods one list for everybody hides."""
-    which = "the one method that shows" if n == 1 else f"the {count_word(n)} methods that show"
-    return f"One list for everybody hides {which} lists at random."
 
 
 def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettings) -> str:

@@ -47,7 +47,6 @@ class PolicyLabSettings(Proposing, Naming):
         metavar="JSON",
     )
     since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
-    group: str = option("", "group that is spoken of (default: the one furthest under its target)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
     weights: Literal["file", "alike"] = option("file", "how often queries are asked: as in a file of weights, or alike")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from fairviz.kernels.pool import RankedLists
-from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.policy_lab.bench import (
     TODAY,
     PricePoint,
@@ -13,7 +12,6 @@ from fairviz.studies.policy_lab.bench import (
     price_point,
     setting_beside,
 )
-from fairviz.studies.policy_lab.columns import shares_beside
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
 
@@ -58,13 +56,3 @@ def test_repeats_of_a_random_re_ranker_are_averaged_and_no_fixed_list() -> None:
     assert set(point.n_lists) == {0}
     assert set(price_point(read, [first, first]).n_lists) == {1}
     np.testing.assert_allclose(point.shares[0], [0.5, 0.5])
-
-
-def test_shares_before_and_after_are_over_the_compared_queries() -> None:
-    """The third query has no quality today: 3 : 1 and 1 : 3 are even, and it does not count."""
-    now = PricePoint(np.nan, np.array([[3.0, 1], [1, 3], [9, 0]]), np.array([0.5, 0.5, np.nan]))
-    point = PricePoint(1.0, np.array([[1.0, 3], [1, 3], [9, 0]]), np.array([0.5, 0.4, 0.4]))
-    beside = shares_beside(("x", "y"), now, point, np.full(2, 0.5), Intervals(*np.full((2, 2), np.nan))).sort("at")
-    assert [*beside["today"]] == pytest.approx([0.5, 0.5])
-    assert [*beside["after"]] == pytest.approx([0.25, 0.75])
-    assert [*beside["target"]] == pytest.approx([0.5, 0.5])

@@ -1,6 +1,5 @@
 """What a target costs, in a file that plays."""
 
-import re
 from dataclasses import replace
 
 import polars as pl
@@ -40,17 +39,13 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest
     run, qrels, labels = beside.held.of.ranked, beside.held.of.qrels, beside.held.of.labels
     grid = two_targets(grid_of(beside.fixed.exposure, beside.held.target.shares))
     for frame, shares in zip(play.frames, grid.targets, strict=True):
-        methods, moved = frame.blocks
+        (methods,) = frame.blocks
         target = Target(groups=beside.held.target.groups, shares=shares)
         prices = prices_of(run, qrels, labels, target, k=5)
         prices.compute(FEW)
         (row,) = methods.rows
         tried = prices.tried(FEW[0]).select("off", pl.col("change") * 100, "n_worse").rows()
         assert row[3] < prices.now["off"]
-        assert re.match(r"\d+ points move (from|to) |No share moves significantly", frame.paragraphs[1])
-        assert {row[0]: row[-2] for row in moved.rows} == pytest.approx(
-            dict(zip(target.groups, 100 * shares, strict=True))
-        )
         assert any((off, change, worse) == pytest.approx((row[3], row[4], row[7])) for off, change, worse in tried)
 
 

@@ -31,16 +31,12 @@ def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
 def test_the_raised_group_gains_in_the_example_by_the_median_of_the_queries_in_which_it_gains() -> None:
     """y gains much in the eight queries that show none of it, less in q0, and in q9 and q10 nothing or loses."""
     known = prices(0.5)
-    query, rule = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert (query, rule) == ("q1", "Of 9 queries in which “y” gains attention, the one of the median gain.")
+    query = example_query(known, "det-greedy", 1.0)
+    assert query == "q1"
     lists = compared_lists(known, "det-greedy", 1.0, query)
     before, after = ([move["group"] for move in lists.side(side)] for side in ("before", "after"))
     assert before == ["x"] * 4
     assert after.count("y") == 2
-
-
-def test_where_the_group_that_is_spoken_of_loses_the_example_is_of_the_one_that_gains_most() -> None:
-    assert "“y” gains" in example_query(prices(0.5), "det-greedy", 1.0, spoken=0)[1]
 
 
 def test_a_query_whose_shown_list_gives_the_group_no_more_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,15 +48,11 @@ def test_a_query_whose_shown_list_gives_the_group_no_more_is_passed_over(monkeyp
 
     taken = {"q1"}
     monkeypatch.setattr("fairviz.studies.policy_lab.examples.compared_lists", hidden)
-    query, rule = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert query == "q2"
-    assert rule.endswith("the one of the median gain, or next to it, whose list shows it.")
+    assert example_query(known, "det-greedy", 1.0) == "q2"
     taken.update(ORDERS)
-    none = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert none == ("", "No list gives “y” more attention, so there is no example.")
+    assert example_query(known, "det-greedy", 1.0) == ""
 
 
-def test_without_a_query_in_which_it_gains_there_is_no_example_and_that_is_said() -> None:
-    same = example_query(prices(1.0, dict.fromkeys(ORDERS, DOCS)), "det-greedy", 1.0, spoken=-1)
-    assert same == ("", "No group gains attention, so there is no example.")
-    assert example_query(prices(0.5), "det-cons", 1.0, spoken=1) == ("", "")  # not tried
+def test_without_a_query_in_which_it_gains_there_is_no_example() -> None:
+    assert example_query(prices(1.0, dict.fromkeys(ORDERS, DOCS)), "det-greedy", 1.0) == ""
+    assert example_query(prices(0.5), "det-cons", 1.0) == ""  # not tried
