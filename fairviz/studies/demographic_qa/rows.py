@@ -31,6 +31,7 @@ from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
     IS_NEUTRAL,
     KEY,
+    LAST,
     NAN,
     NEUTRAL,
     By,
@@ -139,7 +140,9 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict
     options = pl.col("^(choice|right)$").to_physical().cast(pl.Int64).fill_null(-1)
     in_order = frame.select(
         *KEY, "group", "value", pl.col("question").to_physical(), "score", "able", "unread", pl.col("^row$"), options
-    ).sort(KEY, maintain_order=True)
+    ).sort(
+        pl.col("combination").cast(pl.Int64) * LAST + pl.col("attribute"), maintain_order=True
+    )  # by one number: fast
     ends = in_order.group_by(KEY).len().sort(KEY)["len"].cum_sum().to_list()
     facts = facts.sort(KEY)
     tallies: dict[Key, Tally] = {}
@@ -188,8 +191,7 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
         low=score.min(),
         high=score.max(),
     )
-    n_groups = pl.col("group").n_unique().over(KEY)
-    several = members.select(*KEY, n_groups=n_groups).unique()
+    several = members.group_by(KEY).agg(n_groups=pl.col("group").n_unique())
     whole = (pl.col("group") == pl.col("n_groups")) & (pl.col("n_groups") > 1)
     scored = pl.col("known").filter("whole").sum()
     agreement = (
@@ -223,7 +225,7 @@ def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tall
         about = pl.col("condition").is_null()
         voting = about | IS_NEUTRAL if who == "all" else about
         ballots = counts.frame.filter(voting).with_columns(attribute=0, name=pl.lit(""), group=0, value=pl.lit(""))
-    cast = cast_votes(counts.answers, ballots, counts.settings, (*KEY, "name", "group", "value"))
+    cast = cast_votes(counts.answers, ballots, counts.settings)
     facts = cast.group_by(KEY).agg(
         pl.col("name").first(),
         n_votes=pl.len(),

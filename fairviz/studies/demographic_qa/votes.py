@@ -191,28 +191,27 @@ BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between
 ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
 
 
-def cast_votes(
-    answers: VariantAnswers, voters: pl.DataFrame, settings: VariantsSettings, keys: Sequence[str]
-) -> pl.DataFrame:
-    """Let answers vote, those of one unit and of equal ``keys`` together.
+def cast_votes(answers: VariantAnswers, voters: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
+    """Let answers vote, those of one unit about one group of an attribute together.
 
     Args:
         answers: The answers.
-        voters: Those that vote, with the columns of their frame and ``keys``.
+        voters: Those that vote, with the columns of their frame, attribute and group and what these are called.
         settings: How votes are counted.
-        keys: Columns beside the unit.
 
     Returns:
-        A row per vote: ``keys``, question; score of the answer chosen, 0 without one and null where no right answer is
-        recorded; able: whether any voter's question is answerable; tied, abstained, n_voters.
+        A row per vote: combination, attribute, name, group, value, question; score of the answer chosen, 0 without one
+        and null where no right answer is recorded; able: whether any voter's question is answerable; tied, abstained,
+        n_voters.
     """
+    shared = ("combination", "name", "value", "question", "neutral")
     recorded = pl.col("score").is_not_null().any()
     ballots = (
-        voters.select(*keys, "unit", "question", "neutral", "row", "score", "right", "able")
+        voters.select("attribute", "group", "unit", *shared, "row", "score", "right", "able")
         .sort("row")
-        .group_by(*keys, "unit", maintain_order=True)
+        .group_by("attribute", "group", "unit", maintain_order=True)
         .agg(
-            pl.col("question", "neutral").first(),
+            pl.col(shared).first(),
             pl.col("row", "score"),
             pl.col("right").to_physical().max(),
             pl.col("able").any(),
@@ -222,7 +221,8 @@ def cast_votes(
     decide = _closed if answers.kind == "closed" else _open
     score = pl.when("known").then("score")
     decided = ballots.drop("score").hstack(decide(answers, ballots, settings))
-    return decided.select(*keys, "question", "able", "tied", "abstained", "n_voters", score=score)
+    named = ("combination", "attribute", "name", "group", "value", "question")
+    return decided.select(*named, "able", "tied", "abstained", "n_voters", score=score)
 
 
 def _closed(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
