@@ -355,9 +355,9 @@ def area(name: str, outline: tuple[Any, Any], colour: str, opacity: float, **loo
     return scatter(name, "lines", *outline, fill="toself", fillcolor=rgba(colour, opacity), **look)
 
 
-def bars(name: str, x: Any, y: Any, fills: Sequence[str], edge: str, **more: Any) -> Layout:
-    """A trace of bars, each in its colour with one edge."""
-    marker = {"color": fills, "line": {"width": 1, "color": edge}}
+def bars(name: str, x: Any, y: Any, fills: Sequence[str], edges: str | Sequence[str], **more: Any) -> Layout:
+    """A trace of bars, each in its colour, with one edge or each with its own."""
+    marker = {"color": fills, "line": {"width": 1, "color": edges}}
     return {"type": "bar", "name": name, "x": x, "y": y, "marker": marker} | more
 
 

@@ -167,8 +167,6 @@ def pooled_vote(vote: Vote) -> Shown:
     return Shown(
         bars=Bars(
             names=tuple(name.capitalize() for name in VOTERS),
-            notes=("",) * len(VOTERS),
-            strong=(True,) * len(VOTERS),
             outline=100 * before,
             seen=100 * after,
         ),
@@ -223,7 +221,6 @@ def retrieval(setting: str) -> Shown:
     return Shown(
         bars=Bars(
             names=tuple(DOCUMENTS.values()),
-            notes=("",) * len(DOCUMENTS),
             strong=tuple(name != WITHOUT_RAG for name in DOCUMENTS),
             outline=np.full(len(DOCUMENTS), without["diffbias_a"]),
             seen=levels[:, 0],

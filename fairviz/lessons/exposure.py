@@ -149,8 +149,6 @@ def attention(reader: str) -> Shown:
     return Shown(
         bars=Bars(
             names=tuple(str(rank) for rank in range(1, RANKS + 1)),
-            notes=("",) * RANKS,
-            strong=(True,) * RANKS,
             outline=100 * TopK(1).weights(RANKS),
             seen=100 * weights,
             marked=RANK - 1,
@@ -298,7 +296,6 @@ def sure(queries: str) -> Shown:
     return Shown(
         bars=Bars(
             names=tuple(map(str, range(n + 1))),
-            notes=("",) * (n + 1),
             strong=tuple(min(w, n - w) <= few for w in range(n + 1)),  # at least as lopsided
             seen=100 * by_wins,
             top=30,

@@ -162,7 +162,6 @@ def two_measures(target: int) -> Shown:
         bars=Bars(
             names=tuple(str(rank) for rank in range(1, len(names) + 1)),
             notes=tuple(f"{a[0]} | {b[0]}" for a, b in zip(names, framed_names, strict=True)),
-            strong=(True,) * len(names),
             outline=100 * turns["so_far"],
             seen=100 * framed["so_far"],
             target=np.full(len(names), float(target)),
@@ -215,7 +214,6 @@ def parity(name: str) -> Shown:
         bars=Bars(
             names=GROUPS,
             notes=("3 of 3 relevant", "2 of 3 relevant"),
-            strong=(True, True),
             outline=np.array([50.0, 50.0]),
             seen=100 * np.array([values["share"], 1 - values["share"]]),
             target=100 * np.array([due, 1 - due]),
@@ -247,7 +245,6 @@ def missing_labels(unlabelled: int) -> Shown:
         bars=Bars(
             names=GROUPS,
             notes=tuple(f"{n} labelled" for n in LABELLED),
-            strong=(True, True),
             outline=100 * np.array(LABELLED) / shown,
             seen=100 * np.array([dropped, 1 - dropped]),
             decimals=1,
@@ -318,7 +315,6 @@ def two_margins(small_share: int) -> Shown:
     return Shown(
         bars=Bars(
             names=CROSSINGS,
-            notes=("",) * len(CROSSINGS),
             strong=tuple(name == "A small" for name in CROSSINGS),
             outline=100 * alike,
             seen=100 * shares,

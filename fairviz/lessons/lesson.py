@@ -336,8 +336,8 @@ class Bars:
 
     Attributes:
         names: (n) names of the bars.
-        notes: (n) what stands below each name ("score 1", "relevant").
-        strong: (n) which bars have the strong colour, such as those of relevant documents.
+        notes: (n) what stands below each name ("score 1", "relevant"); none: nothing.
+        strong: (n) which bars have the strong colour, such as those of relevant documents; none: all.
         seen: (n) the exact heights; None before they are shown.
         outline: (n) what is known before; None for nothing.
         band: (n, 2) what is left open at each bar, None for nothing.
@@ -353,8 +353,8 @@ class Bars:
     """
 
     names: tuple[str, ...]
-    notes: tuple[str, ...]
-    strong: tuple[bool, ...]
+    notes: tuple[str, ...] = ()
+    strong: tuple[bool, ...] = ()
     seen: FloatArray | None
     outline: FloatArray | None = None
     band: FloatArray | None = None

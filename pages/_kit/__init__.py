@@ -39,11 +39,6 @@ def kicker(text: str) -> None:
     st.html(el("p", text, cls="fv-kicker"))
 
 
-def lead(text: str) -> None:
-    """The grey sentence below a title: data, n, what was scored."""
-    st.html(el("p", text, cls="fv-lead"))
-
-
 def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = False) -> DeltaGenerator:
     """Head of a page: kicker, today's finding as H1, one grey sentence, "How to read".
 

@@ -245,18 +245,11 @@ def choose_name(
         words: A name as it is shown.
     """
 
-    def draw() -> str:
-        shown = "visible" if inside is None else "collapsed"
-        return st.selectbox(
-            label,
-            names,
-            key=key,
-            width=width,
-            label_visibility=shown,
-            format_func=lambda name: f"{inside or ''}{words(name)}",
-        )
+    def shown(name: str) -> str:
+        return f"{inside or ''}{words(name)}"
 
-    return following(key, names[first], _by_text(names).get, draw, mark=name_mark)
+    look = {"width": width, "label_visibility": "visible" if inside is None else "collapsed", "format_func": shown}
+    return choose_one(label, names, key, usual=names[first], mark=name_mark, **look)
 
 
 def standing_group(groups: Sequence[str]) -> str:
@@ -553,10 +546,10 @@ def choose_query(
         width: Of the control, in pixels.
     """
 
-    def draw() -> str:
-        return st.selectbox(label, query_ids, key=key, width=width, format_func=lambda query: words.get(query) or query)
+    def shown(query: str) -> str:
+        return words.get(query) or query
 
-    return following(key, first or query_ids[0], one_of(query_ids), draw)
+    return choose_one(label, query_ids, key, usual=first or query_ids[0], width=width, format_func=shown)
 
 
 # One question of many.

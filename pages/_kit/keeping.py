@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fairviz.reporting.study_file import Settings
 
 
-NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
+NAME, PINS, OPENED_STUDY = "name", "pins", "opened"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"
 
 
@@ -187,19 +187,18 @@ def _keep(kind: str, values: Mapping[str, str | None]) -> None:
 
 
 def kept_pins() -> list[PrintedFigure | PinnedTable]:
-    """What was pinned, by name; a pin that this version does not know is left out."""
+    """What was pinned; a pin that this version does not know is left out."""
     store = workspace()
     pins: list[PrintedFigure | PinnedTable] = []
-    for kind in (FIGURES, TABLES):
-        for text in store.values(kind).values() if store else ():
-            with suppress(ValueError, TypeError, KeyError):
-                fields: dict[str, Any] = json.loads(text)
-                if kind == FIGURES:
-                    fields.update({ending: base64.b64decode(fields[ending]) for ending in ("svg", "pdf")})
-                    pins.append(PrintedFigure(**fields))
-                else:
-                    fields["commands"] = tuple((ending, command) for ending, command in fields["commands"])
-                    pins.append(PinnedTable(**fields))
+    for text in store.values(PINS).values() if store else ():
+        with suppress(ValueError, TypeError, KeyError):
+            fields: dict[str, Any] = json.loads(text)
+            if "svg" in fields:
+                fields |= {ending: base64.b64decode(fields[ending]) for ending in ("svg", "pdf")}
+                pins.append(PrintedFigure(**fields))
+            else:
+                fields["commands"] = tuple((ending, command) for ending, command in fields["commands"])
+                pins.append(PinnedTable(**fields))
     return pins
 
 
@@ -214,14 +213,21 @@ def delete() -> None:
 
 def pinned_figures() -> list[PrintedFigure]:
     """Figures of the data at hand, in the order of their pins."""
-    kept: dict[str, PrintedFigure] = st.session_state.get(FIGURES, {})
-    return [figure for figure in kept.values() if figure.fingerprint == dataset().fingerprint]
+    return [each for each in _of_data() if isinstance(each, PrintedFigure)]
 
 
 def pinned_tables() -> list[PinnedTable]:
     """Tables of the data at hand, in the order of their pins."""
-    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
-    return [table for table in kept.values() if table.fingerprint == dataset().fingerprint]
+    return [each for each in _of_data() if isinstance(each, PinnedTable)]
+
+
+def _of_data() -> list[PrintedFigure | PinnedTable]:
+    return [each for each in _pins().values() if each.fingerprint == dataset().fingerprint]
+
+
+def _pins() -> dict[str, PrintedFigure | PinnedTable]:
+    """All pins of the session, by what they are kept as."""
+    return st.session_state.get(PINS, {})
 
 
 def pin(pinned: PrintedFigure | PinnedTable) -> None:
@@ -230,15 +236,14 @@ def pin(pinned: PrintedFigure | PinnedTable) -> None:
     fields: dict[str, Any] = pinned._asdict() if isinstance(pinned, PinnedTable) else asdict(pinned)
     if isinstance(pinned, PrintedFigure):
         fields |= {ending: base64.b64encode(fields[ending]).decode() for ending in ("svg", "pdf")}
-    _keep(_kind(pinned), {pin_name(pinned): json.dumps(fields)})
+    _keep(PINS, {pin_name(pinned): json.dumps(fields)})
 
 
 def unpin(pinned: PrintedFigure | PinnedTable) -> None:
     """Forget one."""
-    gone, kind = pin_name(pinned), _kind(pinned)
-    kept: dict[str, PrintedFigure | PinnedTable] = st.session_state.get(kind, {})
-    st.session_state[kind] = {name: other for name, other in kept.items() if name != gone}
-    _keep(kind, {gone: None})
+    gone = pin_name(pinned)
+    st.session_state[PINS] = {name: other for name, other in _pins().items() if name != gone}
+    _keep(PINS, {gone: None})
 
 
 def settings_text() -> str:
@@ -254,17 +259,9 @@ def address() -> str:
 
 def unpin_all() -> None:
     """Forget every pin."""
-    for kind in (FIGURES, TABLES):
-        _keep(kind, dict.fromkeys(st.session_state.pop(kind, {})))
+    _keep(PINS, dict.fromkeys(st.session_state.pop(PINS, {})))
 
 
 def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:
     """Take these as pinned, which are kept already."""
-    for pinned in pins:
-        kind = _kind(pinned)
-        st.session_state[kind] = {**st.session_state.get(kind, {}), pin_name(pinned): pinned}
-
-
-def _kind(pinned: PrintedFigure | PinnedTable) -> str:
-    """Where a session and the workspace keep pins of its kind."""
-    return TABLES if isinstance(pinned, PinnedTable) else FIGURES
+    st.session_state[PINS] = {**_pins(), **{pin_name(pinned): pinned for pinned in pins}}

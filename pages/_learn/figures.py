@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, scatter, y_title
+from fairviz.display.theme import bars as drawn_bars
 from fairviz.display.words import number
 from fairviz.lessons.lesson import Bars, piled, quartiles
 from fairviz.model import FloatArray, IntArray
@@ -28,7 +29,7 @@ def bars_figure(bars: Bars, *, colours: Palette) -> go.Figure:
         bounds=(-1.2 if bars.guess is not None and bars.marked == 0 else -0.7, n - 0.3),
         showgrid=False,
         tickvals=list(range(0, n, every)),
-        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes, strict=True)][::every],
+        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes or ("",) * n, strict=True)][::every],
         ticks="",
         tickangle=0,
     )
@@ -42,19 +43,11 @@ def bars_figure(bars: Bars, *, colours: Palette) -> go.Figure:
 def _traces(bars: Bars, x: IntArray, colours: Palette) -> list[Layout]:
     traces: list[Layout] = []
     if bars.seen is not None:
-        fills = [colours.plackett_luce.line if strong else colours.grades[0] for strong in bars.strong]
-        edges = [fill if strong else colours.faint for fill, strong in zip(fills, bars.strong, strict=True)]
-        traces.append(
-            {
-                "type": "bar",
-                "name": "exact",
-                "x": x,
-                "y": bars.seen,
-                "marker": {"color": fills, "line": {"width": 1, "color": edges}},
-                "customdata": list(bars.names),
-                "hovertemplate": "%{customdata}: %{y:.1f}<extra></extra>",
-            }
-        )
+        strong = bars.strong or (True,) * len(bars.names)
+        fills = [colours.plackett_luce.line if is_strong else colours.grades[0] for is_strong in strong]
+        edges = [fill if is_strong else colours.faint for fill, is_strong in zip(fills, strong, strict=True)]
+        hover = {"customdata": list(bars.names), "hovertemplate": "%{customdata}: %{y:.1f}<extra></extra>"}
+        traces.append(drawn_bars("exact", x, bars.seen, fills, edges, **hover))
         if bars.band is not None:
             traces[0]["error_y"] = {
                 "type": "data",
@@ -66,16 +59,9 @@ def _traces(bars: Bars, x: IntArray, colours: Palette) -> list[Layout]:
                 "width": 7,
             }
     if bars.outline is not None:
-        traces.append(
-            {
-                "type": "bar",
-                "name": "outline",
-                "x": x,
-                "y": bars.outline,
-                "hoverinfo": "skip",
-                "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.6}},
-            }
-        )
+        outline = drawn_bars("outline", x, bars.outline, "rgba(0,0,0,0)", colours.faint, hoverinfo="skip")
+        outline["marker"]["line"]["width"] = 1.6
+        traces.append(outline)
     if bars.target is not None:
         traces.append(_ticks("tick", x, bars.target, colours.ink, 2.4, 0.33))
     if bars.guess is not None:

@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from fairviz.display.markup import written
+from fairviz.display.methods import rerankers_table
 from fairviz.display.published import (
     PUBLISHED,
     Printed,
@@ -24,14 +25,14 @@ from fairviz.display.published import (
     printed_columns,
     read_published,
 )
-from fairviz.display.words import ARROWS, MINUS, listing, plural
+from fairviz.display.words import ARROWS, MINUS, capital, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.metrics.popularity import POPULARITY_MEASURES
-from fairviz.reranking.catalogue import RERANKERS, Reranker
+from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
@@ -39,7 +40,7 @@ from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
 from pages._kit.controls import choose_one
-from pages._kit.html import Cell, Column, Html, el, html_table, join, two_lines
+from pages._kit.html import Cell, Column, Html, el, html_table, join, page_table, two_lines
 
 # Six questions in plain words, and the measure that answers them.
 
@@ -166,9 +167,12 @@ def show_glossary() -> None:
             about = f"{measure['ends']} · {measure['cited']}"
             _entry(measure["label"], measure["title"], measure["latex"], measure["summary"], about)
     section("Re-rankers", "From a run to another order, or to a policy over several.")
-    html_table(
-        [Column(name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
-        [_reranker(reranker) for reranker in RERANKERS],
+    page_table(
+        rerankers_table(),
+        {
+            "label": Column("Re-ranker", lambda row: two_lines(row.text("label"), row.text("name"))),
+            **{key: Column(capital(key)) for key in ("what it does", "options", "needs", "judgements", "citation")},
+        },
         caption="Re-rankers",
     )
 
@@ -218,24 +222,6 @@ def _measure(measure: Measure, *, expanded: bool) -> None:
     if measure.parameters:
         texts.append(f"Parameters: {', '.join(f'`{p.name}`' for p in measure.parameters)}.")
     _entry(measure.label, measure.title, measure.latex, *texts, expanded=expanded)
-
-
-def _reranker(reranker: Reranker) -> list[Cell]:
-    looks_at = {
-        "scores": True,
-        "groups": reranker.uses_groups,
-        "the target": reranker.uses_target,
-        "one protected group": reranker.protects_one,
-        "judgements where given": reranker.judgements != "unused",
-    }
-    strength = reranker.strength
-    range_of = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
-    return [
-        two_lines(reranker.label, reranker.name),
-        two_lines(reranker.summary, range_of) if range_of else reranker.summary,
-        listing([name for name, looks in looks_at.items() if looks]),
-        reranker.citation,
-    ]
 
 
 def _end(value: float) -> str:

@@ -163,7 +163,7 @@ def test_every_setting_of_a_lesson_is_computed_and_worded(lesson: Lesson) -> Non
     control = lesson.control
     for setting in settings_of(control):
         bars, (rows, caption) = lesson.bars(setting), lesson.behind(setting)
-        assert len(bars.names) == len(bars.notes) == len(bars.strong)
+        assert {len(bars.notes), len(bars.strong)} <= {0, len(bars.names)}
         assert {len(row) for row in rows} == {len(lesson.sums["columns"])}
         said = [caption, *(text for value, what, _ in lesson.measures(setting) for text in (value, what))]
         assert not [text for text in said if "{" in text or "nan" in text]

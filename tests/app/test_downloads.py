@@ -46,7 +46,7 @@ def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_tha
     at = AppTest.from_function(page).run()
     at.button(key="stem-pin").click().run()
     assert "no command prints stem.tex" in words(at)
-    assert "tables" not in at.session_state
+    assert "pins" not in at.session_state
     with pytest.raises(ValueError, match="which commands print it, or which paper printed it"):
         download_row("new", "New", frame_csv="a\n")
 
@@ -68,12 +68,12 @@ def test_a_table_with_other_settings_is_another_pin() -> None:
     at.text_input(key="k").set_value("5").run()
     assert at.button(key="stem-pin").label == "Pin"
     at.button(key="stem-pin").click().run()
-    kept = at.session_state["tables"].values()
+    kept = at.session_state["pins"].values()
     assert [(one.csv, one.commands) for one in kept] == [
         (f"k\n{k}\n", (("csv", f"fairviz grid x {k}"),)) for k in (3, 5)
     ]
     at.button(key="stem-pin").click().run()
-    assert [one.csv for one in at.session_state["tables"].values()] == ["k\n3\n"]
+    assert [one.csv for one in at.session_state["pins"].values()] == ["k\n3\n"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
 from pages._export import MeasureSelection, request
 from pages._kit.downloads import _files
-from pages._kit.keeping import FIGURES, TABLES
+from pages._kit.keeping import PINS
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, markup, of_files, words
@@ -71,7 +71,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     at.button(key="fairviz-tradeoff-figure").click().run()
     command = at.code[-1].value
     at.button(key="fairviz-tradeoff-figure-pin").click().run()
-    (made,) = at.session_state[FIGURES].values()
+    (made,) = at.session_state[PINS].values()
     assert made.command == command
     assert made.caption.startswith("EER@5 over EE-D, mean of 14 queries, k = 5, α from 0 to 8. Solid: Plackett–Luce of")
     file = tmp_path / "fairviz-tradeoff.pdf"
@@ -104,7 +104,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         command = at.code[-1].value
         assert command.startswith("fairviz grid ")
         at.button(key="fairviz-compare-panels-figure-pin").click().run()
-        (made,) = at.session_state[FIGURES].values()
+        (made,) = at.session_state[PINS].values()
         run(command.replace(".pdf", ".svg"), monkeypatch, folder)
         assert (folder / "fairviz-compare-panels.svg").read_bytes() == made.svg
 
@@ -116,17 +116,16 @@ def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle
     at.button(key="fairviz-least-loss-figure").click().run()
     assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "PNG"}
     at.button(key="fairviz-least-loss-figure-pin").click().run()
-    (figure,) = at.session_state[FIGURES].values()
+    table, figure = at.session_state[PINS].values()
     assert figure.command == ""
     assert "points of attention missing" in figure.caption
     assert figure.pdf.startswith(b"%PDF")
-    for label, left in (("Unpin", 0), ("Pin for the bundle", 1)):
+    for label, left in (("Unpin", 1), ("Pin for the bundle", 2)):
         at.button(key="fairviz-least-loss-figure").click().run()
         button = at.button(key="fairviz-least-loss-figure-pin")
         assert button.label == label
         button.click().run()
-        assert len(at.session_state[FIGURES]) == left
-    (table,) = at.session_state[TABLES].values()
+        assert len(at.session_state[PINS]) == left
     assert table.csv.startswith("system,reranker,strength,")
     assert "\\begin{tab" in table.latex
     assert table.page.startswith("Policy lab, ?methods=det-greedy&data=")

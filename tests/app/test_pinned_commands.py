@@ -203,7 +203,7 @@ def with_pins(at: AppTest) -> AppTest:
         waiting = [
             button for button in at.button if button.key and button.key.endswith("-pin") and button.label == "Pin"
         ]
-        if not waiting and "tables" in at.session_state:
+        if not waiting and "pins" in at.session_state:
             return at
         for button in waiting:
             button.click()
@@ -234,7 +234,7 @@ def test_the_commands_of_pinned_tables_print_them_again(
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
     printed = set[str]()
-    for one in at.session_state["tables"].values():
+    for one in at.session_state["pins"].values():
         wanted = {"csv": one.csv, "tex": one.latex}
         if one.source:
             assert (one.stem, one.commands) in {(stem, ()) for stem in PRINTED}
@@ -262,7 +262,7 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
     for page in PINNING:
         at = app_test(page, link=FEW)
         at.session_state[FOLD] = True
-        pinned |= with_pins(at).session_state["tables"]
+        pinned |= with_pins(at).session_state["pins"]
     assert len(pinned) > 12
     wanted, _ = request(example(), MeasureSelection((), "means"))
     with ZipFile(BytesIO(assembled(example(), wanted).bundle(pinned=list(pinned.values())))) as files:
