@@ -48,7 +48,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         yield Row(what="the same / as CSV", value=ratio(*read), unit="×")
         answers, _ = _written(place / "variants", _variants(10 if small else 1000))
         command = [sys.executable, "-m", "fairviz", "variants", str(answers), "--format", "json"]
-        once = timed(command, answers, separator=None, repeats=1, folder=place)
+        once = timed(command, answers, separator=None, repeats=1 if small else REPEATS, folder=place)
         n_rows = len(json.loads(once.printed)["tables"]["rows"])
         yield Row(
             what="variants: models × strategies, with intervals and tests (whole command)",

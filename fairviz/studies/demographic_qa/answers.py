@@ -340,11 +340,11 @@ def error_cases(
         of :data:`CASES` and their number n;
         n_unknown, those of which evidence or right answer is not known.
     """
-    frame = answers_frame(answers, settings, by)
-    judged = qrels if frame["retrieved"].is_not_null().any() else None
-    nothing = judged is None and not frame["evidence"].is_not_null().any()
+    judged = qrels if answers.frame["retrieved"].is_not_null().any() else None
+    nothing = judged is None and not answers.frame["evidence"].is_not_null().any()
     if nothing or (answers.kind == "open" and settings.threshold is None):
         return []
+    frame = answers_frame(answers, settings, by)
     evidence_flags = evidence_given(answers, judged, k=max(settings.k, default=None))
     members = groups_of(answers, frame.with_columns(evidence_flags.alias("evidence")))
     evidence, score = pl.col("evidence"), pl.col("score")
