@@ -293,12 +293,39 @@ def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> f
 # Attention to few ranks: 16 nodes of the integral at a time.
 #
 # Nodes come in blocks of ``LANES``, so that the compiler works on whole vectors, and a block spans a whole number of
-# doublings of t: the chance p(t) = 1 − e^(−wt) then moves on by p(2t) = p(2 − p), without an exp. The mean of R
-# trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
+# doublings of t: the odds o(t) = e^(wt) − 1 of having arrived then move on by o(2t) = o (2 + o), without an exp. The
+# mean of R trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
 #
-# Counts and nodes lie in one row of K · LANES numbers, count by count, so that a step of a recurrence is one loop
-# without an inner one; what is the same for all counts (chances, times) stands K times. A row of prefix chances begins
-# with LANES zeros, the chance of −1 arrivals; one of attention ends with them, nobody reads rank K + 1.
+# Most items of a long list are late: at no node of a block are their odds better than even. Let P(m) be the chance of m
+# arrivals among them, which is e^(−Wt) times a symmetric polynomial of their odds, and a(m) the attention to be
+# expected after m of them, whatever the early items do. That one late item has not arrived and m others have has the
+# chance u(m) = P(m) − o u(m−1), so that attention to it is C_0 − o (C_1 − o (C_2 − …)) with
+# C_j = a(j) P(0) + a(j+1) P(1) + …, the same for all late items: each costs two operations per rank and node. No digit
+# is lost, since o ≤ 1, no C_j exceeds C_0, and what comes out is at least C_0 / 2.
+#
+# Early items are added one after another, by prefix chances and backward values. They are few: where so many have even
+# odds that K of them have arrived for sure, no further node counts.
+#
+# A step of a recurrence is one loop without an inner one. Late items go through it in groups of ``GROUP``, two at a
+# time: each place of a group counts its own items, and the places are merged at the end. Early ones have a row each of
+# K · LANES numbers, count by count; what is the same for all counts (chances, times) stands K times. A row of prefix
+# chances begins with LANES zeros, the chance of −1 arrivals; one of attention ends with them, nobody reads rank K + 1.
+
+
+GROUP = 8
+"""Late items that lie side by side."""
+
+SHEET = GROUP * LANES
+"""Numbers of a group: one per item and node."""
+
+FEWEST_LATE = 8
+"""Late items per rank from which counting them together is faster than one by one."""
+
+SURELY_ARRIVED = 1.0 / CERTAIN
+"""Odds from which not having arrived is no more than rounding."""
+
+LARGEST_ODDS = 1e300
+"""Odds that can still be added to 1 and divided."""
 
 
 class _Rows(NamedTuple):
@@ -306,13 +333,21 @@ class _Rows(NamedTuple):
 
     Attributes:
         rates: (n) rate of each item, that of the first still open one being 1.
-        arrived: (n, K · LANES) chance of each item to have arrived.
-        prefix: (n + 1, LANES + K · LANES) chance of each count among the items before.
+        odds: (n, whole pairs of groups, LANES) odds of each item to have arrived; 0 until it is active.
+        chances: (counts from −1 on, GROUP, LANES) chance of each count among the late items of a place, times e^(Wt).
+        terms: (counts, GROUP, LANES) C of each count, times the time of the node, the same in each place.
+        attention: (2, GROUP, LANES) to the late items of two groups.
+        arrived: (early items, K · LANES) chance of each early item to have arrived.
+        prefix: (early items + 1, LANES + K · LANES) chance of each count among the late items and the early before.
         ahead: (K · LANES + LANES) attention to be expected after each count.
         spread: (K · LANES) time of each node as a multiple of the block's first.
     """
 
     rates: FloatArray
+    odds: FloatArray
+    chances: FloatArray
+    terms: FloatArray
+    attention: FloatArray
     arrived: FloatArray
     prefix: FloatArray
     ahead: FloatArray
@@ -328,6 +363,33 @@ def _aligned(n: int) -> FloatArray:
 
 
 @kernel
+def _in_pairs(n: int) -> int:
+    """Items of the fewest pairs of groups that hold n."""
+    return (n + 2 * GROUP - 1) // (2 * GROUP) * 2 * GROUP
+
+
+@kernel
+def _in_fours(K: int) -> int:
+    """Counts 1 … K − 1 that are stepped through, four at a time."""
+    return (K + 2) // 4 * 4
+
+
+@kernel
+def _surely_passed(K: int) -> int:
+    """The number of items with even odds of which K have arrived for sure."""
+    n = K
+    while True:
+        fewer = 0.0
+        chance = 0.5**n
+        for m in range(K):
+            fewer += chance
+            chance *= (n - m) / (m + 1)
+        if fewer < NEGLIGIBLE:
+            return n
+        n += 1
+
+
+@kernel
 def short_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -339,11 +401,18 @@ def short_exposure(
     exposure = np.zeros(gaps.size)
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0
-    width = min(weights.size, n_max) * LANES
+    K = min(weights.size, n_max)
+    width = K * LANES
+    passed = _surely_passed(weights.size)
+    n_early = min(n_max, _in_pairs(passed) + FEWEST_LATE * K)
     rows = _Rows(
         np.empty(n_max),
-        _aligned(n_max * width),
-        _aligned((n_max + 1) * (width + LANES)),
+        _aligned(_in_pairs(n_max) * LANES),
+        _aligned((_in_fours(K) + 2) * SHEET),
+        _aligned((_in_fours(K) + 1) * SHEET),
+        _aligned(2 * SHEET),
+        _aligned(n_early * width),
+        _aligned((n_early + 1) * (width + LANES)),
         _aligned(width + LANES),
         _aligned(width),
     )
@@ -356,34 +425,51 @@ def short_exposure(
             exposure[starts[part]] = seen[0]
             continue
         for shift in range(refinements):
-            _add_integral(logits[span], seen, exposure[span], shift * STEP / refinements, rows)
+            _add_integral(logits[span], seen, exposure[span], shift * STEP / refinements, rows, passed)
         for row in range(starts[part], starts[part] + sizes[part]):
             exposure[row] /= refinements
     return exposure
 
 
 @kernel
-def _add_integral(logits: FloatArray, weights: FloatArray, exposure: FloatArray, shift: float, rows: _Rows) -> None:
+def _add_integral(
+    logits: FloatArray, weights: FloatArray, exposure: FloatArray, shift: float, rows: _Rows, passed: int
+) -> None:
     """Add one query's trapezoid sum, nodes moved by ``shift``, to its exposure."""
     n, K = logits.size, weights.size
     width = K * LANES
-    for i in range(n):
+    for i in range(min(n, _in_pairs(passed) + FEWEST_LATE * K)):
         rows.prefix[i * (width + LANES) : i * (width + LANES) + LANES] = 0.0
+    rows.odds[: _in_pairs(n) * LANES] = 0.0
     origin = 0
     active = 0
     x = until_first_node(logits, 0, weights, exposure, STEP, shift, rows.rates)
     # After this, K items beside any one have arrived for sure and rank K is passed.
     while x < LAST_RATE - (logits[min(K, n - 1)] - logits[origin]):
-        _double(rows.arrived, active * width)
+        _double(rows.odds, active * LANES)
         # Items far from arriving are left out; logits fall, so the others are the first ones.
         while active < n and logits[active] - logits[origin] + x + LANES * STEP > -40.0:
-            _arrive(rows.rates[active] * math.exp(x), rows.arrived[active * width : (active + 1) * width], rows.spread)
+            _arrive(rows.rates[active] * math.exp(x), rows.odds[active * LANES : (active + 1) * LANES], rows.spread)
             active += 1
         # In gaps between far logits nobody may arrive within a block.
-        if active > 0 and 1.0 - rows.arrived[(active - 1) * width] > CERTAIN:
-            _forward(rows, active, K)
-            _backward(rows, weights, exposure, active, math.exp(x) * STEP)
-            if n > K and _few(rows.prefix[active * (width + LANES) :], K) < NEGLIGIBLE:
+        if active > 0 and rows.odds[(active - 1) * LANES] < SURELY_ARRIVED:
+            # Nodes at which so many have even odds that rank K is passed count no more.
+            nodes = LANES
+            while nodes > 0 and active >= passed and rows.odds[(passed - 1) * LANES + nodes - 1] > 1.0:
+                nodes -= 1
+            if nodes == 0:
+                break
+            # Rates fall, so the early ones are the first.
+            early = 0
+            while early < active and rows.odds[early * LANES + nodes - 1] > 1.0:
+                early += 1
+            early = min(_in_pairs(early), active) if active - early > FEWEST_LATE * K else active
+            time = math.exp(x)
+            _count_late(rows, early, active, nodes, K, time)
+            _forward(rows, early, K)
+            _backward(rows, weights, exposure, early, time * STEP)
+            _add_late(rows, exposure, early, active, K, time * STEP)
+            if n > K and _few(rows.prefix[early * (width + LANES) :], K) < NEGLIGIBLE:
                 break
             x += LANES * STEP
         elif active < n:
@@ -395,60 +481,115 @@ def _add_integral(logits: FloatArray, weights: FloatArray, exposure: FloatArray,
 
 
 @kernel
-def _double(arrived: FloatArray, size: int) -> None:
-    """Chances a block later; written out, since the compiler makes no vectors of a loop in a loop."""
+def _double(odds: FloatArray, size: int) -> None:
+    """Odds a block later; written out, since the compiler makes no vectors of a loop in a loop."""
     for c in range(size):
-        p = arrived[c]
-        p = p * (2.0 - p)
-        p = p * (2.0 - p)
-        p = p * (2.0 - p)
-        p = p * (2.0 - p)
-        p = p * (2.0 - p)
-        p = p * (2.0 - p)
-        arrived[c] = p * (2.0 - p)
+        o = odds[c]
+        o = o * (2.0 + o)
+        o = o * (2.0 + o)
+        o = o * (2.0 + o)
+        o = o * (2.0 + o)
+        o = o * (2.0 + o)
+        o = o * (2.0 + o)
+        odds[c] = o * (2.0 + o)
 
 
 @kernel
-def _arrive(rate: float, arrived: FloatArray, spread: FloatArray) -> None:
-    """1 − e^(−rate · time) at each node: a series where it is small, doubled from there."""
+def _arrive(rate: float, odds: FloatArray, spread: FloatArray) -> None:
+    """e^(rate · time) − 1 at each node: a series where it is small, doubled from there."""
     doublings = 0
     while rate > SMALL_RATE:
         rate *= 0.5
         doublings += 1
-    for c in range(LANES):
+    for c in range(odds.size):
         r = rate * spread[c]
-        arrived[c] = r * (1.0 - r * (1 / 2 - r * (1 / 6 - r / 24)))
+        odds[c] = r * (1.0 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24))))
     for _ in range(doublings):
-        for c in range(LANES):
-            arrived[c] *= 2.0 - arrived[c]
-    for c in range(LANES, arrived.size):
-        arrived[c] = arrived[c - LANES]
+        for c in range(odds.size):
+            odds[c] *= 2.0 + odds[c]
 
 
 @kernel
-def _forward(rows: _Rows, active: int, K: int) -> None:
-    """``prefix[i, m]`` = chance of m arrivals among items before i."""
+def _count_late(rows: _Rows, early: int, active: int, nodes: int, K: int, time: float) -> None:
+    """The first row of prefix chances, of the late items alone; 0 at nodes that do not count."""
+    chances, prefix, steps = rows.chances, rows.prefix[LANES:], _in_fours(K)
+    prefix[: K * LANES] = 0.0
+    if early == active:
+        prefix[:nodes] = 1.0
+        return
+    chances[:SHEET] = 0.0
+    chances[SHEET : 2 * SHEET] = 1.0
+    chances[2 * SHEET : (steps + 2) * SHEET] = 0.0
+    for first in range(early, active, 2 * GROUP):
+        odds = rows.odds[first * LANES : first * LANES + 2 * SHEET]
+        for m in range(steps - 4, -1, -4):
+            _step_late(chances[m * SHEET : (m + 6) * SHEET], odds)
+    total = 0.0
+    for i in range(early, active):
+        total += rows.rates[i]
+    places = GROUP
+    while places > 1:
+        places //= 2
+        _merge(chances, places * LANES, K)
+    for node in range(nodes):
+        none_yet = math.exp(-total * time * rows.spread[node])
+        for m in range(K):
+            prefix[m * LANES + node] = none_yet * chances[(m + 1) * SHEET + node]
+
+
+@kernel
+def _merge(chances: FloatArray, size: int, K: int) -> None:
+    """The first ``size`` numbers of each count with as many that follow them: counts of both places together."""
+    for m in range(K - 1, 0, -1):
+        for more in range(1, m + 1):
+            for c in range(size):
+                before, those = chances[(m - more + 1) * SHEET + c], chances[(more + 1) * SHEET + size + c]
+                chances[(m + 1) * SHEET + c] += before * those
+
+
+@kernel
+def _step_late(chances: FloatArray, odds: FloatArray) -> None:
+    """Four counts, the last of six, after two more groups: of two items of a place both arrive, one, or neither."""
+    for c in range(SHEET):
+        single = odds[c] + odds[SHEET + c]
+        both = odds[c] * odds[SHEET + c]
+        chances[5 * SHEET + c] += single * chances[4 * SHEET + c] + both * chances[3 * SHEET + c]
+        chances[4 * SHEET + c] += single * chances[3 * SHEET + c] + both * chances[2 * SHEET + c]
+        chances[3 * SHEET + c] += single * chances[2 * SHEET + c] + both * chances[SHEET + c]
+        chances[2 * SHEET + c] += single * chances[SHEET + c] + both * chances[c]
+
+
+@kernel
+def _forward(rows: _Rows, early: int, K: int) -> None:
+    """``prefix[i, m]`` = chance of m arrivals among the late items and the early ones before i."""
     width = K * LANES
-    rows.prefix[LANES : 2 * LANES] = 1.0
-    rows.prefix[2 * LANES : width + LANES] = 0.0
     prefix, arrived = rows.prefix, rows.arrived
-    for i in range(active):
+    for i in range(early):
         before = prefix[i * (width + LANES) : (i + 1) * (width + LANES)]
         after = prefix[(i + 1) * (width + LANES) + LANES : (i + 2) * (width + LANES)]
         p = arrived[i * width : (i + 1) * width]
+        p[:LANES] = rows.odds[i * LANES : (i + 1) * LANES]
+        for c in range(LANES):
+            odds = min(p[c], LARGEST_ODDS)
+            p[c] = odds / (1.0 + odds)
+        for c in range(LANES, width):
+            p[c] = p[c - LANES]
         for c in range(width):
             after[c] = before[c + LANES] + p[c] * (before[c] - before[c + LANES])
 
 
 @kernel
-def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, active: int, time: float) -> None:
-    """Add this block's part of the integral, whose first node is at ``time``; ``ahead`` follows the items back."""
+def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, early: int, time: float) -> None:
+    """Add this block's part of the integral, whose first node is at ``time``, to early items.
+
+    ``ahead`` follows them back: it ends as the attention to be expected after each count of late arrivals.
+    """
     width = weights.size * LANES
     for c in range(width):
         rows.ahead[c] = weights[c // LANES]
     rows.ahead[width:] = 0.0
     prefix, arrived, ahead, spread = rows.prefix, rows.arrived, rows.ahead, rows.spread
-    for i in range(active - 1, -1, -1):
+    for i in range(early - 1, -1, -1):
         before = prefix[i * (width + LANES) + LANES : (i + 1) * (width + LANES)]
         total = _step_back(before, arrived[i * width : (i + 1) * width], ahead, spread)
         exposure[i] += total * rows.rates[i] * time
@@ -465,6 +606,54 @@ def _step_back(before: FloatArray, arrived: FloatArray, ahead: FloatArray, sprea
             total += before[c] * attention * waiting * spread[c]
         ahead[c] = attention + arrived[c] * (ahead[c + LANES] - attention)
     return total
+
+
+@kernel
+def _add_late(rows: _Rows, exposure: FloatArray, early: int, active: int, K: int, time: float) -> None:
+    """Add this block's part of the integral, whose first node is at ``time``, to late items."""
+    if early == active:
+        return
+    terms, attention, steps = rows.terms, rows.attention, _in_fours(K)
+    chances, ahead, spread = rows.prefix[LANES:], rows.ahead, rows.spread
+    terms[: (steps + 1) * SHEET] = 0.0
+    for less in range(K):
+        term = terms[less * SHEET : (less + 1) * SHEET]
+        for m in range(less, K):
+            for node in range(LANES):
+                term[node] += ahead[m * LANES + node] * chances[(m - less) * LANES + node]
+        for node in range(LANES):
+            term[node] *= spread[node] * time
+        for c in range(LANES, SHEET):
+            term[c] = term[c - LANES]
+    for first in range(early, active, 2 * GROUP):
+        odds = rows.odds[first * LANES : first * LANES + 2 * SHEET]
+        for c in range(SHEET):
+            attention[c] = terms[steps * SHEET + c]
+            attention[SHEET + c] = terms[steps * SHEET + c]
+        for less in range(steps - 4, -1, -4):
+            _step_attention(attention, terms[less * SHEET : (less + 4) * SHEET], odds)
+        last = min(first + 2 * GROUP, active)
+        _add_nodes(exposure[first:last], rows.rates[first:last], attention)
+
+
+@kernel
+def _step_attention(attention: FloatArray, terms: FloatArray, odds: FloatArray) -> None:
+    """Four more terms of the polynomial in the odds, of the items of two groups."""
+    for c in range(SHEET):
+        a, b = odds[c], odds[SHEET + c]
+        first, second = terms[c], terms[SHEET + c]
+        third, fourth = terms[2 * SHEET + c], terms[3 * SHEET + c]
+        attention[c] = first - a * (second - a * (third - a * (fourth - a * attention[c])))
+        attention[SHEET + c] = first - b * (second - b * (third - b * (fourth - b * attention[SHEET + c])))
+
+
+@reordered_kernel
+def _add_nodes(exposure: FloatArray, rates: FloatArray, attention: FloatArray) -> None:
+    for i in range(exposure.size):
+        total = 0.0
+        for node in range(LANES):
+            total += attention[i * LANES + node]
+        exposure[i] += total * rates[i]
 
 
 @kernel

@@ -60,6 +60,21 @@ def test_the_two_kernels_agree(seed: int, n_items: int, alpha: float, model: Att
     assert few == pytest.approx(expected_exposure(gaps, ends, lengths, weights), abs=1e-11)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 1.0, 3.0, 6.0, 8.0])
+@pytest.mark.parametrize("cutoff", [1, 2, 5, 13, SHORT])
+def test_the_two_kernels_agree_on_lists_of_which_most_is_late(cutoff: int, alpha: float) -> None:
+    """Long and short lists in turn: nothing of one stays for the next, and late items begin in the middle of some."""
+    sizes = [700, 3, 41, 300, 17, 1000]
+    rng = np.random.default_rng(0)
+    lists = [np.sort(rng.random(n))[::-1] ** 2 for n in sizes]
+    gaps = np.concatenate([gaps_of(PlackettLuce(alpha).logits(scores)) for scores in lists])
+    ends, lengths, weights = np.cumsum([0, *sizes]), np.array(sizes), np.linspace(1, 0.5, cutoff)
+    frozen(lengths)
+    refined = refinements(weights)
+    few = short_exposure(gaps, ends, lengths, weights, refined)
+    assert few == pytest.approx(long_exposure(gaps, ends, lengths, weights, refined), rel=1e-10, abs=1e-14)
+
+
 def test_attention_to_a_thousand_ranks_is_spent() -> None:
     """Σε = Σv, and what is ranked higher is seen more."""
     scores = np.linspace(1, 0, 1000) ** 3
