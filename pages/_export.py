@@ -1,6 +1,5 @@
 """Parts of the page Export: measures of every system, curves, the bundle, what to cite, and the study."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +43,7 @@ from pages._kit.controls import (
     whole_number,
 )
 from pages._kit.downloads import as_input_error, download, error_box
-from pages._kit.html import Cell, Column, Row, el, folded_list, muted, page_table, with_interval
+from pages._kit.html import Column, el, folded_list, page_table
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving, standing_request
@@ -200,40 +199,17 @@ CARD_COLUMNS = 7
 """More columns than these make cards longer than a phone; such tables scroll sideways there."""
 
 
-def preview(table: Table, columns: Mapping[str, Column] | None = None, *, caption: str = "") -> None:
-    """The first rows of a table.
-
-    Args:
-        table: Of any length.
-        columns: Those that are shown, and how; all where none are named.
-        caption: What the table shows, for who does not see it; the table's own caption where nothing is said.
-    """
-    narrow = "cards" if len(columns or table.columns) <= CARD_COLUMNS else "scroll"
+def preview(table: Table) -> None:
+    """The first rows of a table, of means each above its interval."""
+    means, n = [key for key in table.keys if f"{key}_low" in table.keys], len(table.rows)
+    caption = ": ".join(filter(None, (", ".join(means), table.caption)))
+    narrow = "cards" if len(table.keys) - 2 * len(means) <= CARD_COLUMNS else "scroll"
+    columns = dict.fromkeys(sorted(table.keys, key=lambda key: key not in ("system", "labels")), Column())
     page_table(replace(table, rows=table.rows[:SHOWN]), columns, caption=caption, narrow=narrow)
-    n = len(table.rows)
     if n > SHOWN:
         counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all.")
-    elif columns is None:
+    elif not means:
         counts_line(plural(n, "row"))
-
-
-def preview_means(table: Table) -> None:
-    """A row per system, a column per measure, each mean above its interval."""
-    measures = [key for key in table.keys if f"{key}_low" in table.keys]
-    labels = [key for key in table.keys if key == "labels"]
-    shown = {
-        "system": Column("system"),
-        **{key: Column(cell=lambda row: row.text("labels") or "–") for key in labels},
-        **{key: Column(cell=partial(_mean, key)) for key in measures},
-        "n_queries": Column("queries", align="right"),
-    }
-    preview(table, shown, caption=f"{', '.join(measures)}: {table.caption}")
-
-
-def _mean(key: str, row: Row) -> Cell:
-    if math.isnan(row.number(key)):
-        return muted("–")
-    return with_interval(key, f"{key}_low", f"{key}_high")(row)
 
 
 # The table in the form asked for, what was refused, files and command.
@@ -275,7 +251,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
     with st.expander(f"Preview: {size}"):
         counts_line(tables[shown[0]].caption)  # outside: a caption would scroll sideways with its table
         for name in shown:
-            (preview_means if stem == "means" else preview)(tables[name])
+            preview(tables[name])
         if notes := measured.notes:
             lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
@@ -294,15 +270,13 @@ def limits_part(loaded: Dataset, selection: MeasureSelection) -> None:
             "Keep the file with your system: the command ends with an error where a later one breaks a limit. Limits "
             "that hold do not certify a system as fair."
         )
-        content = partial(limits_of, loaded, selection.measures, settings)
-        download("Limits (TOML)", content, "limits.toml")
+        download(
+            "Limits (TOML)",
+            lambda: limits_file(proposed_limits(loaded, selection.measures, settings)),
+            "limits.toml",
+        )
         line = study_command(loaded, "check", settings, ("--limits limits.toml",))
         st.code(line, language="bash", wrap_lines=True)
-
-
-def limits_of(loaded: Dataset, measures: Sequence[str], settings: CheckSettings) -> str:
-    """The file of limits."""
-    return limits_file(proposed_limits(loaded, measures, settings))
 
 
 def _show_refused(tables: Mapping[str, Table]) -> None:

@@ -9,6 +9,7 @@ import polars as pl
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+from fairviz.display.table import Column, Table, labelled
 from fairviz.display.words import capital, count, count_word, noun, number, percent, plural, spanned
 from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
@@ -27,7 +28,8 @@ from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.controls import choose_unit, usual_judgements
-from pages._kit.html import Cell, Column, Tone, bar, el, escaped, html_table, swatch
+from pages._kit.html import Cell, Tone, bar, el, escaped, html_table, page_table, swatch
+from pages._kit.html import Column as PageColumn
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, labelled_pools
@@ -252,7 +254,7 @@ def groups(loaded: Dataset) -> None:
         for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda group: -group[1][1])
     ]
     html_table(
-        ["Group", unit, "share", Column(wide=True)],
+        ["Group", unit, "share", PageColumn(wide=True)],
         [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
         caption=f"{capital(unit)} by {attribute}",
         narrow="scroll",
@@ -506,23 +508,16 @@ def answers(loaded: Dataset) -> None:
         if question:
             title = capital(question)
             callout(title, "Choose above which run made the lists that these answers were written from.")
-    rows: list[list[Cell]] = [
-        [
-            *(row["name"], row["fed"]),
-            *(count(row["answers"]), count(row["queries"])),
-            "–" if row["unknown"] is None else count(row["unknown"]),
-            count(row["cited"]),
-            percent(row["outside"] / row["cited"] if row["cited"] else math.nan, 1),
-        ]
-        for row in outputs.iter_rows(named=True)
-    ]
-    html_table(
-        [
-            *("Generator", Column("lists from")),
-            *("answers", "queries", "not in the run", "citations", "cited, not retrieved"),
-        ],
-        rows,
-        caption="Recorded outputs and their citations",
+    page_table(
+        Table.of(
+            outputs.with_columns(share=pl.when(pl.col("cited") > 0).then(pl.col("outside") / pl.col("cited"))),
+            (
+                *labelled(name="Generator", fed="lists from"),
+                *labelled("number", answers="", queries="", unknown="not in the run", cited="citations"),
+                Column("share", "cited, not retrieved", "share"),
+            ),
+            "Recorded outputs and their citations",
+        )
     )
     doubted = outputs.filter(pl.col("outside") > WORTH_SAYING * pl.col("cited"))
     if len(doubted):

@@ -6,6 +6,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
+from fairviz.display.markup import rendered
 from fairviz.display.words import quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
@@ -62,7 +63,7 @@ from pages._kit.controls import (
     choose_several,
     standing_several,
 )
-from pages._kit.html import Html, el, join, swatch
+from pages._kit.html import Html, el, swatch
 
 # Other methods: how far each gets towards the shares that the statements lead to.
 
@@ -122,64 +123,41 @@ def methods(analysis: PolicyLabAnalysis, title: str, remark: str) -> Html:
     outcome = analysis.outcome
     if outcome.silent:
         return el("p", remark, cls="fv-counts")
-    subtitle = (
-        f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
-        f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose."
+    scale = cost_scale(outcome) if outcome.reaches else None
+    return rendered(
+        "methods.html",
+        title=title,
+        subtitle=f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
+        f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose.",
+        today=f"today, {points(outcome.now['off'])} points {outcome.off}",
+        quality=outcome.quality,
+        ticks=scale and cost_ticks(scale),
+        rows=[_row(reach, outcome, scale) for reach in outcome.reaches] if scale else [],
+        note=f"{comparison_words(outcome, analysis.prices, analysis.settings)} {remark}",
     )
-    rows = _table(outcome, title) if outcome.reaches else None
-    note = el(
-        "p",
-        f"{comparison_words(outcome, analysis.prices, analysis.settings)} {remark}",
-        cls="fv-counts",
-        style="margin-top:.5rem",
-    )
-    return join(el("p", subtitle, cls="fv-counts"), rows, note)
 
 
-def _table(outcome: Outcome, title: str) -> Html:
-    """Methods with their drawings, below the key of these."""
-    scale = cost_scale(outcome)
-    marks = {
-        "certain": "moves, stays in budget",
-        "estimate": "cannot tell whether it moves or stays in budget",
-        "over": "over budget by estimate",
+def _row(reach: Row, outcome: Outcome, scale: CostScale) -> dict[str, object]:
+    """What the template writes of a method."""
+    shown, method = reach["shown"], reach["method"]
+    row = {
+        "plain": PLAIN[method],
+        "label": LABELS[method],
+        "words": reach_words(reach, outcome),
+        "shown": shown,
+        "is_best": outcome.best is reach,
     }
-    keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
-    quality = ("change of quality ", el("span", outcome.quality, cls="fv-mute"), cost_ticks(scale))
-    today = f"today, {points(outcome.now['off'])} points {outcome.off}"
-    heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
-    inside = el(
-        "table",
-        el("caption", title, cls="fv-unseen"),
-        el("thead", el("tr", *(el("th", *parts, scope="col") for parts in heads))),
-        el("tbody", *(_row(reach, outcome, scale) for reach in outcome.reaches)),
-        cls="fv-table fv-methods",
-    )
-    return join(
-        el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks"),
-        el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods"),
-    )
-
-
-def _row(reach: Row, outcome: Outcome, scale: CostScale) -> Html:
-    shown, words, method = reach["shown"], reach_words(reach, outcome), reach["method"]
-    name = join(PLAIN[method], el("span", LABELS[method], cls="fv-below"))
     if shown is None:
-        return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
-    lists, badge = (
-        ("fv-lists", "fixed list") if shown["is_fixed"] else ("fv-lists fv-random", "random: one of several lists")
-    )
-    first, _, rest = words.partition(";")
-    way = (way_box(reach, outcome), el("p", el("strong", first), f";{rest}" if rest else ""))
-    cost = el("p", el("strong", change_words(shown["change"])), change_interval(shown))
-    return el(
-        "tr",
-        el("th", name, el("span", badge, cls=lists), scope="row"),
-        el("td", *way, title=strength_words(method, shown["strength"])),
-        el("td", cost_box(shown, scale), cost),
-        el("td", queries_box(shown), el("p", counted(shown))),
-        cls="fv-best" if outcome.best is reach else "",
-    )
+        return row
+    return row | {
+        "strength": strength_words(method, shown["strength"]),
+        "way": way_box(reach, outcome),
+        "cost": cost_box(shown, scale),
+        "change": change_words(shown["change"]),
+        "interval": change_interval(shown),
+        "queries": queries_box(shown),
+        "counted": counted(shown),
+    }
 
 
 # One query, before and after.

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
+from fairviz.display.markup import rendered
 from fairviz.display.words import (
     UNDEFINED,
     capital,
@@ -327,25 +328,8 @@ def _lists_strip(queries: pl.DataFrame) -> Html:
     """A cell for each query: how often its likeliest list is shown, and what becomes of its quality."""
     shown = queries if queries.height <= MOST_CELLS else queries.filter(pl.col("n_lists") > 1)
     largest = max(queries.select(pl.col("change").abs().max()).item() or 0.0, CLOSE)
-    cells: list[Html] = []
-    for row in shown.rows(named=True):
-        change, part = row["change"], 100 * row["chance"]
-        rest = f"{100 - part:.0f}" if row["n_lists"] == 2 else "…"
-        words = "one list" if row["n_lists"] == 1 else f"{part:.0f} : {rest}"
-        side = "up" if change > CLOSE else "down" if change < -CLOSE else "even"
-        visits = el("span", cls="fv-visits-bar", style=f"width:{part:.0f}%")
-        moved = el("span", cls=f"fv-visits-change fv-{side}", style=f"height:{24 * abs(change) / largest:.1f}px")
-        cells.append(
-            el(
-                "li",
-                el("span", row["query_id"], cls="fv-visits-name"),
-                el("span", visits, cls=f"fv-visits-track fv-{'one' if row['n_lists'] == 1 else 'several'}"),
-                el("span", words),
-                el("span", moved, cls=f"fv-visits-axis fv-{side}"),
-                el("span", in_words(change, 2, sign=True), cls=f"fv-visits-number fv-{side}"),
-            )
-        )
-    return el("ol", *cells, cls="fv-visits", aria_label="queries")
+    rows = [row | {"words": in_words(row["change"], 2, sign=True)} for row in shown.rows(named=True)]
+    return rendered("visits.html", rows=rows, largest=largest, close=CLOSE)
 
 
 # What the statements rest on.
