@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from fairviz.cli._streams import (
     DASH,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from fairviz.experiments.runner import Experiment
 
 REQUESTS = "requests.jsonl"
-RESPONSES = "responses.jsonl.gz"
 
 
 def check(args: argparse.Namespace) -> int:
@@ -76,27 +75,6 @@ def requests(args: argparse.Namespace) -> int:
         write_text(file, lambda to: write_requests(missing.requests(), to))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
     print_text(f"{file}: {count(missing.n)} requests ({missing.what}).{more}")
-    return 0
-
-
-def responses(args: argparse.Namespace) -> int:
-    """Write the stored answers."""
-    from fairviz.experiments.asking import write_responses
-    from fairviz.io.whole import write_text
-
-    experiment = _experiment(args)
-    n_written = 0
-
-    def write(to: TextIO) -> None:
-        nonlocal n_written
-        n_written = write_responses(experiment.answered(), to)
-        if not n_written:
-            raise UndefinedError(f"{args.config}: no answer is stored")
-
-    with experiment.writing():
-        file = experiment.folder / RESPONSES
-        write_text(file, write)
-    print_text(f"{file}: {count(n_written)} responses")
     return 0
 
 

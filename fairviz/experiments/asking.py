@@ -355,27 +355,6 @@ def write_requests(requests: Iterable[Request], to: TextIO) -> None:
         to.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]], to: TextIO) -> int:
-    """Write stored answers as a batch's output, to share or archive; gives their number.
-
-    Args:
-        answered: Requests with their answers and what was said of these, in the order of the lines.
-        to: Where to write.
-    """
-    n_lines = 0
-    for request, answer, facts in answered:
-        message = {"role": "assistant", "content": answer}
-        body = {
-            "choices": [{"index": 0, "message": message, "finish_reason": facts.get("finish_reason")}],
-            **{name: facts[name] for name in SAID if name in facts},
-            "usage": {name: facts[name] for name in COUNTED if name in facts},
-        }
-        line = {"custom_id": request.custom_id, "response": {"status_code": 200, "body": body}, "error": None}
-        to.write(json.dumps(line, ensure_ascii=False) + "\n")
-        n_lines += 1
-    return n_lines
-
-
 def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
     """Responses in the order of their lines: the custom_id of a request, and what came back on which line.
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from itertools import count as numbered_from
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast
+from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
@@ -182,13 +182,12 @@ class Experiment:
         for round_ in islice(self.source.outlook(self.answers), len(rounds), None):
             yield round_._replace(at_most=True)
 
-    def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
-        """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
+    def answered(self) -> Iterator[tuple[Request, str]]:
+        """Every distinct request whose answer is stored, in the order of asking, with the answer."""
         store = self.answers.store
         for part in in_parts(self.answers.distinct(self._questions())):
-            keys = [request.key for request in part]
-            stored, facts = store.answers(keys), store.facts(keys)
-            yield from ((request, stored[request.key], facts[request.key]) for request in part if request.key in stored)
+            stored = store.answers(request.key for request in part)
+            yield from ((request, stored[request.key]) for request in part if request.key in stored)
 
     def _questions(self) -> Iterator[Question]:
         """Questions of the rounds that are known."""
@@ -302,7 +301,7 @@ class Experiment:
                 answer,
                 read_as(request, answer),
             )
-            for request, answer, _ in islice(self.answered(), n)
+            for request, answer in islice(self.answered(), n)
         )
         return Table(
             columns=(

@@ -47,7 +47,6 @@ experiment check experiment.toml
 experiment ask experiment.toml
 experiment requests models.toml --output asked
 experiment collect models.toml responses.jsonl --output answered
-experiment responses models.toml --output answered
 experiment run experiment.toml
 """
 """A command for each argument that is a file, and more; studies read theirs by one function."""

@@ -19,7 +19,6 @@ from fairviz.experiments.asking import (
     read_as,
     read_responses,
     write_requests,
-    write_responses,
 )
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.config import RankingConfig
@@ -132,10 +131,13 @@ def test_a_batch_gives_the_same_bytes(tiny: Path, model: Oracle) -> None:
 def test_an_archive_of_both_rounds_is_taken_whatever_the_order_of_its_lines(tiny: Path, model: Oracle) -> None:
     whole = run(tiny, tiny.parent / "whole")
     asked = Experiment(tiny, output=tiny.parent / "whole")
-    text = io.StringIO()
-    n_lines = write_responses(asked.answered(), text)
-    assert n_lines == len(model.asked)
-    lines = "".join(reversed(text.getvalue().splitlines(keepends=True))).encode()
+    written: list[dict[str, object]] = []
+    for request, answer in asked.answered():
+        (facts,) = asked.answers.store.facts([request.key]).values()
+        body = {"choices": [{"message": {"content": answer}}], "usage": facts, **facts}
+        written.append({"custom_id": request.custom_id, "response": {"body": body}})
+    n_lines = len(model.asked)
+    lines = "".join(f"{json.dumps(line)}\n" for line in reversed(written)).encode()
     model.asked.clear()
     experiment = Experiment(tiny, output=tiny.parent / "out")
     with experiment.writing():
