@@ -14,33 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.kernels.attention import Cascade
-from fairviz.kernels.exposure import Interval, sample_exposure, varies
+from fairviz.kernels.exposure import Interval, SampledExposure, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_dots, segment_ids, segment_places, segment_sums
 
 # Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
 
 
-class CascadeExposure(NamedTuple):
-    """Exposure under a cascade.
-
-    Attributes:
-        exposure: (M) expected exposure ε.
-        target: (M) target exposure ε*.
-        mean_square: (Q) mean over the rankings of ‖ε_π‖².
-        n_samples: (Q) rankings of each query.
-    """
-
-    exposure: Exposure
-    target: Exposure
-    mean_square: FloatArray
-    n_samples: IntArray
-
-
 def cascade_exposure(
     ranked: Run | RankingSample, pools: Pools, cascade: Cascade, *, largest_gain: float
-) -> CascadeExposure:
-    """Expected and target exposure of one system's rankings.
+) -> tuple[SampledExposure, Exposure]:
+    """Exposure of one system's rankings, and (M) its target.
 
     Args:
         ranked: A run is one ranking per query.
@@ -52,8 +36,7 @@ def cascade_exposure(
     if among > 0:  # sample_exposure relates gains to the largest among the pools
         cascade = replace(cascade, phi=cascade.phi * among / largest_gain)
     sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
-    sampled = sample_exposure(sample, pools, cascade)
-    return CascadeExposure(sampled.exposure, _target(pools, cascade), sampled.mean_square, sampled.n_samples)
+    return sample_exposure(sample, pools, cascade), _target(pools, cascade)
 
 
 def _target(pools: Pools, cascade: Cascade) -> Exposure:

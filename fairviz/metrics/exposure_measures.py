@@ -142,8 +142,8 @@ def exposure_evidence(
             gains, largest = (effective_gains(values, "binary", 1) for values in (gains, largest))
         cascade = Cascade(options["p"], options["phi"], cutoff)
         seen = replace(pools, gains=gains)
-        sampled = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
-        return ExposureEvidence(pools=pools, attention=cascade, **sampled._asdict())
+        sampled, target = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
+        return ExposureEvidence(pools=pools, attention=cascade, target=target, **sampled._asdict())
     model = Attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):

@@ -4,17 +4,17 @@ Every provider gets strictly falling scores n, n − 1, … after fairviz's own 
 """
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import cache
 from threading import Lock
-from typing import Protocol, TypeGuard, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
-from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
+from fairviz.model import FloatArray, MeasureSpec, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.remembered import forget
 
@@ -60,60 +60,11 @@ Grades = dict[str, dict[str, int]]
 _STDERR = Lock()
 
 
-class Value(Protocol):
-    """One value of one query, as ir-measures yields it."""
-
-    measure: object
-    query_id: str
-    value: float
-
-
-class ParamInfo(Protocol):
-    """A parameter as ir-measures describes it; what is not given is a marker of its own."""
-
-    dtype: object
-    required: bool
-    choices: list[str] | None
-    default: object
-    desc: str | None
-
-
-class StandardMeasure(Protocol):
-    """A measure of ir-measures."""
-
-    NAME: str
-    AT_PARAM: str
-    PRETTY_NAME: str
-    SHORT_DESC: str
-    SUPPORTED_PARAMS: Mapping[str, ParamInfo]
-    params: Mapping[str, ParamValue]
-
-    def __call__(self, **params: ParamValue) -> "StandardMeasure":
-        """The measure with more parameters set."""
-        ...
-
-
-class Provider(Protocol):
-    """What computes measures."""
-
-    NAME: str
-
-    def supports(self, measure: StandardMeasure) -> bool:
-        """Whether it computes this measure with these parameters."""
-        ...
-
-    def is_available(self) -> bool:
-        """Whether what it wraps is installed."""
-        ...
-
-    def iter_calc(
-        self,
-        measures: Iterable[StandardMeasure],
-        qrels: object,
-        run: Mapping[str, Mapping[str, float]],
-    ) -> Iterator[Value]:
-        """Values per query."""
-        ...
+StandardMeasure: TypeAlias = Any
+"""A measure of ir-measures, whose own types leave ``PRETTY_NAME`` and its like out: ``NAME``, ``AT_PARAM``,
+``SUPPORTED_PARAMS`` by name and, once parameters are set, ``params``; called, the same with more of them."""
+Provider: TypeAlias = Any
+"""What computes measures: ``NAME``, ``supports(measure)``, ``is_available()``, ``iter_calc(measures, qrels, run)``."""
 
 
 # The effectiveness measures that ir-measures knows, described in fairviz's words.
@@ -124,12 +75,11 @@ def registry() -> Mapping[str, StandardMeasure]:
     """All measures of ir-measures by name, aliases included; without what others registered there, us among them."""
     import ir_measures
 
-    measures = cast("object", ir_measures.measures.registry)
-    named = cast("Mapping[str, StandardMeasure]", measures)
+    named: Mapping[str, StandardMeasure] = ir_measures.measures.registry
     return {name: measure for name, measure in named.items() if type(measure).__module__.startswith("ir_measures.")}
 
 
-def is_defined(measure: object) -> TypeGuard[StandardMeasure]:
+def is_defined(measure: object) -> bool:
     """Whether a measure was made by ``ir_measures.define`` or ``define_byquery``."""
     return hasattr(measure, "runtime_impl")
 
@@ -157,7 +107,7 @@ def providers() -> tuple[Provider, ...]:
     """The providers that fairviz trusts and that are installed."""
     import ir_measures
 
-    candidates = cast("Mapping[str, Provider]", ir_measures.providers.registry)
+    candidates: Mapping[str, Provider] = ir_measures.providers.registry
     return tuple(candidates[name] for name in PROVIDERS if candidates[name].is_available())
 
 
@@ -227,7 +177,7 @@ def provider_of(spec: MeasureSpec) -> Provider:
     raise UsageError(f"{measure}: no provider computes it with these parameters and cutoff")
 
 
-def _described(measure: str, name: str, info: ParamInfo) -> Parameter:
+def _described(measure: str, name: str, info: Any) -> Parameter:
     default = info.default if isinstance(info.default, int | float | str) else None
     return Parameter(
         name=name,
@@ -333,7 +283,7 @@ def _key(measure: StandardMeasure) -> tuple[object, ...]:
 
 def _answers(
     provider: Provider, measures: Sequence[StandardMeasure], qrels: Qrels, grades: Grades, lists: Lists
-) -> list[Value]:
+) -> list[Any]:
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
             return list(provider.iter_calc(measures, _subtopic_rows(qrels), lists))
