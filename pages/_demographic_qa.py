@@ -78,7 +78,8 @@ from fairviz.studies.demographic_qa.findings import (
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
 from fairviz.studies.demographic_qa.retrieval import (
     VariantQuality,
-    loaded_variant_runs,
+    overlaps_of_runs,
+    variant_families,
     variant_quality,
 )
 from fairviz.studies.demographic_qa.settings import CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
@@ -352,7 +353,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
     recorded = selected is not None and any(row["overlap"] for row in selected.rows)
-    retrieved = loaded_variant_runs(loaded)
+    retrieved = variant_families(loaded)
     if not recorded and not retrieved:
         return
     cutoffs, look = [str(n) for n in CUTOFFS], {"draw": st.segmented_control, "required": True}
@@ -362,11 +363,11 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
         _overlaps(overlaps, "overlap", selected.parts["retriever"], "the answers' documents")
         every += [("answers", of_attribute) for of_attribute in overlaps]
-    for index, runs in enumerate(retrieved):
-        overlaps = overlaps_of_runs(loaded, index, k)
-        _overlaps(overlaps, f"overlap-{index}", runs.retriever, f"runs {runs.retriever}")
-        every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
-        _quality(loaded, index)
+    for index, retriever in enumerate(retrieved):
+        overlaps = overlaps_of_retriever(loaded, retriever, k)
+        _overlaps(overlaps, f"overlap-{index}", retriever, f"runs {retriever}")
+        every += [(retriever, of_attribute) for of_attribute in overlaps]
+        _quality(loaded, retriever)
     counts_line(words_of("page")["estimators"])
     study = "variants", settings.command_settings(compared=k) if settings else VariantsSettings(compared=k)
     stem = "overlap_pairs"
@@ -374,15 +375,15 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
 
 
 @cached
-def overlaps_of_runs(loaded: Dataset, index: int, k: int) -> list[Record]:
+def overlaps_of_retriever(loaded: Dataset, retriever: str, k: int) -> list[Record]:
     """Overlap of each attribute of one retriever's runs."""
-    return loaded_variant_runs(loaded)[index].overlaps(k)
+    return overlaps_of_runs(variant_families(loaded)[retriever], k)
 
 
 @cached
-def quality_of_runs(loaded: Dataset, index: int) -> VariantQuality | InputError:
+def quality_of_runs(loaded: Dataset, retriever: str) -> VariantQuality | InputError:
     """nDCG@10 of each variant's run, or why no run joins the judgements."""
-    runs = loaded_variant_runs(loaded)[index].runs
+    runs = variant_families(loaded)[retriever]
     judgements = usual_judgements(loaded, next(iter(runs.values()), None))
     try:
         return variant_quality(runs, loaded.qrels[judgements])
@@ -410,10 +411,10 @@ def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) 
             counts_line(note)
 
 
-def _quality(loaded: Dataset, index: int) -> None:
+def _quality(loaded: Dataset, retriever: str) -> None:
     if not loaded.qrels:
         return
-    quality = quality_of_runs(loaded, index)
+    quality = quality_of_runs(loaded, retriever)
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return

@@ -31,7 +31,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_first,
 )
 from fairviz.studies.demographic_qa.names import heading, unit_of, words_of
-from fairviz.studies.demographic_qa.retrieval import loaded_variant_runs
+from fairviz.studies.demographic_qa.retrieval import variant_families
 from fairviz.studies.demographic_qa.settings import CUTOFFS
 from pages._demographic_qa import (
     Settings,
@@ -40,7 +40,7 @@ from pages._demographic_qa import (
     gaps_and_doses,
     groups_chart,
     overlap,
-    overlaps_of_runs,
+    overlaps_of_retriever,
     remedies,
 )
 from pages._demographic_qa_questions import failing, one_page, reader, since_version
@@ -84,8 +84,8 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
 
 def headline_of_runs(loaded: Dataset) -> str:
     """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
-    retrieved = loaded_variant_runs(loaded)
-    return overlap_title(overlaps_of_runs(loaded, 0, CUTOFFS[0]), retriever=retrieved[0].retriever) if retrieved else ""
+    retriever = next(iter(variant_families(loaded)), "")
+    return overlap_title(overlaps_of_retriever(loaded, retriever, CUTOFFS[0]), retriever=retriever) if retriever else ""
 
 
 # The report, its downloads, and the published tables.
@@ -176,4 +176,4 @@ if loaded.variants:
     answers()
 else:
     runs()
-published(alone=not loaded.variants and not loaded_variant_runs(loaded))
+published(alone=not loaded.variants and not variant_families(loaded))

@@ -29,6 +29,7 @@ from fairviz.studies.demographic_qa.findings import (
     pair_people,
     pair_title,
     paired_ends,
+    remedy_verb,
     short_words,
     spoken_ends,
     widest_ends,
@@ -49,7 +50,7 @@ class Prompt(NamedTuple):
         change: Smallest and largest change of the attribute's widest gap (DP).
         right: Smallest and largest change of the share of right answers.
         n_models: Models.
-        n_smaller, n_larger: Those in which the gap is significantly smaller, or larger.
+        n_smaller, n_larger: Those in which it narrows the gap, or widens it, as tests tell.
     """
 
     strategy: str
@@ -200,9 +201,9 @@ def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[Prompt, ..
     for strategy, own in by_strategy.items():
         changes = [row["ddp"] for row in own]
         right = [row["score"] - rows[row["base"]]["score"] for row in own]
-        verdicts = [verdict(row["ddp"], row["ddp_p_holm"], row["ddp_n"]) for row in own]
+        verbs = [remedy_verb(row, rows[row["base"]]) for row in own]
         ranges = (min(changes), max(changes)), (min(right), max(right))
-        prompts.append(Prompt(strategy, *ranges, len(own), verdicts.count("lower"), verdicts.count("higher")))
+        prompts.append(Prompt(strategy, *ranges, len(own), verbs.count("narrows"), verbs.count("widens")))
     return tuple(sorted(prompts, key=lambda prompt: (-prompt.n_smaller / prompt.n_models, prompt.change[0])))
 
 

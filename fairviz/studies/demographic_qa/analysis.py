@@ -66,7 +66,13 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.names import condition_name, words_of
-from fairviz.studies.demographic_qa.retrieval import REPEATED, VariantQuality, retrieval_results, variant_families
+from fairviz.studies.demographic_qa.retrieval import (
+    REPEATED,
+    VariantQuality,
+    overlaps_of_runs,
+    retrieval_results,
+    variant_families,
+)
 from fairviz.studies.demographic_qa.rows import (
     BOTH,
     corrected,
@@ -99,7 +105,9 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     families = variant_families(data, settings.value)
     if not data.variants and not families:
         raise UndefinedError("there are no answers to variants of questions, and no runs: give --answers FILE")
-    between = [(name, overlap) for name, runs in families.items() for overlap in runs.overlaps(settings.compared)]
+    between = [
+        (name, overlap) for name, runs in families.items() for overlap in overlaps_of_runs(runs, settings.compared)
+    ]
     if data.variants and settings.only:
         return _chosen(data, settings, between)
     depths: list[Record] = []
@@ -107,7 +115,7 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     notes: list[Note] = []
     if families:
         first, *others = families
-        depths, quality, texts = retrieval_results(families[first].runs, judgements(data), settings)
+        depths, quality, texts = retrieval_results(families[first], judgements(data), settings)
         notes += [*(Note(first, None, text) for text in texts), *(quality.notes if quality else ())]
         notes += [Note(name, None, f"only the runs of {first} are measured: give these alone") for name in others]
     columns = settings.by or tuple(recorded_columns(data.variants))

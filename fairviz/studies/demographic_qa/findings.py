@@ -325,7 +325,7 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         for row, base in zip(changed, bases, strict=True)
         if not (row["by_construction"] or row["one_answer"])
     ]
-    changes = [(row, verb) for row, base in counted if (verb := _verb(row, base))]
+    changes = [(row, verb) for row, base in counted if (verb := remedy_verb(row, base))]
     if changes:
         words = [_change_words(row, verb) for row, verb in changes[:SAID]]
         more = f"; {len(changes) - SAID} more significant" if len(changes) > SAID else ""
@@ -369,8 +369,8 @@ def _significant(row: Record) -> bool:
     return is_significant(row) and not row["small"]
 
 
-def _verb(row: Record, base: Record | None) -> str:
-    """What a remedy does, as far as tests tell."""
+def remedy_verb(row: Record, base: Record | None) -> str:
+    """What a remedy does to the gap of its base ("narrows", "widens"), as far as tests tell; "" where they do not."""
     changed = verdict(row["ddp"], row["ddp_p_holm"], row["ddp_n"])
     if changed == "lower" and base is not None and _significant(base):
         return "narrows"

@@ -41,6 +41,9 @@ from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 NO_ATTRIBUTE = ("none", "neutral", "")
 """What the attribute of runs may be called that were made from neutral questions."""
 
+VariantRuns: TypeAlias = Mapping[tuple[str, str], Run]
+"""Runs of one retriever by attribute and value; ("none", "neutral") for the questions without attribute."""
+
 Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
 
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
@@ -86,7 +89,7 @@ def answered_lists(answers: pl.DataFrame, members: pl.DataFrame, attribute: str,
     return VariantLists(attribute, tuple(values), first.sort("question", maintain_order=True), n_repeated)
 
 
-def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> VariantLists:
+def lists_of_runs(runs: VariantRuns, attribute: str) -> VariantLists:
     """The documents that runs rank for the variants of questions.
 
     Args:
@@ -217,49 +220,32 @@ def _counts(values: FloatArray) -> list[int]:
 # Runs of variants, and their quality.
 
 
-class VariantRuns(NamedTuple):
-    """The runs of one retriever.
-
-    Attributes:
-        retriever: What their names have in common ("bm25").
-        runs: (attribute, value) -> run; ("none", "neutral") for the questions without attribute.
-    """
-
-    retriever: str
-    runs: dict[tuple[str, str], Run]
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Attributes with at least two values, or one beside the neutral run."""
-        names = [name for name, _ in self.runs if name != "none"]
-        neutral = any(name == "none" for name, _ in self.runs)
-        return tuple(n for n in dict.fromkeys(names) if neutral or names.count(n) > 1)
-
-    def overlaps(self, k: int) -> list[Record]:
-        """Overlap of the first k documents, attribute by attribute."""
-        return [retrieval_overlap(lists_of_runs(self.runs, attribute), k=k) for attribute in self.attributes]
+def compared_attributes(runs: VariantRuns) -> list[str]:
+    """Attributes with at least two values, or one beside the neutral run."""
+    names = [name for name, _ in runs if name != "none"]
+    return [name for name in dict.fromkeys(names) if len(names) < len(runs) or names.count(name) > 1]
 
 
-def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
-    """Loaded runs that are variants by their names, of the values in loaded answers, too."""
-    values: dict[str, Sequence[str]] = dict(words_of("values"))
-    for answers in loaded.variants:
-        values |= answers.groups
-    return variant_runs(loaded.runs, values)
+def overlaps_of_runs(runs: VariantRuns, k: int) -> list[Record]:
+    """Overlap of the first k documents, attribute by attribute."""
+    return [retrieval_overlap(lists_of_runs(runs, attribute), k=k) for attribute in compared_attributes(runs)]
 
 
 def variant_families(data: Dataset, texts: Sequence[str] = ()) -> dict[str, VariantRuns]:
     """Runs of variants by retriever: those whose names say it, or those of which it is said.
 
     Args:
-        data: The runs, and answers whose values names may end in.
+        data: The runs, and answers whose values names may end in, too.
         texts: SYSTEM=[ATTRIBUTE:]VALUE each.
 
     Raises:
         UsageError: A system is not there, a value has two runs, or there are none besides neutral.
     """
     if not texts:
-        return {family.retriever: family for family in loaded_variant_runs(data)}
+        values: dict[str, Sequence[str]] = dict(words_of("values"))
+        for answers in data.variants:
+            values |= answers.groups
+        return variant_runs(data.runs, values)
     by_system = {run.system: run for run in data.runs}
     runs: dict[tuple[str, str], Run] = {}
     for text in texts:
@@ -274,7 +260,7 @@ def variant_families(data: Dataset, texts: Sequence[str] = ()) -> dict[str, Vari
         runs[attribute, value] = by_system[system]
     if all(attribute in NO_ATTRIBUTE for attribute, _ in runs):
         raise UsageError("give the run of at least one value besides neutral")
-    return {"runs": VariantRuns("runs", runs)}
+    return {"runs": runs}
 
 
 def described(name: str) -> tuple[str, str]:
@@ -294,7 +280,7 @@ def described(name: str) -> tuple[str, str]:
     ), name
 
 
-def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None = None) -> tuple[VariantRuns, ...]:
+def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None = None) -> dict[str, VariantRuns]:
     """Group runs whose names end in a value of an attribute, retriever by retriever.
 
     Blanks, hyphens, underscores and case of values do not matter; before the value stands a
@@ -322,11 +308,11 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None
             retriever, attribute, value = named
             runs_of_retrievers.setdefault(retriever, {}).setdefault((attribute, value), run)
     order = list(dict.fromkeys([("none", "neutral"), *vocabulary.values()]))
-    grouped = (
-        VariantRuns(name, dict(sorted(runs_of_values.items(), key=lambda pair: order.index(pair[0]))))
-        for name, runs_of_values in runs_of_retrievers.items()
-    )
-    return tuple(family for family in grouped if family.attributes)
+    return {
+        name: dict(sorted(of_values.items(), key=lambda pair: order.index(pair[0])))
+        for name, of_values in runs_of_retrievers.items()
+        if compared_attributes(of_values)
+    }
 
 
 def split(name: str, vocabulary: Mapping[str, tuple[str, str]]) -> tuple[str, str, str] | None:
@@ -372,7 +358,7 @@ class VariantQuality(NamedTuple):
 
 
 def variant_quality(
-    runs: Mapping[tuple[str, str], Run],
+    runs: VariantRuns,
     qrels: Qrels,
     measures: Sequence[str] = MEASURES,
     *,
@@ -476,7 +462,7 @@ def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record
 
 
 def retrieval_results(
-    runs: Mapping[tuple[str, str], Run], qrels: Qrels | None, settings: VariantsSettings
+    runs: VariantRuns, qrels: Qrels | None, settings: VariantsSettings
 ) -> tuple[list[Record], VariantQuality | None, list[str]]:
     """Overlap of runs by attribute and depth; with judgements their quality; and what to know of the overlaps.
 

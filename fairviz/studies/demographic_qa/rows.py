@@ -573,7 +573,7 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
             of_base = [base_tally.values.index(value) for value in tally.values]
 
             def changed(own: Counted, other: Counted) -> Difference:
-                return change_of_gap(own, other.groups(of_base), min_size, resampling, tested=tested)
+                return change(*compared_sides(own, other.groups(of_base), min_size), resampling, tested=tested)
 
             changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
@@ -581,13 +581,11 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
     return record
 
 
-def change_of_gap(
-    own: Counted, base: Counted, min_size: int, resampling: Resampling, *, tested: bool = True
-) -> Difference:
-    """A largest difference minus that of a base: of the groups large in both, on common questions."""
+def compared_sides(own: Counted, base: Counted, min_size: int) -> tuple[Counted, Counted]:
+    """Two sides of which a largest difference is compared: the groups large in both, on common questions."""
     after, before = on_common(own, base)
     kept = compared(np.minimum(after.n_answers, before.n_answers), min_size)
-    return change(after.groups(kept), before.groups(kept), resampling, tested=tested)
+    return after.groups(kept), before.groups(kept)
 
 
 def _no_mention(row: Record, rows: Sequence[Record]) -> bool:

@@ -26,9 +26,9 @@ from fairviz.studies.demographic_qa.combinations import (
     measured_combinations,
 )
 from fairviz.studies.demographic_qa.findings import no_verdict
-from fairviz.studies.demographic_qa.measures import Counted, largest_difference, on_common
+from fairviz.studies.demographic_qa.measures import Counted, change, largest_difference, on_common
 from fairviz.studies.demographic_qa.names import people, spoken
-from fairviz.studies.demographic_qa.rows import Counts, change_of_gap, compared, mean_change
+from fairviz.studies.demographic_qa.rows import Counts, compared_sides, mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 RATES = dict.fromkeys(("then", "now", "change"), pl.Float64)
@@ -114,9 +114,9 @@ def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> Sin
         after, before = on_common(own, base)
         for at, value in enumerate(values):
             moved = _moved(after.groups([at]), before.groups([at])).with_columns(value=pl.lit(value))
-            change = mean_change((moved["now"] - moved["then"]).to_numpy(), Resampling(settings.seed), "change")
+            tested_mean = mean_change((moved["now"] - moved["then"]).to_numpy(), Resampling(settings.seed), "change")
             means = {name: moved[name].mean() for name in ("then", "now")}
-            groups.append({"attribute": attribute, "value": value, **means, **change})
+            groups.append({"attribute": attribute, "value": value, **means, **tested_mean})
             moves.append(moved)
     name = next(value for column, value in earlier.parts.items() if value != later.parts[column])
     return Since(earlier, later, name, _table(gaps), _table(groups), _questions([*codes], moves))
@@ -139,10 +139,9 @@ def _outcomes(counts: Counts, key: Key, attribute: str, values: Sequence[str], c
 
 
 def _gap(own: Counted, base: Counted, settings: VariantsSettings, *, tested: bool) -> Record:
-    changed = change_of_gap(own, base, settings.min_size, Resampling(settings.seed), tested=tested)
-    after, before = on_common(own, base)
-    kept = compared(np.minimum(after.n_answers, before.n_answers), settings.min_size)
-    then, now = (largest_difference(side.rates[kept]).value for side in (before, after))
+    after, before = compared_sides(own, base, settings.min_size)
+    changed = change(after, before, Resampling(settings.seed), tested=tested)
+    then, now = (largest_difference(side.rates).value for side in (before, after))
     low, high = changed.interval
     return {"then": then, "now": now, "change": changed.value, "low": low, "high": high, "n": changed.n, "p": changed.p}
 

@@ -2,7 +2,7 @@
 
 from fairviz.io.rankings import read_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.retrieval import variant_runs
+from fairviz.studies.demographic_qa.retrieval import compared_attributes, variant_runs
 
 
 def run(name: str) -> Run:
@@ -19,24 +19,24 @@ def test_names_end_in_a_value_after_a_separator() -> None:
         "lsa.Asian",
         "lsa.Hispanic",
     )
-    bm25, lsa = variant_runs([run(name) for name in names])
-    assert bm25.retriever == "bm25"
-    assert list(bm25.runs) == [
+    families = variant_runs([run(name) for name in names])
+    assert list(families) == ["bm25", "lsa"]
+    assert list(families["bm25"]) == [
         ("none", "neutral"),
         ("race", "African American"),
         ("gender", "male"),
         ("gender", "female"),
         ("gender", "non-binary"),
     ]
-    assert bm25.attributes == ("race", "gender")
-    assert lsa.attributes == ("race",)
+    assert compared_attributes(families["bm25"]) == ["race", "gender"]
+    assert compared_attributes(families["lsa"]) == ["race"]
 
 
 def test_other_names_are_no_variants() -> None:
-    assert variant_runs([run("bm25"), run("female"), run("colbert-v2"), run("bm25x.Asian")]) == ()
-    assert variant_runs([run("a.neutral")]) == ()
+    assert variant_runs([run("bm25"), run("female"), run("colbert-v2"), run("bm25x.Asian")]) == {}
+    assert variant_runs([run("a.neutral")]) == {}
 
 
 def test_values_of_a_file_are_known_too() -> None:
-    (found,) = variant_runs([run("x_low_income"), run("x_high_income")], {"ses": ("low_income", "high_income")})
-    assert found.runs.keys() == {("ses", "low_income"), ("ses", "high_income")}
+    found = variant_runs([run("x_low_income"), run("x_high_income")], {"ses": ("low_income", "high_income")})["x"]
+    assert found.keys() == {("ses", "low_income"), ("ses", "high_income")}
