@@ -22,7 +22,7 @@ from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import as_json, is_parquet, parquet_schema, parquet_table
+from fairviz.io.parquet import as_json, is_parquet, open_parquet, parquet_table
 from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
@@ -184,7 +184,8 @@ def named_lists(source: Source) -> Columns | None:
 
 def lists_in_parquet(source: Source) -> Literal["run", "qrels"] | None:
     """Whether a Parquet file is of rankings, of judgements, or of neither."""
-    schema = parquet_schema(source)
+    with open_parquet(source) as table:
+        schema = table.collect_schema()
     return lists_in(schema, whole=any(schema[name].is_integer() for name in schema if folded(name) in SCORE))
 
 

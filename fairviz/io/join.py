@@ -17,7 +17,7 @@ from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.bbq_targets import folded
 from fairviz.io.formats import READERS, answers_in, sniff
 from fairviz.io.logs import text_key
-from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.notes import NoteBook, Parsed, literal, shown
 from fairviz.io.rag import RecordedOutputs
 from fairviz.io.source import FileInput, Role, Source, as_source, reader
 from fairviz.io.text import head_of
@@ -66,12 +66,9 @@ def join_qrels(
     """
     notes = NoteBook(file or ranked.system)
     only_ranked, only_judged = _unmatched(ranked.query_ids, qrels.query_ids, notes, "query", "the qrels")
-    for query in only_ranked:
-        message = f"query {shown(query)} is not in the qrels: ignored"
-        notes.add(message, (lines or {}).get(query), kind="not judged")
-    for query in only_judged:
-        message = f"query {shown(query)} has judgements but no results: undefined, counted"
-        notes.add(f"{message} (0 in ir-measures)", kind="no results")
+    _note_each(only_ranked, "query {} is not in the qrels: ignored", notes, lines)
+    reason = "query {} has judgements but no results: undefined, counted (0 in ir-measures)"
+    _note_each(only_judged, reason, notes)
     n_rows, n_judged = judged_rows(ranked, qrels)
     if n_judged <= FEW * n_rows:
         examples = f": {shown(ranked.doc_ids[0], 30)} here, {shown(qrels.doc_ids[0], 30)} there"
@@ -142,11 +139,8 @@ def join_target(
     """
     notes = NoteBook(file or labels.attribute)
     only_labelled, only_aimed = _unmatched(labels.groups, target.groups, notes, "group", "the target")
-    for group in only_labelled:
-        message = f"group {shown(group)} has no target share"
-        notes.add(message, (lines or {}).get(group), kind="no share")
-    for group in only_aimed:
-        notes.add(f"target group {shown(group)} has no labelled document", kind="no document")
+    _note_each(only_labelled, "group {} has no target share", notes, lines)
+    _note_each(only_aimed, "target group {} has no labelled document", notes)
     return notes.collected
 
 
@@ -194,8 +188,8 @@ def join_outputs(
         InputError: They have no query in common.
     """
     notes = NoteBook(file or outputs.system)
-    for query in _unmatched(outputs.query_ids, queries, notes, "query", other_file)[0]:
-        notes.add(f"query {shown(query)} is not in {other_file}", kind="not there")
+    unmatched, _ = _unmatched(outputs.query_ids, queries, notes, "query", other_file)
+    _note_each(unmatched, f"query {{}} is not in {literal(other_file)}", notes)
     return notes.collected
 
 
@@ -213,6 +207,12 @@ def _unmatched(
         reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
         raise notes.wrong(reason, _likely_cause(known_left, known_right))
     return [name for name in left if name not in known_right], [name for name in right if name not in known_left]
+
+
+def _note_each(names: Sequence[str], message: str, notes: NoteBook, lines: Mapping[str, int] | None = None) -> None:
+    """Note the first of some names, on its line, and how many they are."""
+    for name in names[:1]:
+        notes.add(message.format(shown(name)), (lines or {}).get(name), kind=message, count=len(names))
 
 
 def _likely_cause(left: Collection[str], right: Collection[str]) -> str:

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz import __version__
 from fairviz.errors import InputError
-from fairviz.io.json import parse_json
+from fairviz.io.json import json_object
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.source import Options, Source, Stamp, options_from, options_said, reader, stamp_of
-from fairviz.io.text import whole_text
 
 MANIFEST = "manifest.json"
 
@@ -91,10 +90,10 @@ def read_manifest(source: Source) -> Parsed[int | None]:
         InputError: It is not the manifest of an experiment.
     """
     notes = NoteBook(source.name)
-    body = parse_json(whole_text(source, notes), file=source.name)
-    configuration = body.get("configuration") if isinstance(body, dict) else None
+    fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
+    body, _ = json_object(source, notes, what="a manifest", fix=fix)
+    configuration = body.get("configuration")
     if not isinstance(configuration, dict):
-        fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
         raise source.wrong("expected a configuration", fix, 1)
     sizes = configuration.get("k") if "alphas" in configuration else None
     positive = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
@@ -196,12 +195,9 @@ class DataPath(NamedTuple):
 
         Nothing where the folder has no manifest that can be read.
         """
-        try:
-            manifest = manifest_in(self.path)
-            names = {MANIFEST, *manifest["files"], *(record["name"] for record in manifest["inputs"])}
-        except (KeyError, TypeError):
-            return []
-        return [path for path in self.files if path.name in names]
+        manifest = manifest_in(self.path)
+        names = {MANIFEST, *manifest.get("files", ()), *(name for name, _ in _inputs_of(manifest))}
+        return [path for path in self.files if path.name in names] if manifest else []
 
     def options_of(self, file: Path) -> Options:
         """How one of a folder's files is read: labels of usefulness are those of the generator that they were made for.
@@ -219,17 +215,9 @@ class DataPath(NamedTuple):
     @property
     def _inputs(self) -> list[Path]:
         """Files in the folder above that the manifest names, as long as they are the same; not the description."""
-        try:
-            named = [
-                (self.path.parent / record["name"], record["sha256"]) for record in manifest_in(self.path)["inputs"]
-            ]
-        except (KeyError, TypeError):
-            return []
-        return [
-            path
-            for path, digest in named
-            if path.suffix not in TEXTS and path.is_file() and facts_of_file(path).sha256 == digest
-        ]
+        named = ((self.path.parent / name, digest) for name, digest in _inputs_of(manifest_in(self.path)))
+        there = ((path, digest) for path, digest in named if path.suffix not in TEXTS and path.is_file())
+        return [path for path, digest in there if facts_of_file(path).sha256 == digest]
 
 
 NO_DATA = (".", "responses.", "requests.", "answers.sqlite", "answers_read.", "run.log", "pilot.log")
@@ -237,6 +225,14 @@ NO_DATA = (".", "responses.", "requests.", "answers.sqlite", "answers_read.", "r
 
 TEXTS = (".toml", ".md")
 """How names of a study's files end that are no data: the description, and texts for people."""
+
+
+def _inputs_of(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Name and sha256 of what results were made from; none where the manifest names none."""
+    try:
+        return [(record["name"], record["sha256"]) for record in manifest["inputs"]]
+    except (KeyError, TypeError):
+        return []
 
 
 def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:

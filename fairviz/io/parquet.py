@@ -8,7 +8,7 @@ protocol of Apache Thrift.
 
 import json
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -196,16 +196,6 @@ def readable_parquet(name: str) -> Generator[None]:
     except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
-
-
-def parquet_schema(source: Source) -> Mapping[str, pl.DataType]:
-    """Names and types of the columns of a Parquet file.
-
-    Raises:
-        InputError: As :func:`open_parquet`.
-    """
-    with open_parquet(source) as table:
-        return table.collect_schema()
 
 
 def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:

@@ -99,7 +99,7 @@ def _refusals(kind: Literal["stored", "text"]) -> list[tuple[re.Pattern[bytes], 
 
 
 def refuse_packed(head: bytes, name: str) -> None:
-    """Refuse compressed containers other than gzip.
+    """Refuse archives and what is compressed otherwise than by gzip.
 
     Args:
         head: First bytes of the file as stored, at least 16 where there are as many.
@@ -108,11 +108,8 @@ def refuse_packed(head: bytes, name: str) -> None:
     Raises:
         InputError: It is an archive, or compressed with something else than gzip.
     """
-    if name.lower().endswith(".eval") and head.startswith(b"PK"):
-        fix = "Write it as JSON: inspect log convert --to json LOG.eval --output-dir FOLDER"
-        raise InputError("this is a log of Inspect in its own format", file=name, fix=fix)
     for begins, why in _refusals("stored"):
-        if begins.match(head):
+        if begins.match(head) and re.search(why.get("named", ""), name.lower()):
             raise InputError(why["reason"], file=name, fix=why["fix"])
 
 
@@ -130,9 +127,6 @@ def refuse_unreadable(head: bytes, name: str) -> None:
     for begins, why in _refusals("text"):
         if begins.match(head):
             raise InputError(why["reason"], file=name, line=1, fix=why["fix"])
-    if head[257:262] == b"ustar" or (name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head):
-        fix = "Unpack it yourself and give the files inside; gzip'ed single files are read."
-        raise InputError("this is a TAR archive: archives are never unpacked", file=name, fix=fix)
     if _every_other_is_nul(head):
         fix = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
         raise InputError("NUL bytes: this is not UTF-8 but looks like UTF-16", file=name, line=1, fix=fix)
