@@ -298,7 +298,7 @@ def _recognised(source: Any) -> Noun | Source:
     elif not is_records(source):
         what = f"an object of type {type(source).__name__} does not say what it is"
         raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.labels(…) or fv.target(…).")
-    rows = records_source(source)[0]
+    rows = records_source(source)
     if _of_records(rows):
         return rows
     reason = f"no kind of table has these columns: {', '.join(map(shown, names)) or 'none'}"

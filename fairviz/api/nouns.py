@@ -13,22 +13,23 @@ from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import pandas as pd
+import polars as pl
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.columns import Frame, Stream, columns_of, read_object, read_records, records_source
+from fairviz.io.columns import Stream, columns_of, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
-from fairviz.io.qrels import qrels_of_columns, read_qrels
+from fairviz.io.qrels import qrels_of_columns, qrels_of_dict, read_qrels
 from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import rankings_of_columns, read_rankings
+from fairviz.io.rankings import rankings_of_columns, read_rankings, run_of_dict
 from fairviz.io.tables import read_factors, read_popularity, read_weights
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
@@ -117,9 +118,12 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     elif isinstance(source, (str, PathLike)):
         ranking = noun_of(read_rankings(source, multi_sample=samples, ties=ties))
     else:
-        named = name or _name_of(source)
-        table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "score"))
-        ranking = noun_of(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
+        lists, named = _plain(source), name or _name_of(source)
+        if isinstance(lists, Mapping):
+            ranking = noun_of(run_of_dict(lists, name=named, ties=ties))
+        else:
+            table = columns_of(lists, name=named)
+            ranking = noun_of(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
     return replace(ranking, system=name) if name else ranking
 
 
@@ -154,9 +158,12 @@ def qrels(
     elif isinstance(source, (str, PathLike)):
         judgements = noun_of(read_qrels(source, subtopics=subtopics, generator=generator))
     else:
-        named = name or _name_of(source)
-        table = columns_of(_plain(source), name=named, cells=("query_id", "doc_id", "grade"))
-        judgements = noun_of(qrels_of_columns(table, name=named, subtopics=subtopics, generator=generator))
+        lists, named = _plain(source), name or _name_of(source)
+        if isinstance(lists, Mapping):
+            judgements = noun_of(qrels_of_dict(lists, name=named, subtopics=subtopics, generator=generator))
+        else:
+            table = columns_of(lists, name=named)
+            judgements = noun_of(qrels_of_columns(table, name=named, subtopics=subtopics, generator=generator))
     return replace(judgements, name=name) if name else judgements
 
 
@@ -195,7 +202,7 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     else:
         by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
         by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
-        table = columns_of(by_doc, name=name or "", cells=("doc_id", "group", "weight"))
+        table = columns_of(by_doc, name=name or "")
         group_labels = noun_of(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
     return replace(group_labels, attribute=name) if name else group_labels
 
@@ -323,16 +330,18 @@ def _labels_by_index(labels: Any) -> Stream:
     return labels.rename_axis("doc_id").rename(labels.name or "group").reset_index()
 
 
-def _weights_of_labels(labels: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """``{document: {group: weight}}``, also of ``{document: group}``; None is no label."""
-    if any(isinstance(label, Mapping) for label in labels.values()):
-        return labels
+def _weights_of_labels(labels: Mapping[Any, Any]) -> pl.DataFrame:
+    """Rows of documents, groups and weights of ``{document: {group: weight}}`` or ``{document: group}``."""
+    rows: list[tuple[str, str, str | None]] = []
     for doc, label in labels.items():
         if isinstance(label, (list, tuple, set)):
             kind = type(cast("Any", label)).__name__
             reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
             raise InputError(reason, file=type(labels).__name__, fix="Give {document: {group: weight}}.")
-    return {doc: {label: 1.0} for doc, label in labels.items() if label is not None}
+        weights = cast("Mapping[Any, Any]", label) if isinstance(label, Mapping) else {label: 1.0}
+        named = ((group, weight) for group, weight in weights.items() if group is not None)  # None is no label
+        rows += [(str(doc), str(group), None if weight is None else str(weight)) for group, weight in named]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("doc_id", "group", "weight"), pl.String), orient="row")
 
 
 def judgements_of(sources: Any) -> list[Qrels]:
@@ -463,10 +472,10 @@ def noun_of(parsed: Parsed[T]) -> T:
     return parsed.value
 
 
-def _plain(source: Any) -> Frame:
+def _plain(source: Any) -> Stream | Mapping[Any, Any]:
     """Ranx' objects as the dicts that they hold."""
     if isinstance(source, (Stream, Mapping)):
-        return cast("Frame", source)
+        return cast("Stream | Mapping[Any, Any]", source)
     if isinstance(source, Convertible):
         return source.to_dict()
     raise InputError(
@@ -544,7 +553,7 @@ def _holds_items(source: Any) -> bool:
     """Whether answers come with their questions: logs of other tools, BBQ's published results."""
     if isinstance(source, BiasPredictions):
         return False
-    file = cast("Path", source) if isinstance(source, (str, PathLike)) else records_source(source)[0]
+    file = cast("Path", source) if isinstance(source, (str, PathLike)) else records_source(source)
     return sniff(file).role == "bias-items"
 
 

@@ -125,7 +125,7 @@ def by_range(run: Stored, qrels: Qrels | None, work: Callable[[Any, Qrels | None
             book.add_all(measured.book)
             read.add_all(notes)
             step()
-    return Measured(values, book, in_rows(read.parsed(run, ""), "row {}".format).notes)
+    return Measured(values, book, in_rows(read.parsed(run, "")).notes)
 
 
 def _worked(work: Callable[[Any, Qrels | None], Measured[R]], part: Part) -> tuple[Measured[R], NoteBook]:

@@ -8,7 +8,7 @@ another table names the row and the column, rows counted from 0, as ``iloc`` cou
 
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
@@ -21,7 +21,7 @@ from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import folded
-from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.notes import NoteBook, Parsed, called, shown
 from fairviz.io.parquet import as_json, is_parquet, open_parquet, parquet_table
 from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import CELLS, Numbers, unwritable
@@ -40,8 +40,6 @@ SYSTEM = ("system", "run_id", "tag")
 ir_measures."""
 
 
-Place = Callable[[int], str]
-"""How a row is found: "row 3", or the keys of a dict."""
 T = TypeVar("T")
 
 _LINE = re.compile(r"\b(on )?line (\d+)")
@@ -53,16 +51,12 @@ class Columns(NamedTuple):
     Attributes:
         table: Its R rows by column.
         notes: Of what is odd in it so far, and in its rows; their file is what it is called.
-        place: How a row is found.
-        of_keys: Whether by the keys of a dict, which has no columns.
         kind: Of a file: "Parquet", "CSV", "TSV" or "JSON".
         lines: (R) the line of each row, where it is a file of text: its errors name it.
     """
 
     table: pl.DataFrame
     notes: NoteBook
-    place: Place = "row {}".format
-    of_keys: bool = False
     kind: str = ""
     lines: IntArray | None = None
 
@@ -80,12 +74,7 @@ class Columns(NamedTuple):
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
             return self.notes.wrong(reason, fix, int(self.lines[row]))
-        locator = self.at(column) if column else self.place
-        return InputError(reason, file=f"{self.file}, {locator(row)}", fix=fix)
-
-    def at(self, column: str) -> Place:
-        """How a row of a column is found."""
-        return self.place if self.of_keys else lambda row: f"{self.place(row)}, column {column!r}"
+        return InputError(reason, file=f"{self.file}, {_place(row, column)}", fix=fix)
 
     def find(self, names: Sequence[str]) -> str | None:
         """The column that is called so; case and blanks do not count."""
@@ -147,7 +136,7 @@ class Columns(NamedTuple):
             InputError: There is none, or a cell is no such number.
         """
         column = self.need(names, what)
-        with by_row(self, self.at(column)):
+        with by_row(self, column):
             return CELLS[names[0]](self.texts(column), self.rows, self.notes)
 
 
@@ -214,47 +203,47 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
     return "qrels"
 
 
-@contextmanager
-def by_row(columns: Columns, locator: Place | None = None) -> Generator[None]:
-    """Errors that name the line of a file, or the row of a table in memory by its place."""
-    if columns.lines is not None:
-        yield
-        return
-    with by_place(columns.file, locator or columns.place):
-        yield
+def by_row(columns: Columns, column: str = "") -> AbstractContextManager[None]:
+    """Errors that name the line of a file, or the row of a table in memory, and the column where one is meant."""
+    return nullcontext() if columns.lines is not None else by_place(columns.file, column)
 
 
 @contextmanager
-def by_place(file: str, locator: Place, first: int = 0) -> Generator[None]:
+def by_place(file: str, column: str = "", first: int = 0) -> Generator[None]:
     """Errors of lines as errors of rows; row 0 stands on line ``first``."""
     try:
         yield
     except InputError as error:
-        reason, where = _of_row(error.reason, error.file or file, error.line, locator, first)
+        reason, where = _of_row(error.reason, error.file or file, error.line, column, first)
         raise InputError(reason, file=where, fix=error.fix) from error
 
 
-def _of_row(message: str, file: str, line: int | None, locator: Place, first: int) -> tuple[str, str]:
+def _place(row: int, column: str) -> str:
+    """How a row is found, and its cell in a column."""
+    return f"row {row}, column {column!r}" if column else f"row {row}"
+
+
+def _of_row(message: str, file: str, line: int | None, column: str, first: int) -> tuple[str, str]:
     """A message on a line as one on a row, and the row in its file."""
 
     def as_row(match: re.Match[str]) -> str:
         line = int(match[2])
-        return ("in " if match[1] else "") + locator(line - first) if line >= first else match[0]
+        return ("in " if match[1] else "") + _place(line - first, column) if line >= first else match[0]
 
-    where = file if line is None or line < first else f"{file}, {locator(line - first)}"
+    where = file if line is None or line < first else f"{file}, {_place(line - first, column)}"
     return _LINE.sub(as_row, message), where
 
 
-def in_rows(parsed: Parsed[T], locator: Place, first: int = 0) -> Parsed[T]:
+def in_rows(parsed: Parsed[T], first: int = 0) -> Parsed[T]:
     """Notes on lines as notes on rows."""
-    of_rows = (_of_row(note.message, note.file, note.line, locator, first) for note in parsed.notes)
+    of_rows = (_of_row(note.message, note.file, note.line, "", first) for note in parsed.notes)
     return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
 def read_of(columns: Columns, parsed: Parsed[T]) -> Parsed[T]:
     """What was read, as a format of its file; of a table whose rows have no lines, notes on its rows."""
     named = replace(parsed, format=parsed.format.replace("TREC", columns.kind or "TREC"))
-    return named if columns.lines is not None else in_rows(named, columns.place)
+    return named if columns.lines is not None else in_rows(named)
 
 
 def without_lines(parsed: Parsed[T], before: Iterable[Note] = ()) -> Parsed[T]:
@@ -268,7 +257,7 @@ def without_lines(parsed: Parsed[T], before: Iterable[Note] = ()) -> Parsed[T]:
     return replace(parsed, notes=(*before, *of_rows), lines={})
 
 
-# Tables in memory: they become the columns, or the lines, that the readers of files check.
+# Tables in memory: they become the columns, or the text, that the readers of files check.
 
 
 @runtime_checkable
@@ -290,40 +279,28 @@ class _Streamed:
         return self._stream.__arrow_c_stream__(requested_schema)
 
 
-Frame = Stream | Mapping[Any, Any]
-"""A table in memory: anything that streams Arrow, or a dict."""
 NO_TABLE = "expected `Struct`"
 """In what Polars says of a series: it streams its cells, and no columns."""
 
 
-def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Columns:
+def columns_of(frame: Stream, *, name: str = "") -> Columns:
     """The columns of a table in memory.
 
     Args:
-        frame: What streams Arrow; or a dict: of columns, or with ``cells`` ``{row: {column: cell}}``, as ranx,
-            pytrec_eval and ir_measures hold runs and judgements.
+        frame: What streams Arrow.
         name: What it is called, besides its type.
-        cells: Names of the three columns that a dict of dicts has.
 
     Raises:
         InputError: It has no rows, or a column mixes types.
     """
-    file = f"{type(frame).__name__} {name!r}" if name else type(frame).__name__
-    locator: Place = "row {}".format
-    if isinstance(frame, Mapping) and not cells:
+    file = called(frame, name)
+    if isinstance(frame, Mapping):
         raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
-    if not isinstance(cast("object", frame), (Mapping, Stream)):
+    if not isinstance(cast("object", frame), Stream):
         reason = f"expected a path, a frame or a dict, found {type(frame).__name__}"
         raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
     try:
-        if not isinstance(frame, Mapping):
-            table = pl.DataFrame(_Streamed(frame))
-        else:
-            triples = list(_triples(frame, cells, file))
-            if len({isinstance(cell, str) for *_, cell in triples if cell is not None}) > 1:
-                raise ValueError("some cells are text, others are not")
-            table = pl.DataFrame(dict(zip(cells, zip(*triples, strict=True), strict=False)), strict=False)
-            locator = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
+        table = pl.DataFrame(_Streamed(frame))
     except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
         if NO_TABLE in str(error):
@@ -333,16 +310,7 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
         raise InputError(f"not a table: {why}", file=file, fix=fix) from error
     if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
-    return Columns(table, NoteBook(file), locator, isinstance(frame, Mapping))
-
-
-def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:
-    for row, inner in frame.items():
-        if not isinstance(inner, Mapping):
-            reason = f"{cells[0]} {shown(str(row))}: expected {{{cells[1]}: {cells[2]}}}, found {type(inner).__name__}"
-            raise InputError(reason, file=file, fix=f"Give {{{cells[0]}: {{{cells[1]}: {cells[2]}}}}}.")
-        for column, cell in cast("Mapping[Any, Any]", inner).items():
-            yield str(row), str(column), cell
+    return Columns(table, NoteBook(file))
 
 
 Records = str | PathLike[str] | Stream | Sequence[Mapping[str, Any]]
@@ -361,13 +329,13 @@ def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records
     """
     if isinstance(frame, (str, PathLike)):
         return read(frame)
-    source, locator = records_source(frame)
-    with by_place(source.name, locator, first=1):
-        return in_rows(read(source), locator, first=1)
+    source = records_source(frame)
+    with by_place(source.name, first=1):
+        return in_rows(read(source), first=1)
 
 
-def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source, Place]:
-    """Records in memory as a file of JSON Lines, and how its rows are found.
+def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> Source:
+    """Records in memory as a file of JSON Lines.
 
     Raises:
         InputError: There are none.
@@ -376,9 +344,9 @@ def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source,
         file = type(frame).__name__
         if not frame:
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
-        return _lines_of(frame, file), "row {}".format
+        return _lines_of(frame, file)
     columns = columns_of(frame)
-    return _lines_of(columns.table.iter_rows(named=True), columns.file), columns.place
+    return _lines_of(columns.table.iter_rows(named=True), columns.file)
 
 
 def _lines_of(records: Iterable[Mapping[Any, Any]], file: str) -> Source:
@@ -392,7 +360,7 @@ def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any])
     Raises:
         InputError: As the reader.
     """
-    file = type(content).__name__
+    file = called(content)
     try:
         parsed = read(_lines_of([content], file))
     except InputError as error:

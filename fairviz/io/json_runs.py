@@ -8,7 +8,7 @@ RAGChecker without its judgements: ``retrieved_context``, of documents with ``do
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,8 @@ from fairviz.errors import InputError
 from fairviz.io.json import Head, Json, json_object, json_records, json_type, wrong_in
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
-from fairviz.io.notes import NoteBook, shown
+from fairviz.io.notes import NoteBook, called, shown
+from fairviz.io.parquet import plain
 from fairviz.io.rag_traces import RAGAS, RAGCHECKER, document_id, is_ragchecker, records_of
 from fairviz.io.source import Source
 from fairviz.io.trec import Numbers, Table, why_unwritable
@@ -69,6 +70,34 @@ def json_table(
     system, label, rankings, wrong = read(source, notes)
     if not rankings:
         raise source.wrong("no data: it holds no query", _FIX, 1)
+    return _table(rankings, column, wrong), system, label
+
+
+def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "grade"]) -> tuple[Table, NoteBook]:
+    """Rankings or judgements in memory, ``{query: {document: score or grade}}``, in TREC's columns.
+
+    Args:
+        lists: Keys and numbers of any kind, such as NumPy's.
+        name: What they are called, besides their type.
+        column: What the numbers are.
+
+    Returns:
+        The columns of :func:`json_table`, and where to note what is odd in them.
+
+    Raises:
+        InputError: As :func:`json_table`.
+    """
+    notes = NoteBook(called(lists, name))
+    if not lists:
+        raise notes.wrong("no data: the object is empty", _FIX)
+
+    def wrong(reason: str, fix: str, *_: str) -> InputError:
+        return notes.wrong(reason, fix)
+
+    return _table(plain(lists), column, wrong), notes
+
+
+def _table(rankings: Mapping[str, Json], column: Literal["score", "grade"], wrong: Callable[..., InputError]) -> Table:
     scored: dict[str, dict[str, float]] = {}
     for query, ranking in rankings.items():
         if reason := why_unwritable(query, "query id", opens_line=True):
@@ -87,7 +116,7 @@ def json_table(
         "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
     }
     numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
-    return Table(ids, numbers, np.ones(values.size, dtype=np.int64)), system, label
+    return Table(ids, numbers, np.ones(values.size, dtype=np.int64))
 
 
 def _object(source: Source, notes: NoteBook) -> _Lists:

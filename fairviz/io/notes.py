@@ -160,6 +160,11 @@ class NoteBook:
         return tuple(dict.fromkeys(Note(self.file, note.line, note.words) for note in shown))
 
 
+def called(noun: object, name: str = "") -> str:
+    """What something in memory is called in messages: its type, and its name where it has one."""
+    return f"{type(noun).__name__} {name!r}" if name else type(noun).__name__
+
+
 def literal(text: str) -> str:
     """Text that stands in the message of a tally as it is.
 

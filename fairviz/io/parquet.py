@@ -243,17 +243,17 @@ def row_lines(source: Source, start: int = 0, n: int = 1000) -> Generator[str]:
 
 def as_json(cell: Any) -> str:
     """The JSON of a cell, or of a row; what is no number (NaN) is null."""
-    return json.dumps(_plain(cell), ensure_ascii=False)
+    return json.dumps(plain(cell), ensure_ascii=False)
 
 
-def _plain(cell: Any) -> Any:
+def plain(cell: Any) -> Any:
     """A cell as JSON has it."""
     if hasattr(cell, "tolist"):  # of NumPy: a scalar, or a list in a frame
-        return _plain(cell.tolist())
+        return plain(cell.tolist())
     if isinstance(cell, dict):
-        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", cell).items()}
+        return {str(key): plain(inner) for key, inner in cast("dict[Any, Any]", cell).items()}
     if isinstance(cell, (list, tuple)):
-        return [_plain(inner) for inner in cast("list[Any]", cell)]
+        return [plain(inner) for inner in cast("list[Any]", cell)]
     if isinstance(cell, float):
         return cell if abs(cell) < float("inf") else None
     return cell if cell is None or isinstance(cell, str | int | bool) else str(cell)

@@ -5,8 +5,9 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 (query, document) pair repeats with another value there, or where the caller says so.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import polars as pl
@@ -24,7 +25,7 @@ from fairviz.io.columns import (
     without_lines,
 )
 from fairviz.io.json import Head
-from fairviz.io.json_runs import json_table
+from fairviz.io.json_runs import dict_table, json_table
 from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
@@ -61,6 +62,14 @@ def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str 
         return without_lines(replace(parsed, format=parsed.format.replace("TREC", "JSON")), notes.collected)
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
+
+
+def qrels_of_dict(
+    lists: Mapping[Any, Any], *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+) -> Parsed[Qrels]:
+    """The judgements that ``{query: {document: grade}}`` are; arguments and errors of :func:`qrels_of_columns`."""
+    table, notes = dict_table(lists, name, "grade")
+    return without_lines(qrels_of_table(table, notes, name=name or "qrels", subtopics=subtopics, generator=generator))
 
 
 def qrels_of_table(

@@ -7,8 +7,9 @@ Parquet and frames in memory become such columns first.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 import numpy as np
 import polars as pl
@@ -29,7 +30,7 @@ from fairviz.io.columns import (
     without_lines,
 )
 from fairviz.io.json import Head
-from fairviz.io.json_runs import json_table
+from fairviz.io.json_runs import dict_table, json_table
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.trec import (
@@ -54,6 +55,7 @@ TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 
 BY_ID = "Leave out ties=rank: document ids then decide, as in trec_eval."
 """How to read a run whose ranks cannot decide."""
+_NO_RANKS = "has no ranks that could decide among tied scores"
 
 _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
@@ -84,7 +86,7 @@ def read_rankings(
     head, notes = Head(source), NoteBook(source.name)
     if head.is_json:
         if ties == "rank":
-            raise source.wrong("has no ranks that could decide among tied scores", BY_ID)
+            raise source.wrong(_NO_RANKS, BY_ID)
         table, system, label = json_table(source, head, notes, "score")
         return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
     if is_fairtrec(head.raw):
@@ -93,6 +95,18 @@ def read_rankings(
         return _marco(source, len(head.first.split()), notes, ties=ties)
     table = trec_table(source, "run", TREC_RUN, notes)
     return _rankings(table, notes, multi_sample=multi_sample, ties=ties)
+
+
+def run_of_dict(lists: Mapping[Any, Any], *, name: str = "", ties: TieOrder = "id") -> Parsed[Run]:
+    """The run that ``{query: {document: score}}`` is, called ``name``, or "run".
+
+    Raises:
+        InputError: It is none, or its ranks are to decide among ties: it has none.
+    """
+    table, notes = dict_table(lists, name, "score")
+    if ties == "rank":
+        raise notes.wrong(_NO_RANKS, BY_ID)
+    return without_lines(_run(table, notes, system=name or "run", label="run"))
 
 
 def _rankings(

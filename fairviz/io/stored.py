@@ -83,7 +83,7 @@ class Range(NamedTuple):
                 scan = scan.with_row_index(_ROW, start).filter(pl.col(_ROW).is_in(rows)).drop(_ROW)
             table = scan.collect(engine="streaming")
         columns = Columns(table, notes, kind="Parquet", lines=rows)
-        with by_place(self.file, "row {}".format):
+        with by_place(self.file):
             lists = rankings_of_columns(columns, name=self.system, ties=self.ties).value
         if isinstance(lists, Run):
             return lists if self.most is None else first_items(lists, self.most)

@@ -108,8 +108,8 @@ def test_samples_of_a_frame_are_those_of_a_file() -> None:
         (pd.DataFrame(ROWS).drop(columns="docno"), "DataFrame 'x': no column of documents (doc_id, docno"),
         (pd.DataFrame(ROWS)[:0], "DataFrame 'x': no rows"),
         (pd.DataFrame(ROWS).assign(system=list("abab")), "DataFrame 'x': column system names 2 systems (a, b)"),
-        ({"q": {"a": "high"}}, "dict 'x', ['q']['a']: score is not a number: high"),
-        ({"q": 3}, "dict 'x': query_id q: expected {doc_id: score}, found int"),
+        ({"q": {"a": "high"}}, "dict 'x': query q, document a: expected a number, found string"),
+        ({"q": 3}, "dict 'x': query q: expected object of doc -> score, found number"),
         (3, "expected a path, a frame or a dict, found int"),
     ],
 )
@@ -132,7 +132,7 @@ def test_judgements_are_the_same_of_a_frame_and_a_file(column: str) -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ({"q": {"a": 0.5}}, "dict, ['q']['a']: relevance is not an integer: 0.5"),
+        ({"q": {"a": 0.5}}, "dict: query q, document a: relevance is not an integer: 0.5"),
         (
             pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "a"], "label": [0, 1]}),
             "DataFrame, row 1: conflicting judgements for q a: 0 (row 0) and 1",
