@@ -216,8 +216,8 @@ class DataPath(NamedTuple):
     def _inputs(self) -> list[Path]:
         """Files in the folder above that the manifest names, as long as they are the same; not the description."""
         named = ((self.path.parent / name, digest) for name, digest in _inputs_of(manifest_in(self.path)))
-        there = ((path, digest) for path, digest in named if path.suffix not in TEXTS and path.is_file())
-        return [path for path, digest in there if facts_of_file(path).sha256 == digest]
+        files = ((path, digest) for path, digest in named if path.suffix not in TEXTS and path.is_file())
+        return [path for path, digest in files if facts_of_file(path).sha256 == digest]
 
 
 NO_DATA = (".", "responses.", "requests.", "answers.sqlite", "answers_read.", "run.log", "pilot.log")
