@@ -37,7 +37,6 @@ from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
 from pages._kit.controls import (
     choose,
-    choose_place,
     chosen_settings,
     relevance,
     whole_number,
@@ -47,7 +46,7 @@ from pages._kit.html import Column, el, folded_list, page_table
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving, standing_request
-from pages._kit.target import MEANINGS, first_attribute
+from pages._kit.target import MEANINGS, choose_labels, first_attribute
 from pages._policy_lab.proposals import in_report
 from pages._social_bias import read_elsewhere
 from pages._tradeoff import has_utility
@@ -153,8 +152,7 @@ OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     """The controls, where there are labels: groups with their target, and the group of interest."""
-    names = [labels.attribute for labels in loaded.attributes]
-    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+    attribute = choose_labels(loaded, width=160)
     offered = targets(loaded, attribute)
     key = f"export_target_{attribute}"
     target = st.selectbox("Target", list(offered), key=key, width=260, help=MEANINGS, persist_state="session")

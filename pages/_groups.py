@@ -65,8 +65,8 @@ from pages._kit.html import (
 )
 from pages._kit.target import (
     Editing,
+    choose_labels,
     editing,
-    first_attribute,
     group_row,
     preset_pills,
     set_weights,
@@ -86,9 +86,7 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in rankings_by_alpha(loaded)]
         system = choose_place("System", names, "system", width=170, inside="")
-        attributes = [labels.attribute for labels in loaded.attributes]
-        first = first_attribute(loaded)
-        attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
+        attribute = choose_labels(loaded, width=190, inside="Groups: ")
         browsing = choose_browsing(width=250)
         with st.popover(f"First {standing_cutoff(usual=K, most=DEEPEST)} ranks", width="content"):
             k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.metrics.catalogue import parse_measures, reads_groups
-from fairviz.model import BoolArray, Dataset, FloatArray, RagAnswer, RagOutputs, RankingSample, Run
+from fairviz.model import BoolArray, Dataset, FloatArray, RagAnswer, RagOutputs, Run
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import paired, recorded
 from fairviz.policies import PlackettLuce
@@ -59,7 +59,7 @@ from pages._kit.html import (
 )
 from pages._kit.link import BRUSHED, brushed, forget_brushed
 from pages._kit.recorded_outputs import problems_of, run_named, usual_k
-from pages._kit.target import first_attribute, labelled_pools
+from pages._kit.target import labelled_pools
 
 PAIRED_CUTOFF = 20
 """Items taken as given where outputs record none: as many as TREC RAG gives."""
@@ -73,22 +73,11 @@ def tone(gain: float) -> Tone:
 
 def drawn_lists(run: Run, settings: QueriesSettings, *, n_lists: int, seed: int) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
-    query = settings.query
-    query_run = part_of_run(run, [run.query_ids.index(query)])
+    query_run = part_of_run(run, [run.query_ids.index(settings.query)])
     rng = np.random.default_rng(seed)
     policy = PlackettLuce(settings.alpha, settings.offset, settings.scores)
     sample = policy.sample(query_run, depth=settings.k, n_samples=n_lists, rng=rng)
-    return recorded_lists(sample, query, n_lists)
-
-
-def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list[str]]:
-    """The first recorded lists of one query."""
-    at = sample.query_ids.index(query)
-    first, last = (int(end) for end in sample.query_offsets[at : at + 2])
-    return [
-        [sample.doc_ids[d] for d in sample.docs[sample.sample_offsets[s] : end]]
-        for s, end in enumerate(sample.sample_offsets[first + 1 : last + 1][:n_lists], start=first)
-    ]
+    return [[sample.doc_ids[d] for d in sample.docs[a:b]] for a, b in pairwise(sample.sample_offsets.tolist())]
 
 
 def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[RagAnswer]:
@@ -395,14 +384,6 @@ class Labelled(NamedTuple):
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
 
 
-def choose_labels(loaded: Dataset) -> int | None:
-    """Which labels to show; None where there are none."""
-    names = [labels.attribute for labels in loaded.attributes]
-    if not names:
-        return None
-    return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)
-
-
 def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> Labelled:
     """The retrieved documents of a query with their groups."""
     of = labelled_pools(loaded, attribute, system, judgements, "drop")
@@ -486,20 +467,10 @@ def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, gro
     )
 
 
-def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExposure) -> None:
-    """Lists drawn from the policy at α, or recorded ones; colours are grades."""
-    query, k = settings.query, settings.k
-    recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
-    names = {_drawn_at(sample): sample for sample in recorded}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = "drawn now"
-        if names:
-            source = choose_one("Lists", [source, *names], "lists", width=200)
-        seed = choose_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
-    if source in names:
-        shown = recorded_lists(names[source], query, LISTS)
-    else:
-        shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
+def lists(run: Run, settings: QueriesSettings, result: QueryExposure) -> None:
+    """Lists drawn from the policy at α; colours are grades."""
+    k, seed = settings.k, choose_number("Seed", 0, 9999, 42, "draw_seed", width=140)
+    shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
     gains = result.gain
     ranks = {name: f"document {i}" for i, name in enumerate(gains, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
@@ -510,20 +481,10 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: QueryExp
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column("List"), *(Column(f"rank {r + 1}") for r in range(depth))]
     words = policy_words(settings.scores, settings.offset)
-    now = f"α = {settings.alpha:g}{f', {words}' if words else ''}, seed {seed}"
-    how = now if source not in names else source
-    caption = f"{plural(len(rows), 'list')}, {how}"
+    caption = f"{plural(len(rows), 'list')}, α = {settings.alpha:g}{f', {words}' if words else ''}, seed {seed}"
     if not whole:
         caption += "; documents by their place in the order of scores, as above"
     html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
-
-
-def _drawn_at(sample: RankingSample) -> str:
-    """What a recorded sample says of how it was drawn."""
-    alpha = "" if sample.alpha is None else f", α = {sample.alpha:g}"
-    policy = "" if sample.policy in (None, "plackett-luce") else f", {sample.policy}"
-    words = policy_words(sample.scores, sample.offset)
-    return f"recorded{alpha}{policy}{f', {words}' if words else ''}"
 
 
 def shortened(text: str, longest: int = 150) -> str:

@@ -22,7 +22,7 @@ from pages._kit import control_row, counts_line, page_head, rule, without_data
 from pages._kit.commands import held_against
 from pages._kit.controls import choose, choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
-from pages._kit.target import editing, first_attribute
+from pages._kit.target import choose_labels, editing
 
 K = 10
 
@@ -46,8 +46,7 @@ def page() -> None:
         k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = choose_unlabelled()
     with row:
-        names = [labels.attribute for labels in loaded.attributes]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+        attribute = choose_labels(loaded, width=160)
         judgements = choose_judgements(loaded, ranked[system], width=180) if loaded.qrels else None
     with options:
         measures = choose_measures(loaded.attributes[attribute].groups, k, judged=judgements is not None)

@@ -23,6 +23,7 @@ from pages._kit.controls import (
     choose_relevance,
 )
 from pages._kit.session import dataset
+from pages._kit.target import choose_labels
 
 NO_OTHER = "no other"
 
@@ -45,7 +46,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     query_ids = judged_first(run, loaded.qrels)
     query = choose_query("Query", query_ids, words, width=280)
-    attribute = sections.choose_labels(loaded)
+    attribute = choose_labels(loaded, width=140) if loaded.labels else None
     k = choose_cutoff("Cutoff k")
     rel = choose_relevance(loaded)
     with st.popover("Advanced", icon=":material/tune:", width="content"):
@@ -97,7 +98,7 @@ section("The answers", "What a generator was given, and what its answer used.")
 answers = sections.outputs(loaded, query, result)
 with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at α = {alpha:g}", key="draws") as is_open:
     if is_open:
-        sections.lists(loaded, run, settings, result)
+        sections.lists(run, settings, result)
 section("Everything above as files")
 of_query, files = st.columns(2)
 with of_query:

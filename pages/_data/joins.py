@@ -26,7 +26,7 @@ from fairviz.studies.demographic_qa.answers import blocks_of, complete_title, gr
 from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
-from pages._kit import callout, counts_line, section, stacked_bar, uploads
+from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_unit, usual_judgements
 from pages._kit.html import Cell, Tone, bar, el, escaped, html_table, page_table, swatch
 from pages._kit.html import Column as PageColumn
@@ -320,7 +320,6 @@ def _subtopics(loaded: Dataset) -> None:
 
 MANY = 12
 """Models from which their table scrolls."""
-_GREY: Tone = "grade0"
 
 
 def alone(loaded: Dataset) -> bool:
@@ -374,8 +373,6 @@ def bias(loaded: Dataset) -> None:
         return
     with fold:
         # What is answered, by whom, how answers were read, and what is left out.
-        n_open = n_items - n_answered
-        stacked_bar("Questions", [("answered", n_answered, "plackett-luce"), ("not answered", n_open, _GREY)])
         for note in join.how_read:
             counts_line(f"{capital(note)}.")
         rows: list[list[Cell]] = [
@@ -409,12 +406,6 @@ def variants(loaded: Dataset) -> None:
             continue
         with fold:
             # How complete the answers of one file are, and to whom they are.
-            lacking: Tone = "optimal"
-            n_complete = int(blocks["complete"].sum())
-            parts: list[tuple[str, int, Tone]] = [("complete", n_complete, "plackett-luce")]
-            if n_lacking := blocks.height - n_complete:
-                parts.append(("lacks a variant", n_lacking, lacking))
-            stacked_bar("Questions, for each model and strategy", parts)
             rows: list[list[Cell]] = [
                 [value, attribute or "reference", *map(count, numbers)]
                 for attribute, value, *numbers in group_counts(answers).iter_rows()

@@ -39,7 +39,7 @@ from fairviz.points.targets import (
 from fairviz.points.targets import preset_shares as shares_of
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
-from pages._kit.controls import GROUP, following, put_in_address, whole_number
+from pages._kit.controls import GROUP, choose_place, following, put_in_address, whole_number
 from pages._kit.downloads import download, error_box
 from pages._kit.link import ignore, name_mark
 from pages._kit.session import cached
@@ -122,6 +122,12 @@ def first_attribute(loaded: Dataset) -> int:
     """The labels that the loaded target speaks of, else the first."""
     spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
     return next(spoken, 0)
+
+
+def choose_labels(loaded: Dataset, *, width: int, inside: str | None = None) -> int:
+    """Place of the labels that are looked at, of data that have some."""
+    names = [labels.attribute for labels in loaded.attributes]
+    return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=width, inside=inside)
 
 
 PARAM, LOCKS = "target", "locks"

@@ -72,7 +72,7 @@ from pages._kit.target import (
     STATEMENTS,
     TARGET,
     Editing,
-    first_attribute,
+    choose_labels,
     group_row,
     preset_pills,
     state_anew,
@@ -113,8 +113,7 @@ def _switch(key: str, label: str, help: str | None = None) -> bool:
 
 def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
-    names = [labels.attribute for labels in loaded.attributes]
-    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
+    attribute = choose_labels(loaded, width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260) if loaded.qrels else 0
     k, unit = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST), standing_unit()
     about = (

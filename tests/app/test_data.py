@@ -304,7 +304,6 @@ def test_answers_to_variants_are_counted_by_hand(app_test: OpenPage) -> None:
     at = app_test("data", dataset=of_files(variants=VARIANTS))
     assert title(at) == "1 of 2 questions is complete"
     said = plain(words(at))
-    assert "complete 1 50.0 % lacks a variant 1 50.0 %" in said
     assert "neutral reference 2 2 0" in said
     assert "female sex 2 2 1 male sex 1 1 0" in said
     assert "question q2 lacks variant male" in said  # a note from reading
@@ -316,7 +315,6 @@ def test_bias_questions_and_answers_are_counted_by_hand(app_test: OpenPage) -> N
     at = app_test("data", dataset=of_files(items=ITEMS, predictions=PREDICTIONS))
     assert title(at) == "2 of 3 bias questions are answered"
     said = plain(words(at))
-    assert "answered 2 66.7 % not answered 1 33.3 %" in said
     assert "m1 2 2 1 50.0 % m2 1 1 0 0.0 %" in said
     assert "1 answer to questions that are not loaded, left out." in said
     assert "1 question without a biased option, left out." in said
