@@ -24,6 +24,8 @@ from fairviz.io.source import Source
 
 PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
 """What a Parquet file begins with."""
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, OverflowError)
+"""What Polars raises for damaged pages (a panic is no ``Exception``), text that is no UTF-8, and what is no date."""
 _BATCH = 65_536
 """Rows that are read at a time."""
 
@@ -193,7 +195,7 @@ def readable_parquet(name: str) -> Generator[None]:
     except pl.exceptions.DuplicateError as error:
         column = str(error).split("'")[1]
         raise InputError(f"duplicate column: {column}", file=name, fix="Keep one.") from error
-    except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
+    except _UNREADABLE as error:
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
 
