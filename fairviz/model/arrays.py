@@ -78,8 +78,10 @@ def segment_sums(values: FloatArray, offsets: IntArray) -> FloatArray:
         >>> segment_sums(np.array([1.0, 2.0, 3.0]), np.array([0, 2, 2, 3]))
         array([3., 0., 3.])
     """
-    sums = np.bincount(segment_ids(offsets), weights=values, minlength=offsets.size - 1)
-    return sums.astype(np.float64, copy=False)
+    sums, filled = np.zeros(offsets.size - 1), np.flatnonzero(np.diff(offsets))
+    if filled.size:  # an empty segment is none to numpy, which would give the row that follows it
+        sums[filled] = np.add.reduceat(values, offsets[filled], dtype=np.float64)
+    return sums
 
 
 def segment_dots(first: FloatArray, second: FloatArray, offsets: IntArray) -> FloatArray:
