@@ -110,7 +110,7 @@ def rerank(
     several = reranker.all_queries
     every = groups_of(groups, judged, several_attributes=several)
     aim = aim_for(target, every, several_attributes=several, allow_missing_groups=allow_missing_groups)
-    reranked, notes, _ = rerank_run(
+    reranked, notes = rerank_run(
         with_scores(ranked, ranked.system),
         reranker,
         labels=every,

@@ -226,12 +226,6 @@ def warn(notes: "Iterable[Note]") -> None:
         print(one_line(f"warning: {note}"), file=sys.stderr)
 
 
-def inform(file: str, findings: Iterable[str]) -> None:
-    """``FILE: …`` on standard error: what was found, where standard output is a file of rankings."""
-    for finding in findings:
-        print(one_line(f"{file}: {finding}"), file=sys.stderr)
-
-
 def one_line(text: str) -> str:
     """Text as exactly one line."""
     return visible(text.replace("\r\n", " ").replace("\n", " "))

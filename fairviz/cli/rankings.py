@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from fairviz.cli._data import one_run, target_of, which_groups
-from fairviz.cli._streams import Progress, inform, name_of, print_lines, source_of, warn
+from fairviz.cli._streams import Progress, name_of, print_lines, source_of, warn
 from fairviz.cli.study import settings_of
 from fairviz.display.methods import attribute_named
 from fairviz.errors import InputError, UndefinedError, UsageError
@@ -85,7 +85,7 @@ def rerank(args: argparse.Namespace) -> int:
     file = files.files[source.system]
     options, idle = _chosen(args, method, file)
     with Progress("re-ranking", force=args.progress), files.naming():
-        ranked, notes, findings = rerank_run(
+        ranked, notes = rerank_run(
             source,
             method,
             labels=_counting_first(loaded, args.groups_by),
@@ -100,7 +100,6 @@ def rerank(args: argparse.Namespace) -> int:
             frequencies=loaded.weights,
         )
     warn([*files.notes, *([] if loaded.bounds else which_groups(args, loaded)), *idle, *files.placed(notes)])
-    inform(file, findings)
     write = write_run if isinstance(ranked, Run) else write_samples
     with ids_without_blanks(file):
         print_lines(partial(write, ranked))

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from fairviz.display.words import in_words, listing, number, percent
+from fairviz.display.words import listing, number
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.evaluation.systems import judgements_of, labelled
@@ -29,7 +29,7 @@ from fairviz.model import (
     ShareBounds,
     Target,
 )
-from fairviz.model.arrays import segment_ids, segment_rows, segment_sums
+from fairviz.model.arrays import segment_rows, segment_sums
 from fairviz.numerals import count, part_of, plural
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
 from fairviz.points.targets import bound_words, bounds_of, by_attribute, ends_by_attribute, exact_bounds, labels_of
@@ -325,24 +325,6 @@ Aim: TypeAlias = Target | Preset | ShareBounds
 """What is asked of shares: exactly, as the data set them, or between bounds."""
 
 
-SEEN = 0.0005
-"""Percent of quality that a point of attention costs, from which on it is said."""
-
-
-class Reranking(NamedTuple):
-    """A run re-ranked.
-
-    Attributes:
-        ranked: A list per query, or rankings drawn for each.
-        notes: What a person should know of the data and of what could not be done.
-        findings: What was reached, sentences.
-    """
-
-    ranked: Run | RankingSample
-    notes: list[Note]
-    findings: list[str]
-
-
 class Bounded(NamedTuple):
     """A run's lists beside the bounds that shares of attention are to keep.
 
@@ -437,8 +419,8 @@ def _widened(labels: GroupLabels, groups: Sequence[str]) -> GroupLabels:
 
 def amortised_run(
     problem: Bounded, *, k: int, slack: float, samples: int | None, rng: np.random.Generator
-) -> Reranking:
-    """A run re-ranked under bounds of shares over all queries together, and what is reached at what price.
+) -> tuple[Run | RankingSample, list[Note]]:
+    """A run re-ranked under bounds of shares over all queries together, and what a person should know of it.
 
     Usefulness is the gain, or without judgements the min–max score, as a part of the best list's; attention is
     1/log2(rank + 1) down to rank k.
@@ -476,71 +458,16 @@ def amortised_run(
         notes += [replace(note, message=f"{prefix}{note.message}") for note in own]
     if not np.isnan(policy.smallest_distance):
         notes.append(Note(run.system, None, _out_of_reach(problem, policy)))
-    return Reranking(ranked, notes, _findings(problem, policy, utility, weights, fixed=samples is None))
-
-
-def _shares(problem: Bounded, orders: Sequence[IntArray], weights: FloatArray) -> FloatArray:
-    """(G) share of labelled attention under one list for each query that counts."""
-    offsets, exposure = problem.lists[0].run.offsets, np.zeros(len(problem.weights))
-    for query, order in zip(problem.queries.tolist(), orders, strict=True):
-        shown = order[: weights.size]
-        exposure[offsets[query] + shown] = weights[: shown.size] * problem.frequencies[query]
-    return problem.statements.shares(exposure @ problem.weights)
-
-
-def _findings(
-    problem: Bounded, policy: AmortisedPolicy, utility: FloatArray, weights: FloatArray, *, fixed: bool
-) -> list[str]:
-    """What is reached, what it costs, and what fixed lists miss."""
-    offsets, (attributes, low, high) = problem.lists[0].run.offsets, problem.statements
-    sizes: list[int] = np.diff(offsets)[problem.queries].tolist()
-    before = _shares(problem, [np.arange(n) for n in sizes], weights)
-    useful = np.unique(segment_ids(offsets)[utility > 0])  # each of these has a list of utility 1
-    best = float(np.nansum(problem.frequencies[useful]))
-    texts: list[str] = []
-    for attribute in range(len(problem.lists)):
-        groups = np.flatnonzero(attributes == attribute)
-        moves = [
-            f"{problem.names[g][1]} {percent(before[g], 1)} → {percent(policy.shares[g], 1)} "
-            f"({bound_words(low[g], high[g])})"
-            for g in groups
-        ]
-        texts.append(f"shares of attention by {problem.names[groups[0]][0]}: {', '.join(moves)}")
-    if best:
-        whose = "the run's scores" if problem.lists[0].gains is None else "the judgements"
-        lost = in_words(100 * max(1 - policy.utility / best, 0.0))
-        texts.append(f"costs {lost} % of quality by {whose} (nDCG@{weights.size})")
-    if best and np.isnan(policy.smallest_distance):
-        # Of a share of 1 in parts of quality, so of a hundredth of attention in percent.
-        prices: list[float] = (np.abs(policy.prices) / best).tolist()
-        dear = [
-            f"{problem.names[g][1]} {number(price, 3)} %"
-            for g, price in sorted(enumerate(prices), key=lambda pair: -pair[1])
-            if price >= SEEN
-        ]
-        texts += [f"the last point of attention costs, by group: {', '.join(dear)}"] if dear else []
-    if fixed:
-        likeliest = [mixture.orders[0] for mixture in policy.mixtures]
-        missed = problem.statements.distance(_shares(problem, likeliest, weights)) - policy.distance
-        queries = plural(len(sizes), "query", "queries")
-        texts.append(
-            f"{policy.n_lotteries} of {queries} would be drawn from several lists; with one list each, the bounds are "
-            f"missed by {_points(max(missed, 0.0))} more"
-        )
-    return texts
+    return ranked, notes
 
 
 def _out_of_reach(problem: Bounded, policy: AmortisedPolicy) -> str:
     _, low, high = problem.statements
     back = [f"{problem.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
     return (
-        f"not all bounds can hold: at best {_points(policy.smallest_distance)} of attention would have to move; what "
-        f"holds it back: {listing(back)}"
+        f"not all bounds can hold: at best {number(100 * policy.smallest_distance, 2)} points of attention would have "
+        f"to move; what holds it back: {listing(back)}"
     )
-
-
-def _points(distance: float) -> str:
-    return f"{number(100 * distance, 2)} points"
 
 
 # Any re-ranker.
@@ -632,8 +559,8 @@ def rerank_run(
     samples: int | None,
     options: dict[str, Value],
     frequencies: Mapping[str, float] | None = None,
-) -> Reranking:
-    """A run re-ranked as a person asks for it: :func:`rerank_all` of its lists.
+) -> tuple[Run | RankingSample, list[Note]]:
+    """A run re-ranked as a person asks for it, :func:`rerank_all` of its lists, and what to know of it.
 
     Args:
         run: A run with scores.
@@ -681,7 +608,7 @@ def rerank_run(
     )
     if frequencies is not None:
         notes.append(Note(run.system, None, f"weights change nothing: {method.label} re-ranks each query alone"))
-    return Reranking(ranked, notes, [])
+    return ranked, notes
 
 
 def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:

@@ -42,36 +42,28 @@ def test_the_cheaper_list_changes(fairviz: Command, bounds: Path) -> None:
     """c at rank 2 of one list is 0.6309 of 2 · 1.6309 of attention, 19.3 %; 19 % is that in 0.9823 of visits.
 
     In q2 it costs (0.4 − 1/3) · 0.6309 / (1 + 0.4 · 0.6309) = 0.0336 of the query, in q1 (2/3 − 1/3) · 0.6309 / 1.4206
-    = 0.148. So 0.9823 · 0.0336 / 2 = 1.6 %, and a point of 3.2619 costs 0.0336 / 0.6309 · 0.032619 / 2 = 0.087 %. As a
-    fixed list it has 0.3 points more than asked, which a least share allows.
+    = 0.148. As a fixed list it has 0.3 points more than asked, which a least share allows.
     """
     done = fairviz(*BOUNDED, asked(bounds, {"region": {"south": {"min": 0.19}}}))
     assert done.code == 0
     assert docs(done) == ["a", "b", "c", "d", "a", "c", "b", "d"]
     assert done.out.splitlines()[0] == "q1 Q0 a 1 3.0 two+amortised"
-    assert [line.replace("\u202f", " ") for line in done.errors] == [
-        "two.run: shares of attention by region: north 100.0 % → 81.0 % (free), south 0.0 % → 19.0 % (at least 19.0 %)",
-        "two.run: costs 1.6 % of quality by the run's scores (nDCG@2)",
-        "two.run: the last point of attention costs, by group: south 0.087 %",
-        "two.run: 1 of 2 queries would be drawn from several lists; with one list each, the bounds are missed by 0.00 "
-        "points more",
-    ]
+    assert done.err == ""
 
 
 @pytest.mark.parametrize(
-    ("content", "n_attributes"),
+    "content",
     [
-        ({"region": {"south": {"max": 0}}, "size": {"small": {"min": 0.19}}}, 2),
-        ({"region+size": {"north × small": {"min": 0.19}}}, 1),
+        {"region": {"south": {"max": 0}}, "size": {"small": {"min": 0.19}}},
+        {"region+size": {"north × small": {"min": 0.19}}},
         # Written as a target of two queries would be: these are names of attributes.
-        ({"region": {"north": 1.0}, "size": {"small": 0.19, "large": 0.81}}, 2),
+        {"region": {"north": 1.0}, "size": {"small": 0.19, "large": 0.81}},
     ],
 )
-def test_two_attributes_at_once(fairviz: Command, bounds: Path, content: object, n_attributes: int) -> None:
+def test_two_attributes_at_once(fairviz: Command, bounds: Path, content: object) -> None:
     """Nothing of the south and 19 % for small ones is d at rank 2, though c would be cheaper."""
     done = fairviz(*BOUNDED, asked(bounds, content))
     assert docs(done) == ["a", "b", "c", "d", "a", "d", "b", "c"]
-    assert sum("shares of attention by" in line for line in done.errors) == n_attributes
 
 
 def test_shares_that_cannot_be_had(fairviz: Command, bounds: Path) -> None:
@@ -140,16 +132,13 @@ def test_python_does_the_same(fairviz: Command, bounds: Path) -> None:
 def test_queries_weigh_by_how_often_they_are_asked(fairviz: Command, bounds: Path) -> None:
     """c at rank 2 of q2 is 0.6309 of 10 · 1.6309 of attention, 3.9 %: 3 % is that in 0.7755 of visits, the likeliest.
 
-    It costs 0.7755 · 0.0336 / 10 = 0.26 %. Asked alike it would be 19.3 %, so that a visit in six is enough.
+    Asked alike it would be 19.3 %, so that a visit in six is enough.
     """
     target, weights = asked(bounds, {"region": {"south": {"min": 0.03}}}), bounds / "weights.csv"
     assert docs(fairviz(*BOUNDED, target)) == [*"abcd", *"abcd"]
     weights.write_text("query_id,weight\nq1,9\nq2,1\n")
     done = fairviz(*BOUNDED[:4], weights, *BOUNDED[4:], target)
     assert docs(done) == [*"abcd", *"acbd"]
-    said = "\n".join(done.errors).replace("\u202f", " ")
-    assert "south 0.0 % → 3.0 % (at least 3.0 %)" in said
-    assert "costs 0.3 % of quality" in said
     options = {"groups": bounds / "region.tsv", "target": target, "k": 2}
     for given in (weights, {"q1": 9, "q2": 1}):
         run = fv.rerank(bounds / "two.run", "amortised", weights=given, **options)
