@@ -397,15 +397,15 @@ def _check_together(
             two groups can be compared.
     """
     mention = ["attributes", "values", "condition"]
-    variants = answers.frame.select(mention).unique(maintain_order=True).with_row_index("variant")
     label = pl.coalesce(pl.col("condition").cast(pl.String), pl.col("values").list.join("+"))
+    distinct = answers.frame.select(mention).unique(maintain_order=True)  # few, which rows share
+    variants = distinct.with_columns(label=label).with_row_index("variant")
     right = pl.col("gold").str.replace_all(r"\s+", " ").str.strip_chars().replace("", None)
     whose = answers.frame.with_columns(pl.lit(0).alias(""))  # a file that records none has one producer
     producers, _ = distinct_rows(whose.select("", *answers.factors))
     rows = (
         answers.frame.join(variants, on=mention, nulls_equal=True, maintain_order="left")
         .with_columns(
-            label=label,
             right=right if answers.kind == "open" else pl.col("right").cast(pl.String),
             producer=pl.Series(producers),
         )
