@@ -160,7 +160,7 @@ def answer_rows(
     cases: list[Record] = []
     for file, answers in enumerate(data.variants):
         counts = counted(data, file, settings, by, voters=(*BOTH, settings.vote), pooled=True)
-        rows = with_votes(counts, rows_of(counts, vote=True))
+        rows = with_votes(counts, rows_of(counts))
         of_files.append(sorted(rows, key=lambda row: row["attribute"] == ALL_VALUES))
         cases += error_cases(answers, counts.settings, by, qrels=judgements(data))
     every = iter(corrected([row for rows in of_files for row in rows]))

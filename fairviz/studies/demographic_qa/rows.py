@@ -281,12 +281,11 @@ def _is_binary(answers: VariantAnswers, settings: VariantsSettings) -> bool:
 # Rows
 
 
-def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool] = bool) -> list[Record]:
+def rows_of(counts: Counts, *, wanted: Callable[[str], bool] = bool) -> list[Record]:
     """The rows of what was counted, their p corrected over their tables.
 
     Args:
         counts: Of a file.
-        vote: Whether to measure the vote of the settings, which was taken.
         wanted: Whether an attribute is.
 
     Raises:
@@ -308,7 +307,8 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
         by_construction: Whether ``dp`` is 0 because nobody is mentioned any more: every question has one answer, to
             one list of documents or by a strategy that removes the mention.
         natural: Whether the base is a natural baseline: no mitigation, no retrieval; else the file's first strategy.
-        vote: The vote asked for, or None. overlap: Retrieval overlap at each depth, where documents were recorded.
+        vote: That of the settings, None where it was not taken.
+        overlap: Retrieval overlap at each depth, where documents were recorded.
     """
     settings = counts.settings
     if settings.outcome == "letters" and counts.answers.kind == "open":
@@ -322,7 +322,7 @@ def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool]
             row = _row(counts, key, rates)
             row |= _letters(counts, key) if settings.outcome == "letters" else NO_LETTERS
             row["overlap"] = overlaps_of(counts, key, settings.k or (None,))
-            row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
+            row["vote"] = measured_vote(counts, key, settings.vote) if settings.vote in counts.votes else None
             rows.append(row)
     return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
 

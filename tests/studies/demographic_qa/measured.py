@@ -26,4 +26,4 @@ def variant_rows(
     voters = (how.vote,) if "vote" in settings else ()
     resampling = Resampling(how.seed, n_resamples, n_permutations)
     counts = counts_of(answers, how, by, voters=voters, pooled=pooled, qrels=qrels, resampling=resampling)
-    return rows_of(counts, vote=bool(voters), wanted=wanted)
+    return rows_of(counts, wanted=wanted)
