@@ -182,9 +182,13 @@ def open_parquet(source: Source) -> Generator[pl.LazyFrame]:
         refuse_damaged_pages(file)
         table = pl.scan_parquet(file)
         refuse_repeated(table.collect_schema().names(), "column", file=source.name, line=None)
-        if not table.select(pl.len()).collect().item():
+        if not _n_rows(table):
             raise source.wrong("this Parquet file has no rows", "Write it with its rows.")
         yield table
+
+
+def _n_rows(table: pl.LazyFrame) -> int:
+    return int(table.select(pl.len()).collect().item())
 
 
 @contextmanager
@@ -223,6 +227,8 @@ def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
                 limit = f"{MAX_TEXT // 1024**3} GiB" if n_bytes > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
                 fix = "Give it in parts, or as JSON Lines if it is what it should be."
                 raise source.wrong(f"decompressed size exceeds the limit of {limit}", fix)
+        if sum(batch.height for batch in batches) < _n_rows(table):  # damage after which Polars gives no further batch
+            raise ValueError
     return pl.concat(batches)
 
 
