@@ -187,6 +187,20 @@ def open_parquet(source: Source) -> Generator[pl.LazyFrame]:
         yield table
 
 
+def batches_of(table: pl.LazyFrame, n_rows: int) -> Generator[pl.DataFrame]:
+    """All rows of a Parquet file in their order, so many at a time.
+
+    Raises:
+        ValueError: There are fewer than the file says: behind a damaged page Polars may silently give no more.
+    """
+    n_missing = _n_rows(table)
+    for batch in table.collect_batches(chunk_size=n_rows, maintain_order=True):
+        n_missing -= batch.height
+        yield batch
+    if n_missing:
+        raise ValueError
+
+
 def _n_rows(table: pl.LazyFrame) -> int:
     return int(table.select(pl.len()).collect().item())
 
@@ -220,15 +234,13 @@ def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
     kind = pl.Categorical(pl.Categories.random()) if coded else pl.String()
     most = min(max(RATIO_FREE, MAX_RATIO * source.size), MAX_TEXT)
     with open_parquet(source) as table:
-        for batch in table.collect_batches(chunk_size=_BATCH, maintain_order=True):
+        for batch in batches_of(table, _BATCH):
             batches.append(batch.cast({pl.String: kind}))
             n_bytes += _size(batches[-1])
             if n_bytes > most:
                 limit = f"{MAX_TEXT // 1024**3} GiB" if n_bytes > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
                 fix = "Give it in parts, or as JSON Lines if it is what it should be."
                 raise source.wrong(f"decompressed size exceeds the limit of {limit}", fix)
-        if sum(batch.height for batch in batches) < _n_rows(table):  # damage after which Polars gives no further batch
-            raise ValueError
     return pl.concat(batches)
 
 

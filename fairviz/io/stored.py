@@ -26,7 +26,7 @@ from fairviz.errors import OutputError, printable
 from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_place
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.parquet import is_parquet, open_parquet, readable_parquet
+from fairviz.io.parquet import batches_of, is_parquet, open_parquet, readable_parquet
 from fairviz.io.rankings import rankings_of_columns
 from fairviz.io.source import Options, Source
 from fairviz.io.text import head_of
@@ -254,7 +254,7 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
         if how.ranges == "large" and n_rows * ROW_BYTES < min(memory() // 2, MAX_TEXT):
             return None
         systems = scan.select(pl.col(system).unique()).collect() if system else pl.DataFrame([[source.stem]])
-        parts = scan.select(query).collect_batches(chunk_size=RANGE, maintain_order=True)
+        parts = batches_of(scan.select(query), RANGE)
         runs = pl.concat(part.select(pl.col(query).rle().struct.unnest()) for part in parts)
     lists = runs.group_by(pl.col("value").rle_id().alias("list"), maintain_order=True).agg(
         pl.col("value").first(), pl.col("len").sum()
