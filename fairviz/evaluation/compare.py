@@ -20,8 +20,8 @@ from fairviz.evaluation.systems import Judged, labelled_apart, told_once
 from fairviz.kernels.compiled import side_by_side
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
-from fairviz.model import Factors, FloatArray, IndexArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
-from fairviz.model.arrays import positions, segment_ids, union
+from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
+from fairviz.model.arrays import Ids, encoded, positions, segment_ids
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -359,29 +359,30 @@ def _bounded(
 def _scorers(judged: Sequence[Judged]) -> dict[str, RankingScorer]:
     """Scorers of the runs; those of the same judgements number documents the same way.
 
-    Tables of ids are joined once for each run then, and not again for every two of them.
+    Tables of ids are joined once for all runs then, and not again for every two of them.
     """
-    labels: dict[int, Qrels] = {}
-    docs: list[tuple[str, Run, int, IndexArray]] = []
+    of_labels: dict[int, list[Judged]] = {}
     for each in judged:
-        if isinstance(run := each.loaded, Run):
-            so_far = labels.get(id(each.qrels), each.qrels)
-            ids, codes = union(so_far.doc_ids, run.doc_ids)
-            labels[id(each.qrels)] = replace(so_far, doc_ids=ids)
-            docs.append((each.name, run, id(each.qrels), codes[run.docs]))
+        if isinstance(each.loaded, Run):
+            of_labels.setdefault(id(each.qrels), []).append(each)
     made: dict[str, RankingScorer] = {}
-    for name, run, judgements, codes in docs:
-        qrels = labels[judgements]
-        renumbered = Run(
-            system=run.system,
-            query_ids=run.query_ids,
-            doc_ids=qrels.doc_ids,
-            offsets=run.offsets,
-            docs=codes,
-            scores=run.scores,
-            ties=run.ties,
-        )
-        made[name] = RankingScorer(renumbered, qrels)
+    for alike in of_labels.values():
+        runs, qrels = [cast("Run", each.loaded) for each in alike], alike[0].qrels
+        tables = [Ids.of(noun.doc_ids).column for noun in (qrels, *runs)]
+        codes, doc_ids = encoded(pl.concat(tables))
+        qrels = replace(qrels, doc_ids=doc_ids)  # distinct as they are, its own keep their numbers
+        of_runs = np.split(codes, np.cumsum([len(table) for table in tables[:-1]]))[1:]
+        for each, run, own in zip(alike, runs, of_runs, strict=True):
+            renumbered = Run(
+                system=run.system,
+                query_ids=run.query_ids,
+                doc_ids=doc_ids,
+                offsets=run.offsets,
+                docs=own[run.docs],
+                scores=run.scores,
+                ties=run.ties,
+            )
+            made[each.name] = RankingScorer(renumbered, qrels)
     return made
 
 

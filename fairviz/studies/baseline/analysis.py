@@ -27,7 +27,7 @@ from fairviz.points.limits import (
     limits_table,
     measured_by,
 )
-from fairviz.points.summary import compared_areas
+from fairviz.points.summary import CurveAreas, compared_areas
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import corrected_interval
 from fairviz.studies.baseline.settings import BaselineSettings
@@ -139,11 +139,13 @@ def _areas(data: Dataset, settings: BaselineSettings, baselines: Sequence[str]) 
         labels = f" (labels of {member.factors.generator})" if member.system in several else ""
         curves.append(replace(curve, system=member.system + labels))
     compared: list[Comparison] = []
+    made: list[CurveAreas] = []
     for first in range(len(curves) - 1) if settings.letters else (0,):
         ordered = [curves[first], *curves[:first], *curves[first + 1 :]]
-        made = compared_areas(ordered, rng=np.random.default_rng(settings.seed))
-        compared += [gap._replace(measure=AREA + curves[0].y) for gap in made.gaps[first:] if not np.isnan(gap.p)]
-    rows = compared_areas(curves, rng=np.random.default_rng(settings.seed)).rows
+        made.append(compared_areas(ordered, rng=np.random.default_rng(settings.seed)))
+        gaps = made[-1].gaps[first:]
+        compared += [gap._replace(measure=AREA + curves[0].y) for gap in gaps if not np.isnan(gap.p)]
+    rows = made[0].rows
     means = {system: area for system, area in rows.select("system", "auc").rows() if area is not None}
     low, high = (np.nan if end is None else end for end in rows.select("range_low", "range_high").row(0))
     compared = [gap for gap in compared if settings.letters or settings.system in ("", gap.system)]
