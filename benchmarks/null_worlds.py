@@ -78,7 +78,7 @@ from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.system import rank_bins
 from fairviz.studies.policy_lab.bench import TODAY, PricePoint, Resampled, setting_beside, settings_frame
-from fairviz.studies.policy_lab.budget import Outcome, moved_shares, outcome, searched
+from fairviz.studies.policy_lab.budget import Outcome, moved_shares, searched
 from fairviz.studies.policy_lab.findings import moves_title
 from fairviz.studies.policy_lab.methods_findings import methods_finding
 from fairviz.studies.policy_lab.proposals import Proposal, proposals_finding
@@ -611,7 +611,7 @@ def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: F
     """What a budget of 3 % buys of five re-rankers."""
     resampled = Resampled(now, target, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
     settings = settings_frame([resampled.setting(name, point) for name, points in tried.items() for point in points])
-    return outcome(setting_beside(TODAY, now, now, target), settings, budget=0.03, quality="nDCG@10")
+    return Outcome(setting_beside(TODAY, now, now, target), settings, budget=0.03, quality="nDCG@10")
 
 
 def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:

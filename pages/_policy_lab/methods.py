@@ -128,7 +128,7 @@ def methods(analysis: PolicyLabAnalysis, title: str, remark: str) -> Html:
         "methods.html",
         title=title,
         subtitle=f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
-        f"costs ({searched_words(outcome.n_tried)}; dashed: your budget), and how many queries lose.",
+        f"costs ({searched_words(outcome.tried.height)}; dashed: your budget), and how many queries lose.",
         today=f"today, {points(outcome.now['off'])} points {outcome.off}",
         quality=outcome.quality,
         ticks=scale and cost_ticks(scale),

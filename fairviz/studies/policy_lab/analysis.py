@@ -19,7 +19,7 @@ from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered, remembered_few
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import LARGE
-from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
+from fairviz.studies.policy_lab.budget import Outcome, silence
 from fairviz.studies.policy_lab.columns import (
     STATED,
     agreed_table,
@@ -169,7 +169,7 @@ def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, dict[
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
-    methods_outcome = outcome(
+    methods_outcome = Outcome(
         prices.now,
         prices.tried(*methods),
         budget=settings.budget / 100,

@@ -9,7 +9,9 @@ re-ranked or resampled when a budget moves.
 
 import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -262,31 +264,30 @@ def silence(now: Row, unlabelled: float, unit: str = DOCUMENTS) -> str:
     return ""
 
 
-class Outcome(NamedTuple):
-    """All that one budget buys on one run.
+@dataclass(frozen=True, eq=False)  # no slots: cached properties live in __dict__
+class Outcome:
+    """All that one budget buys on one run: everything is looked up, nothing re-ranked or resampled.
 
     Attributes:
         now: Today's lists.
-        budget: Part of today's mean quality that may be given up.
+        tried: Settings of all methods.
+        budget: Part of today's mean quality that may be given up, 0 … 1.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
         quality: Name of the quality measure ("nDCG@10").
-        reaches: How far each method gets, the best first.
-        settings: All that were tried and may be shown.
-        n_tried: How many were tried: what intervals and p are corrected for.
+        fixed: Whether only settings count that show every visitor the same lists.
         silent: Why nothing may be claimed of these data; empty where something may.
         unlabelled: Share of today's attention without a label.
         unit: What is ranked.
     """
 
     now: Row
+    tried: pl.DataFrame
     budget: float
-    is_set: bool
-    quality: str
-    reaches: list[Row]
-    settings: pl.DataFrame
-    n_tried: int
-    silent: str
-    unlabelled: float
+    is_set: bool = True
+    quality: str = ""
+    fixed: bool = False
+    silent: str = ""
+    unlabelled: float = 0.0
     unit: str = DOCUMENTS
 
     @property
@@ -299,51 +300,20 @@ class Outcome(NamedTuple):
         """Where points of attention are that would have to move."""
         return "off target" if self.is_set else "from equal shares"
 
+    @cached_property
+    def settings(self) -> pl.DataFrame:
+        """The settings that count, judged after a look at all that were tried."""
+        every = judged(searched(self.tried, self.budget), self.budget)
+        return every.filter("is_fixed") if self.fixed else every
+
+    @cached_property
+    def reaches(self) -> list[Row]:
+        """How far each method gets, the best first; what a method of random lists does at its weakest is no row."""
+        random = {*self.tried.filter(~pl.col("is_fixed"))["method"]} if self.fixed else set[str]()
+        return [each for each in reaches(self.settings) if each["shown"] or each["method"] not in random]
+
     @property
     def best(self) -> Row | None:
         """The method that gets closest inside the budget; None where none gets nearer, or nothing may be said."""
         is_inside = bool(self.reaches) and self.reaches[0]["inside"] is not None
         return self.reaches[0] if is_inside and not self.silent else None
-
-
-def outcome(
-    now: Row,
-    tried: pl.DataFrame,
-    *,
-    budget: float,
-    is_set: bool = True,
-    quality: str = "",
-    fixed: bool = False,
-    silent: str = "",
-    unlabelled: float = 0.0,
-    unit: str = DOCUMENTS,
-) -> Outcome:
-    """What one budget buys: everything is looked up, nothing re-ranked or resampled.
-
-    Args:
-        now: Today's lists.
-        tried: Settings of all methods.
-        budget: Part of today's mean quality that may be given up, 0 … 1.
-        is_set: Whether somebody set the target.
-        quality: Name of the quality measure.
-        fixed: Whether only settings count that show every visitor the same lists.
-        silent: Why nothing may be claimed of these data.
-        unlabelled: Share of today's attention without a label.
-        unit: What is ranked.
-    """
-    settings = judged(searched(tried, budget), budget)
-    shown = settings.filter("is_fixed") if fixed else settings
-    # What a method of random lists does where it changes nothing is no row among fixed lists.
-    random = {*settings.filter(~pl.col("is_fixed"))["method"]} if fixed else set[str]()
-    return Outcome(
-        now=now,
-        budget=budget,
-        is_set=is_set,
-        quality=quality,
-        reaches=[each for each in reaches(shown) if each["shown"] or each["method"] not in random],
-        settings=shown,
-        n_tried=settings.height,
-        silent=silent,
-        unlabelled=unlabelled,
-        unit=unit,
-    )

@@ -57,7 +57,7 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
     rows += [{"reranker": LABELS[name], "words": f"left out: {reason}"} for name, reason in refused.items()]
     caption = (
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
-        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} Distance: points of attention {outcome.off}."
+        f"{capital(searched_words(outcome.tried.height))}. {RANDOMLY} Distance: points of attention {outcome.off}."
     )
     return Table.of(rows, METHODS, caption, decimals=1)
 
@@ -100,7 +100,7 @@ def point_table(outcome: Outcome, system: str) -> Table:
     return Table.of(
         [row | {"system": system} for row in rows],
         POINTS,
-        f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
+        f"Every setting of every method beside today's lists; {searched_words(outcome.tried.height)}; lists drawn at "
         f"random: averages over visits. Distance: points of attention {outcome.off}.",
     )
 

@@ -12,9 +12,9 @@ from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
 from fairviz.studies.policy_lab.budget import (
+    Outcome,
     judged,
     nearest,
-    outcome,
     reach,
     reaches,
     searched,
@@ -218,13 +218,13 @@ def test_fixed_lists_only_removes_what_is_random() -> None:
         setting(4, -0.02, -0.06, method="list"),
         setting(32, 0.0, method="other"),
     )
-    found = outcome(summary(31, 0.0), tried, budget=0.03)
+    found = Outcome(summary(31, 0.0), tried, budget=0.03)
     assert found.best["method"] == "list"
-    only = outcome(summary(31, 0.0), tried, budget=0.03, fixed=True)
-    assert (found.n_tried, only.n_tried) == (5, 5)  # intervals are widened for lotteries, too
+    only = Outcome(summary(31, 0.0), tried, budget=0.03, fixed=True)
+    assert (found.tried.height, only.tried.height) == (5, 5)  # intervals are widened for lotteries, too
     assert [each["method"] for each in only.reaches] == ["list", "other"]  # what a lottery does at 0 is no row
     assert only.settings["is_fixed"].all()
-    assert outcome(summary(31, 0.0), tried, budget=0.03, silent="few").best is None
+    assert Outcome(summary(31, 0.0), tried, budget=0.03, silent="few").best is None
 
 
 def test_resamples_of_today_are_drawn_once() -> None:

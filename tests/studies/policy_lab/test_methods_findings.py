@@ -1,11 +1,13 @@
 """Titles and words of the price of a target: every branch, with its numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.budget import Outcome, outcome, silence
+from fairviz.studies.policy_lab.budget import Outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import depth_words
 from fairviz.studies.policy_lab.methods_findings import (
@@ -24,7 +26,7 @@ SURE = setting(11, 0.012, -0.015, method="det-cons", share=0.15)
 
 
 def bought(*settings: Row, now: Row = NOW, budget: float = 0.03, silent: str = "", unlabelled: float = 0.0) -> Outcome:
-    return outcome(now, tried_of(*settings), budget=budget, quality="nDCG@10", silent=silent, unlabelled=unlabelled)
+    return Outcome(now, tried_of(*settings), budget=budget, quality="nDCG@10", silent=silent, unlabelled=unlabelled)
 
 
 def said(found: Outcome) -> Finding:
@@ -46,7 +48,7 @@ def test_the_closest_within_the_budget_with_its_cost_and_what_may_be_said_of_it(
 
 def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     for found in (bought(BEST, SURE), bought(), bought(now=summary(0.2, 0.0, was=0.2)), bought(BEST | {"ratio": 1.0})):
-        text = " ".join(said(found._replace(is_set=False)))
+        text = " ".join(said(replace(found, is_set=False)))
         assert "equal shares" in text
         assert "target" not in text
 
@@ -105,7 +107,7 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
     kinds = {"c": SURE, "e": BEST, "o": setting(5, -0.2), "n": setting(31, 0.0)}
     tried = tried_of(*(kinds[state] | {"method": name} for state, name in zip(states, LABELS, strict=False)))
-    assert methods_finding(outcome(NOW, tried, budget=0.03)).title == wanted
+    assert methods_finding(Outcome(NOW, tried, budget=0.03)).title == wanted
 
 
 def test_a_row_says_how_far_and_how_sure() -> None:
