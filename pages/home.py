@@ -35,7 +35,7 @@ from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._data import files
 from pages._home import differences_picture, leans_picture, rates_picture, shares_picture
-from pages._kit import counts_line
+from pages._kit import counts_line, heading
 from pages._kit.controls import relevance, score_policy, standing_unit, usual_judgements
 from pages._kit.html import Html, Tone, bar, el, escaped, join, small_picture
 from pages._kit.recorded_outputs import usual_k
@@ -262,25 +262,14 @@ def _how_sure(saved: Saving | None) -> str:
     return f"95{THIN}% interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"
 
 
-loaded = dataset()
+loaded, home = dataset(), content("home")
 with st.container(key="home"):
     left, right = st.columns([5, 6], gap="large")
 with left:
-    st.html(
-        join(
-            el("p", "Ranking, retrieval, generation", cls="fv-kicker"),
-            el("h1", "What does fairness cost, and to whom?", cls="fv-title"),
-            el(
-                "p",
-                "A system ranks documents; a reader or a language model uses only the top. fairviz measures who gets "
-                "that attention, what it costs to share it differently, and how sure you can be.",
-                cls="fv-lead",
-            ),
-        )
-    )
+    st.html(heading(home["kicker"], home["title"], home["lead"]))
     files.add_files(then="pages/data.py")
 with right, st.container(key="doors", gap="small"):
-    for box in content("home")["doors"]:
+    for box in home["doors"]:
         door(**box)
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
 st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))

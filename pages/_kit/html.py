@@ -246,9 +246,8 @@ def glyph(value: float, low: float, high: float, *, span: Span, tone: Tone = "",
     if math.isnan(low):
         return ""
     dot = f"fv-dot fv-{'filled' if tone else 'hollow'} fv-tone-{tone or 'mute'}"
-    line = el("span", cls="fv-zero", style=f"left:{_percent_of_range(zero, span):.1f}%")
-    drawn = el("span", cls=dot, style=f"left:{_percent_of_range(value, span):.1f}%")
-    return el("span", line, _reach(low, high, tone or "mute", span), drawn, cls="fv-glyph")
+    reach = _reach(low, high, tone or "mute", span)
+    return el("span", _mark("fv-zero", zero, span), reach, _mark(dot, value, span), cls="fv-glyph")
 
 
 def reach(row: Row, *, span: Span, falls: bool = False, missing: str = "") -> Cell:
@@ -273,19 +272,15 @@ def on_range(value: float, ends: Sequence[float], *, span: Span, best: float, ta
     low, high = ends
     if math.isnan(low) and math.isnan(value):
         return ""
-    hue = "var(--fv-ink)" if target else "var(--fv-gain-fill)"
-    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{_percent_of_range(best, span):.1f}%"
-    dot = None
-    if not math.isnan(value):
-        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{_percent_of_range(value, span):.1f}%")
-    return el(
-        "span",
-        el("span", cls="fv-zero", style=line),
-        None if math.isnan(low) else _reach(low, high, "ink", span),
-        dot,
-        cls="fv-glyph",
-        style="background:var(--fv-panel);border-radius:2px;min-width:6.5rem",
-    )
+    line = _mark(f"fv-zero{' fv-target' if target else ''}", best, span)
+    reach = None if math.isnan(low) else _reach(low, high, "ink", span)
+    dot = None if math.isnan(value) else _mark("fv-dot fv-filled fv-tone-ink", value, span)
+    return el("span", line, reach, dot, cls="fv-glyph fv-range")
+
+
+def _mark(cls: str, value: float, span: Span) -> Html:
+    """A mark at its place on a range."""
+    return el("span", cls=cls, style=f"left:{_percent_of_range(value, span):.1f}%")
 
 
 def _percent_of_range(value: float, span: Span) -> float:

@@ -86,12 +86,17 @@ def from_list(screen: Place) -> tuple[list[str], list[str]]:
     return pasted(screen.lesson.kind, st.session_state.get(f"pasted_{screen.lesson.slug}") or "")
 
 
+def guesses_of(screen: Place) -> list[str]:
+    """All guesses of the lesson: those of the pasted list, and those that phones sent."""
+    of_list, _ = from_list(screen)
+    return [*of_list, *(screen.room.guesses_of(screen.lesson.slug) if screen.room else ())]
+
+
 def show_wall(screen: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    guesses, _ = from_list(screen)
-    if screen.room is not None or guesses:
+    if screen.room is not None or guesses_of(screen):
         live = screen.room is not None and not screen.said.shown
-        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen, guesses)
+        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen)
 
 
 def wall_tools(screen: Place) -> None:
@@ -113,9 +118,8 @@ def wall_tools(screen: Place) -> None:
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(screen: Place, of_list: list[str]) -> None:
-    kind, slug = screen.lesson.kind, screen.lesson.slug
-    guesses = [*of_list, *(screen.room.guesses_of(slug) if screen.room else ())]
+def _wall(screen: Place) -> None:
+    kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
     if screen.room is not None:
         screen.room.stay()
     exact = screen.lesson.answer if screen.said.shown else ""

@@ -15,7 +15,7 @@ from pages._learn.class_view import (
     LOOK_SECONDS,
     UNREACHABLE,
     chart,
-    from_list,
+    guesses_of,
     lessons_bar,
     link_of,
     picture,
@@ -97,9 +97,7 @@ def _clock(screen: Place, room: Classroom) -> None:
 
 def _slide_wall(screen: Place, room: Classroom) -> None:
     """What the class says, in letters that are read from the last row, above its dots; nothing before five guesses."""
-    kind, slug = screen.lesson.kind, screen.lesson.slug
-    of_list, _ = from_list(screen)
-    guesses = [*of_list, *room.guesses_of(slug)]
+    kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
     room.stay()
     exact = screen.lesson.answer if screen.said.shown else ""
     hidden = bool(st.session_state.get(f"hide_{slug}")) and not exact
@@ -156,7 +154,7 @@ def _slide_foot(screen: Place, room: Classroom) -> None:
 def _reveal_button(screen: Place, room: Classroom) -> None:
     """Show the answer to the class; with few guesses it asks once more."""
     label = "Reveal for the class"
-    if st.session_state.get(_asked(screen)) and (n := _n_guesses(screen, room)) < ENOUGH:
+    if st.session_state.get(_asked(screen)) and (n := len(guesses_of(screen))) < ENOUGH:
         label = f"Reveal with {plural(n, 'guess', 'guesses')}?"
     st.button(
         label,
@@ -172,7 +170,7 @@ def _reveal_button(screen: Place, room: Classroom) -> None:
 def _reveal(screen: Place, room: Classroom) -> None:
     """What the button does, by the guesses that are in when it is pressed: more may be in than when it was drawn."""
     key = _asked(screen)
-    if _n_guesses(screen, room) >= ENOUGH or st.session_state.get(key):
+    if len(guesses_of(screen)) >= ENOUGH or st.session_state.get(key):
         room.teach(screen.lesson.slug, shown=True)
     else:
         st.session_state[key] = True
@@ -181,7 +179,3 @@ def _reveal(screen: Place, room: Classroom) -> None:
 def _asked(screen: Place) -> str:
     """Where this session keeps that few guesses were asked about."""
     return f"few_{screen.lesson.slug}"
-
-
-def _n_guesses(screen: Place, room: Classroom) -> int:
-    return len(room.guesses_of(screen.lesson.slug)) + len(from_list(screen)[0])
