@@ -71,7 +71,8 @@ def test_pictures_draw_what_their_sentences_say(home: AppTest) -> None:
     shares, _, leans, sources, needs = pictures
     # furthest off: 37 % and 34 % of 20 %, 8 % of 20 %, 14 % of 25 %; the range ends at the largest share
     assert re.findall(r"<span>([A-Z].*?)</span>", shares) == ["North America", "Europe", "Africa", "Asia"]
-    assert float(re.findall(r'fv-target" style="left:([\d.]+)%', shares)[2]) == pytest.approx(100 * 0.20 / 0.372, abs=0.2)
+    targets = re.findall(r'fv-target" style="left:([\d.]+)%', shares)
+    assert float(targets[2]) == pytest.approx(100 * 0.20 / 0.372, abs=0.2)
     assert leans.count("fv-filled") == 4
     assert (sources.count("fv-used"), sources.count("<i ") + sources.count("<i>")) == (10, 43)
     lengths = [float(width) for width in re.findall(r"width:([\d.]+)%", needs)]

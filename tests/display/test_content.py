@@ -79,6 +79,21 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         **{"name": "q1", "words": "", "gold": "B", "by_rouge": False, "shortened": str, "spoken": str},
         options=[{"letter": "B", "words": "", "score": 1, "about": ["a"], "references": ["neutral"]}],
     ),
+    "methods.html": lambda: rendered(
+        "methods.html",
+        **dict.fromkeys(("title", "subtitle", "today", "quality", "ticks", "note"), "t"),
+        rows=[
+            dict.fromkeys(("plain", "label", "words", "strength", "way", "cost", "change", "interval"), "moves; far")
+            | {"queries": "", "counted": "1 worse", "is_best": True, "shown": shown}
+            for shown in ({"is_fixed": True}, {"is_fixed": False}, None)
+        ],
+    ),
+    "visits.html": lambda: rendered(
+        "visits.html",
+        rows=[{"query_id": "q1", "chance": 0.6, "n_lists": n, "change": -0.1, "words": "−0.10"} for n in (1, 2, 3)],
+        largest=0.2,
+        close=1e-9,
+    ),
     "orders.html": lambda: rendered(
         "orders.html",
         rows=[
