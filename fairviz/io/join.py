@@ -9,7 +9,6 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, cast
 
-import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError, UsageError
@@ -37,7 +36,8 @@ from fairviz.model import (
     VariantAnswers,
 )
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
-from fairviz.model.arrays import Ids, positions, read_once, segment_ids
+from fairviz.model.arrays import Ids, read_once
+from fairviz.model.rankings import aligned
 from fairviz.numerals import count, part_of, plural
 
 NAMED_SYSTEMS = 3
@@ -79,9 +79,7 @@ def join_qrels(
 
 def judged_rows(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
     """Retrieved documents of judged queries, and how many of them are judged."""
-    queries, docs = positions(ranked.query_ids, qrels.query_ids), positions(ranked.doc_ids, qrels.doc_ids)
-    rows = pl.DataFrame({"query": queries[segment_ids(ranked.query_rows)], "doc": docs[ranked.docs]})
-    judged = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs.astype(np.int64)})
+    rows, judged = aligned(ranked, qrels)
     of_judged = rows.filter(pl.col("query") >= 0)
     return of_judged.height, of_judged.join(judged, on=("query", "doc"), how="semi").height
 
@@ -473,11 +471,10 @@ def _match_files(parsed: Parsed[Any], other: Parsed[Any]) -> tuple[Note, ...]:
 
 def _counts(value: Any) -> dict[str, int]:
     match value:
-        case Run() | Qrels():
-            return {"queries": len(value.query_ids), "rows": value.docs.size, "documents": len(value.doc_ids)}
-        case RankingSample():
-            counts = {"queries": len(value.query_ids), "rankings": value.sample_offsets.size - 1}
-            return {**counts, "rows": value.docs.size, "documents": len(value.doc_ids)}
+        case Run() | Qrels() | RankingSample():
+            n_lists = {"rankings": value.sample_offsets.size - 1} if isinstance(value, RankingSample) else {}
+            counts = {"queries": len(value.query_ids), **n_lists}
+            return counts | {"rows": value.docs.size, "documents": len(value.doc_ids)}
         case GroupLabels():
             return {"documents": len(value.doc_ids), "groups": len(value.groups)}
         case Target():

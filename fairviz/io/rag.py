@@ -326,27 +326,31 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
         return read_traces(source, tool, notes), f"RAG outputs ({tool})"
     citations: list[tuple[int, int, int]] = []
     rows: list[OutputRow] = []
-    layout = ""
+    layouts: list[str] = []
     for line, record in json_records(source, notes):
         fields = Row(record, line, notes)
-        if {"metadata", "topic_id", "narrative_id"} & record.keys():
-            rows.append(_trec_row(fields, source.stem))
-            layout = layout or _layout(record)
-        elif "query_id" in record:
-            rows.append(_own_row(fields, source.stem))
-            layout = layout or "fairviz RAG outputs"
-        else:
-            raise fields.wrong("missing topic_id/references/answer", _FIX)
+        layouts.append(_layout(fields))
+        rows.append((_own_row if layouts[-1] == _OWN else _trec_row)(fields, source.stem))
         citations += _cited_positions(record, rows[-1])
     _note_base(citations, notes)
-    return rows, layout
+    return rows, layouts[0]
 
 
-def _layout(record: dict[str, Json]) -> str:
-    """Which track a record is of."""
-    if "responses" in record:
-        return "TREC RAGTIME"
-    return "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
+_OWN = "fairviz RAG outputs"
+
+
+def _layout(fields: Row) -> str:
+    """Which track a record is of.
+
+    Raises:
+        InputError: Of none, and it is not ours.
+    """
+    if {"metadata", "topic_id", "narrative_id"} & fields.record.keys():
+        of_2025 = "TREC RAG 2025" if "metadata" in fields.record else "TREC RAG 2024"
+        return "TREC RAGTIME" if "responses" in fields.record else of_2025
+    if "query_id" not in fields.record:
+        raise fields.wrong("missing topic_id/references/answer", _FIX)
+    return _OWN
 
 
 def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:

@@ -12,10 +12,10 @@ from contextlib import closing
 from functools import partial
 from typing import TypeAlias
 
-from fairviz.io.json import Json, as_text, json_records
+from fairviz.io.json import Json, Row, as_text, json_records
 from fairviz.io.logs import field_text, first, text_of
 from fairviz.io.names import folded_record, is_blank
-from fairviz.io.notes import NoteBook, shown
+from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 from fairviz.numerals import count
 
@@ -23,6 +23,7 @@ _ANSWERED = ("answer_choice", "answer", "prediction", "response", "choice", "tex
 _DOC = ("id", "doc_id", "docid", "_id", "document_id", "pmid", "passage_id", "title")
 _NESTED = ("documents", "docs", "retrieved", "snippets", "results", "ids", "doc_ids", "retrieved_ids")
 _IDS = ("qid", "question_id", "query_id", "id")
+_FIX = "Give query, category, value, sensitive_answers, neutral_answers and ground_truth."
 _FACTORS = ("model", "dataset", "strategy", "retriever", "k")
 _Fold: TypeAlias = Callable[[dict[str, Json]], dict[str, Json]]
 
@@ -63,17 +64,12 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
     for line, record in read:
         for name in ("category", "value", "sensitive_answers"):
             if record.get(name) in (None, ""):
-                keys = ", ".join(shown(key, 20) for key in list(record)[:8])
-                fix = "Give query, category, value, sensitive_answers, neutral_answers and ground_truth."
-                raise source.wrong(f"missing {name} (found: {keys})", fix, line)
+                raise Row(record, line, notes).lacks(name, fix=_FIX)
         stem = _without_value(field_text(record, "query"), values)
-        question = (
-            field_text(record, identifier) if identifier else questions.setdefault(stem, f"q{len(questions) + 1}")
-        )
-        about: dict[str, Json] = {name: record[name] for name in _FACTORS if record.get(name) is not None}
+        name = questions.setdefault(stem, f"q{len(questions) + 1}")
+        question = field_text(record, identifier) if identifier else name
+        about = {name: record[name] for name in (*_FACTORS, "options") if record.get(name) is not None}
         about |= {"qid": question, "gold": text_of(first(record.get("ground_truth")))}
-        if record.get("options") is not None:
-            about["options"] = record["options"]
         info = record.get("retrieval_info")
         fold: _Fold = partial(folded_record, file=source.name, line=line)
         several = record["sensitive_answers"]
@@ -92,9 +88,8 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
             rows.append((line, about | row | _documents(_part(info, "neutral", alone=True), fold)))
         differing += neutral[key] != answer
     if differing:
-        notes.add(
-            f"neutral_answers differ between the variants of a question {count(differing)} times: the first is read"
-        )
+        times = f"{count(differing)} times: the first is read"
+        notes.add(f"neutral_answers differ between the variants of a question {times}")
     return rows
 
 

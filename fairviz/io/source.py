@@ -75,10 +75,10 @@ class Limited:
             raise InputError(why["reason"], file=self._name, fix=why["fix"]) from error
         self._n_read += len(piece)
         if self._n_read > self._most:
-            raise _too_large_text(self._name) if self._gzipped else _too_large(self._name)
+            raise _too_large(self._name, what=_DECOMPRESSED) if self._gzipped else _too_large(self._name)
         if self._gzipped and self._n_read > max(RATIO_FREE, MAX_RATIO * self._stored.tell()):
             raise InputError(
-                f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
+                f"{_DECOMPRESSED} the limit of {MAX_RATIO} times the compressed size",
                 file=self._name,
                 fix="If the file is what it should be, decompress it yourself and give the plain file.",
             )
@@ -295,7 +295,7 @@ class Source:
         if not gzipped and size > most:
             raise _too_large(self.name, size)
         if gzipped and most < stated <= MAX_RATIO * size:
-            raise _too_large_text(self.name)
+            raise _too_large(self.name, what=_DECOMPRESSED)
 
     @property
     def size(self) -> int:
@@ -396,15 +396,12 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     return InputError(why["reason"], file=name, fix=why["fix"])
 
 
-def _too_large(name: str, size: int | None = None) -> InputError:
-    reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
-    reason += "" if size is None else f": {count(size)} bytes"
+def _too_large(name: str, size: int | None = None, what: str = "the file is larger than") -> InputError:
+    reason = f"{what} the limit of {MAX_TEXT // 1024**3} GiB" + ("" if size is None else f": {count(size)} bytes")
     return InputError(reason, file=name, fix=_SPLIT)
 
 
-def _too_large_text(name: str) -> InputError:
-    reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-    return InputError(reason, file=name, fix=_SPLIT)
+_DECOMPRESSED = "decompressed size exceeds"
 
 
 # The door of the readers: behind it any exception becomes an error of the file that was given.

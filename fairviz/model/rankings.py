@@ -6,7 +6,7 @@ its run whatever both are called by now.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 import polars as pl
@@ -26,6 +26,9 @@ from fairviz.model.arrays import (
     segment_ids,
     union,
 )
+
+if TYPE_CHECKING:
+    from fairviz.model.judgements import Qrels
 
 TieOrder: TypeAlias = Literal["id", "rank"]
 """What orders documents of one score: their ids, descending, or the rank column of their file."""
@@ -226,10 +229,15 @@ def _as_tag(name: str) -> str:
 
 def _n_in_run(sample: RankingSample, run: Run) -> int:
     """How many of the documents that the sample shows, query by query, the run has."""
-    queries, docs = positions(sample.query_ids, run.query_ids), positions(sample.doc_ids, run.doc_ids)
-    shown = pl.DataFrame({"query": queries[segment_ids(sample.query_rows)], "doc": docs[sample.docs]}).unique()
-    rows = pl.DataFrame({"query": segment_ids(run.offsets), "doc": run.docs.astype(np.int64)})
-    return shown.join(rows, on=("query", "doc"), how="semi").height
+    shown, rows = aligned(sample, run)
+    return shown.unique().join(rows, on=("query", "doc"), how="semi").height
+
+
+def aligned(ranked: Run | RankingSample, other: "Run | Qrels") -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``query`` and ``doc`` of the rows of rankings, and of another table: their places in its ids, −1 for none."""
+    queries, docs = positions(ranked.query_ids, other.query_ids), positions(ranked.doc_ids, other.doc_ids)
+    rows = pl.DataFrame({"query": queries[segment_ids(ranked.query_rows)], "doc": docs[ranked.docs]})
+    return rows, pl.DataFrame({"query": segment_ids(other.offsets), "doc": other.docs.astype(np.int64)})
 
 
 # Recorded outputs of retrieval-augmented generation.
