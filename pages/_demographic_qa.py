@@ -139,11 +139,6 @@ class Settings(NamedTuple):
         """How votes are counted."""
         return replace(self.how, vote_ties=self.ties)
 
-    @property
-    def in_report(self) -> VariantsSettings:
-        """What a report of the page is told."""
-        return replace(self.command_settings(), vote_ties=self.ties)
-
     def siblings(self, *columns: str) -> tuple[Combination, ...]:
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
         return comparable_answers(self.answers, self.selected, *columns)
@@ -162,7 +157,7 @@ class Settings(NamedTuple):
         telling = [name for name in COLUMNS if len({other.parts[name] for other in self.answers}) > 1]
         only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or COLUMNS[:1])
         against = f"model={self.earlier.parts['model']}" if self.earlier else ""
-        return replace(self.how, only=only, against=against, attribute=attribute, compared=compared)
+        return replace(self.votes, only=only, against=against, attribute=attribute, compared=compared)
 
 
 def controls(loaded: Dataset) -> Settings:

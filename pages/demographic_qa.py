@@ -5,8 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.display.published import PublishedTable, read_published
-from fairviz.display.table import Table
+from fairviz.display.published import read_published
 from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.resources import is_example_shipped
@@ -94,12 +93,6 @@ SIDE_BY_SIDE = ((3, 4), (5, 6), (2,))
 """Gaps first, then what moves them, then the long table of scores."""
 
 
-def published_tables() -> tuple[dict[int, PublishedTable], dict[str, Table]]:
-    """The paper's tables by number as printed, and by stem as they are shown."""
-    printed = {number: read_published(PAPER, number) for number in TABLES}
-    return printed, {f"published_{number}": published_table(table) for number, table in printed.items()}
-
-
 def published(*, alone: bool) -> None:
     """The tables where they are asked for.
 
@@ -110,7 +103,8 @@ def published(*, alone: bool) -> None:
     with published_ground(printed_in, alone=alone) as shown:
         if not shown:
             return
-        printed, tables = published_tables()
+        printed = {number: read_published(PAPER, number) for number in TABLES}
+        tables = {f"published_{number}": published_table(table) for number, table in printed.items()}
         for numbers in SIDE_BY_SIDE:
             for number in in_rows(numbers, len(numbers), gap="large"):
                 section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
@@ -125,17 +119,11 @@ def published(*, alone: bool) -> None:
 def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
     one_page(loaded, settings)
-    finding = settings.finding
+    finding, of = settings.finding, settings.command_settings()
     lead = f"{loaded.name}: {finding.sentence} {next_step(settings.selected.rows)}"
-    files(
-        loaded,
-        settings.command_settings(),
-        "fairviz-demographic-qa",
-        "Answers by group, and this page",
-        csv="groups",
-        latex=["groups-printed"],
-        html=partial(report, finding.title, lambda: analyse(loaded, settings.in_report).in_report(), lead),
-    )
+    html = partial(report, finding.title, lambda: analyse(loaded, of).in_report(), lead)
+    title, tables = "Answers by group, and this page", {"csv": "groups", "latex": ["groups-printed"]}
+    files(loaded, of, "fairviz-demographic-qa", title, html=html, **tables)
 
 
 loaded = dataset()
