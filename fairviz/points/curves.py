@@ -39,6 +39,7 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import drawn_sample, marginal_rankings
+from fairviz.policies.scales import Scaled, scaled_scores
 from fairviz.steps import expect, step
 
 FIXED_ALPHA = 3.0
@@ -98,9 +99,9 @@ class PolicySettings:
         """What stands on the y axis, as a measure string."""
         return relevance_measure(self.attention, self.gain, self.rel)
 
-    def exposure(self, pools: Pools, alpha: float) -> Exposure:
-        """(M) exact exposure of Plackett–Luce at an α."""
-        return PlackettLuce(alpha, self.offset, self.scores).exposure(pools, self.attention)
+    def exposure(self, pools: Pools, alpha: float, scaled: Scaled | None = None) -> Exposure:
+        """(M) exact exposure of Plackett–Luce at an α; ``scaled`` are the scores, where that is done already."""
+        return PlackettLuce(alpha, self.offset, self.scores).exposure(pools, self.attention, scaled=scaled)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,14 +194,14 @@ class PoolAxes(NamedTuple):
         """The point of an exposure; NaN where nothing was ranked."""
         offsets, ranked = self.pools.offsets, self.pools.n_retrieved > 0
         disparity = attainable(ee_disparity(exposure, offsets), *self.bounds.disparity)
-        quality = attainable(ee_relevance(exposure, self.target, offsets), *self.bounds.relevance)
         nothing = np.full(ranked.size, np.nan)
         score = nothing if self.levels is None else segment_sums(exposure * self.levels, offsets)
-        return (
-            np.where(ranked, disparity, np.nan),
-            np.where(ranked, quality, np.nan),
-            np.where(ranked, score, np.nan),
-        )
+        return np.where(ranked, disparity, np.nan), self.quality(exposure), np.where(ranked, score, np.nan)
+
+    def quality(self, exposure: Exposure) -> FloatArray:
+        """Attainable EE-R of an exposure per query, of which alone the gain makes a difference; NaN as in a point."""
+        relevance = attainable(ee_relevance(exposure, self.target, self.pools.offsets), *self.bounds.relevance)
+        return np.where(self.pools.n_retrieved > 0, relevance, np.nan)
 
 
 def tradeoff_curve(pools: Pools, settings: CurveSettings, *, system: str, policy: PolicyName) -> Curve:
@@ -405,11 +406,13 @@ def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) 
         settings: Its α, and how it is made.
         system: Name of the system.
     """
-    axes = {gain: PoolAxes.of(pools, replace(settings, gain=gain)) for gain in GAINS}
+    graded, binary = (PoolAxes.of(pools, replace(settings, gain=gain)) for gain in GAINS)
+    scaled = scaled_scores(pools, settings.scores)
 
     def points_at(alpha: float) -> list[Point]:
-        exposure = settings.exposure(pools, alpha)
-        return [of.point(exposure) for of in axes.values()]
+        exposure = settings.exposure(pools, alpha, scaled)
+        disparity, quality, score = graded.point(exposure)
+        return [(disparity, quality, score), (disparity, binary.quality(exposure), score)]
 
     expect(settings.alphas.size)
     points: list[list[Point]] = []
@@ -418,7 +421,7 @@ def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) 
         step()
     return {
         gain: of.through(along, system, "plackett-luce", settings.alphas)
-        for (gain, of), along in zip(axes.items(), zip(*points, strict=True), strict=True)
+        for gain, of, along in zip(GAINS, (graded, binary), zip(*points, strict=True), strict=True)
     }
 
 

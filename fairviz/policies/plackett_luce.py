@@ -22,7 +22,7 @@ from fairviz.model import (
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
 from fairviz.policies.marginals import drawn_sample
-from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
+from fairviz.policies.scales import Scaled, ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**17
 """Random numbers that are held at once while rankings are drawn: they stay in the cache."""
@@ -69,8 +69,13 @@ class PlackettLuce:
         """(s̄ + offset)^α, to be shown: at a large α their differences have lost their digits."""
         return np.power(normalised + self.offset, self.alpha)
 
-    def exposure(self, pools: Pools, attention: Attention) -> Exposure:
+    def exposure(self, pools: Pools, attention: Attention, *, scaled: Scaled | None = None) -> Exposure:
         """Exact expected exposure of every pool row; judged items that were not ranked get 0.
+
+        Args:
+            pools: A scored run with its judgements.
+            attention: A rank-only browsing model.
+            scaled: Its ranked items' scores on this policy's scale, which many α share; None: they are scaled here.
 
         Raises:
             ValueError: If the pools come from rankings without scores.
@@ -78,7 +83,8 @@ class PlackettLuce:
         weights = seen_weights(attention.weights(int(pools.n_retrieved.max(initial=0))))
 
         gaps = np.zeros(pools.docs.size)
-        gaps[ranked_rows(pools)] = logit_gaps(*scaled_scores(pools, self.scores), float(self.offset), float(self.alpha))
+        levels, falls = scaled or scaled_scores(pools, self.scores)
+        gaps[ranked_rows(pools)] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
 
         def of_queries(first: int, last: int) -> FloatArray:
             offsets = pools.offsets[first : last + 1]
