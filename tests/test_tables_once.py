@@ -9,7 +9,6 @@ SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 
 EXCEPTIONS = {
     "pages/_demographic_qa.py": {"REFERENCE"},  # a word that cells hold
-    "pages/demographic_qa.py": {"STRATEGIES"},  # a caption
     "pages/_social_bias_sections.py": {"with_reading"},  # any table, said with what unread answers were read as
 }
 """What else a module takes from a study's ``tables*.py``, and why."""

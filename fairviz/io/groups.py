@@ -344,7 +344,7 @@ def labels_of_columns(
     check_ids(tuple(rows["doc"].unique(maintain_order=True)), "document id", lambda _: None, columns.notes)
     read: list[Parsed[GroupLabels]] = []
     for column in attributes:
-        called = name if name and folded(column) == "group" else " ".join(column.split())
+        called = name if name and folded(column) == "group" else " ".join(column.replace("\0", "\ufffd").split())
         prefix = f"{shown(called)}: " if len(attributes) > 1 else ""
         notes = NoteBook(columns.file)
         try:
