@@ -474,7 +474,7 @@ def noun_of(parsed: Parsed[T]) -> T:
 
 def _plain(source: Any) -> Stream | Mapping[Any, Any]:
     """Ranx' objects as the dicts that they hold."""
-    if isinstance(source, (Stream, Mapping)):
+    if isinstance(source, (Stream, Mapping, pd.Series)):
         return cast("Stream | Mapping[Any, Any]", source)
     if isinstance(source, Convertible):
         return source.to_dict()
