@@ -219,7 +219,7 @@ def by_place(file: str, column: str = "", first: int = 0) -> Generator[None]:
 
 
 def _place(row: int, column: str) -> str:
-    """How a row is found, and its cell in a column."""
+    """What messages call a row of a table in memory, or its cell in a column."""
     return f"row {row}, column {column!r}" if column else f"row {row}"
 
 

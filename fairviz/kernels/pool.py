@@ -167,10 +167,8 @@ def pool(
             codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
         else:
             doc_ids, codes = union(doc_ids, qrels.doc_ids)
-        judged_queries, judged_docs = (
-            positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)],
-            codes[qrels.docs],
-        )
+        judged_docs = codes[qrels.docs]
+        judged_queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
         judged_rows = find_rows(judged_queries, judged_docs, docs, offsets)
         if members == "run+judged":
             docs, offsets, judged_rows = with_judged(docs, offsets, judged_queries, judged_docs, judged_rows)

@@ -206,56 +206,32 @@ def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEV
         (A) ends; NaN for a row without values, from fewer than two queries, or whose values are all equal.
     """
     rows = np.atleast_2d(statistics)
-    tails = np.broadcast_to(_tails(n, level), len(rows))
+    sizes, index = np.unique(np.broadcast_to(n, len(rows)), return_inverse=True)  # a tail takes as long as a row
+    tails = tail(sizes, level=level)[index]
     ends = np.full((2, len(rows)), np.nan)
-    defined = ~np.isnan(tails)
-    whole = defined & ~np.isnan(rows).any(axis=1)
-    for each in set(tails[whole].tolist()):
+    whole = ~np.isnan(rows).any(axis=1)
+    for each in np.unique(tails[whole & ~np.isnan(tails)]):
         alike = whole & (tails == each)
-        ends[:, alike] = _quantiles(rows[alike], each)
-    for row in np.flatnonzero(defined & ~whole):
-        values = rows[row][~np.isnan(rows[row])]
-        if values.size:
-            ends[:, row] = _quantiles(values[None, :], float(tails[row]))[:, 0]
+        ends[:, alike] = _quantiles(rows[alike], float(each))
+    for row in np.flatnonzero(~whole & ~np.isnan(tails)):
+        defined = rows[row][~np.isnan(rows[row])]
+        if defined.size:
+            ends[:, row] = _quantiles(defined[None, :], float(tails[row]))[:, 0]
     return Intervals(ends[0], ends[1])
-
-
-def _tails(n: IntArray | int, level: float) -> FloatArray:
-    """:func:`tail` of each size, computed once: it takes as long as the quantiles of a row."""
-    sizes = np.atleast_1d(n)
-    tails = {size: _tail(size, level) for size in set(sizes.tolist())}
-    return np.array([tails[size] for size in sizes.tolist()], dtype=np.float64)
-
-
-@lru_cache(maxsize=4096)
-def _tail(n: int, level: float) -> float:
-    return float(tail(n, level=level))
 
 
 def _quantiles(rows: FloatArray, outside: float) -> FloatArray:
     """(2, A) lower and upper quantile, NaN where all values are equal; infinite values are not interpolated."""
     infinite = np.isinf(rows).any(axis=1)
-    ends = _interpolated(rows, outside)
+    ends = np.empty((2, len(rows)))
+    if not infinite.all():
+        ends[:, ~infinite] = np.quantile(rows[~infinite], [outside, 1 - outside], axis=1)
     if infinite.any():
         ends[:, infinite] = np.quantile(rows[infinite], [outside, 1 - outside], axis=1, method="inverted_cdf")
     lowest, highest = rows.min(axis=1), rows.max(axis=1)
     size = np.maximum(np.abs(lowest), np.abs(highest))
     rounding = SAME * np.maximum(np.where(np.isinf(size), 0.0, size), 1.0)
     return np.where(highest <= lowest + rounding, np.nan, ends)
-
-
-def _interpolated(rows: FloatArray, outside: float) -> FloatArray:
-    """(2, A) quantiles between neighbours, as NumPy's default: both from one partition of rows that lie together."""
-    last = rows.shape[1] - 1
-    at = np.array([outside, 1 - outside]) * last
-    below = at.astype(np.int64)
-    above = np.minimum(below + 1, last)
-    ordered = np.partition(rows, np.unique([below, above]), axis=1)
-    share = (at - below)[:, None]
-    low, high = ordered[:, below].T, ordered[:, above].T
-    with np.errstate(invalid="ignore"):  # between infinite values nothing is
-        ends: FloatArray = np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
-    return ends
 
 
 def interval_of(statistics: FloatArray, n_queries: int) -> Interval:

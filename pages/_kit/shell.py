@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from fairviz.evaluation.systems import LeftOut
 
 
+OUTLINE = 300
+"""Height of the notice that the example is being read, in pixels."""
+
+
 def reading_notice() -> DeltaGenerator:
     """Say that the example is being read, where it is not yet; returns what holds the notice, to be emptied.
 
@@ -108,9 +112,6 @@ def _tones() -> str:
             rules.append(f".fv-fill-{tone}{{background:var(--fv-{name})}}")
     return "\n".join(rules)
 
-
-OUTLINE = 300
-"""Height of the notice that the example is being read, in pixels."""
 
 REMEMBERED = 1000
 """Browsers whose wanted page is known until they come back; older ones are forgotten."""
