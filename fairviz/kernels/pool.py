@@ -49,39 +49,6 @@ def with_more(docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: Int
     return merged.astype(np.int32), offsets_of(merged >> 32, len(bounds))
 
 
-def with_judged(
-    docs: IndexArray, offsets: IntArray, queries: IntArray, judged: IndexArray, rows: IntArray
-) -> tuple[IndexArray, IntArray, IntArray]:
-    """Documents of each query, then those judged for it that it lacks, in order of first appearance.
-
-    Args:
-        docs: (M) documents of the queries so far, each once.
-        offsets: (Q+1) rows of each query.
-        queries: (N) query of each judgement, −1 for none of these.
-        judged: (N) its document.
-        rows: (N) its row among the documents so far, −1 where the query lacks it.
-
-    Returns:
-        Documents and offsets, and the row of each judgement.
-    """
-    lacking = np.flatnonzero((rows < 0) & (queries >= 0))
-    pairs = _pairs(queries[lacking], judged[lacking])
-    distinct, first, pair = np.unique(pairs, return_index=True, return_inverse=True)
-    in_turn = np.lexsort((first, distinct >> 32))
-    more_offsets = offsets_of(distinct >> 32, offsets.size - 1)
-    whole = offsets + more_offsets
-    into, _ = segment_rows(whole, most=np.diff(offsets))
-    # Behind the documents of its query so far, and behind what earlier queries and its own gained before it.
-    gained = offsets[1:][distinct[in_turn] >> 32] + np.arange(distinct.size)
-    merged, row_of = np.empty(int(whole[-1]), dtype=np.int32), np.empty_like(gained)
-    merged[into] = docs
-    merged[gained] = distinct[in_turn].astype(np.int32)
-    row_of[in_turn] = gained
-    rows = np.where(rows < 0, -1, rows + more_offsets[queries])
-    rows[lacking] = row_of[pair]
-    return merged, whole, rows
-
-
 def _taken(more: IndexArray, bounds: IntArray) -> tuple[IndexArray, IntArray]:
     """The documents between the bounds of each query, and where each query begins among them."""
     rows, offsets = segment_rows(bounds.ravel(), 2 * np.arange(len(bounds)))
@@ -161,18 +128,13 @@ def pool(
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
         docs, offsets = with_more(docs, offsets, codes[ranked.source.docs], _bounds(ranked.source, query_ids))
-    judged_rows = np.empty(0, dtype=np.int64)
-    if qrels is not None:
-        if members == "run":
-            codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
-        else:
-            doc_ids, codes = union(doc_ids, qrels.doc_ids)
-        judged_docs = codes[qrels.docs]
-        judged_queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
-        judged_rows = find_rows(judged_queries, judged_docs, docs, offsets)
-        if members == "run+judged":
-            docs, offsets, judged_rows = with_judged(docs, offsets, judged_queries, judged_docs, judged_rows)
-    gains, judged = _judge(docs.size, qrels, judged_rows)
+    codes = np.empty(0, dtype=np.int32)
+    if qrels is not None and members == "run":
+        codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
+    elif qrels is not None:
+        doc_ids, codes = union(doc_ids, qrels.doc_ids)
+        docs, offsets = with_more(docs, offsets, codes[qrels.docs], _bounds(qrels, query_ids))
+    gains, judged = _judge(docs, offsets, qrels, query_ids, codes)
     in_pools = set(query_ids)
     return Pools(
         query_ids=query_ids,
@@ -238,13 +200,19 @@ def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntA
 
 
 def _judge(
-    n_rows: int, qrels: Qrels | None, rows: IntArray
+    rows_doc: IndexArray,
+    offsets: IntArray,
+    qrels: Qrels | None,
+    query_ids: Sequence[str],
+    codes: IndexArray,
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Gain max(grade, 0) of each row and whether it was judged; ``rows`` are those of the judgements, −1 for none."""
-    gains = np.zeros(n_rows)
-    judged = np.zeros(n_rows, dtype=np.bool_)
+    """Gain max(grade, 0) of each row and whether it was judged; ``codes`` are those of the judged documents."""
+    gains = np.zeros(rows_doc.size)
+    judged = np.zeros(rows_doc.size, dtype=np.bool_)
     if qrels is None:
         return gains, judged
+    queries = positions(qrels.query_ids, query_ids)[segment_ids(qrels.offsets)]
+    rows = find_rows(queries, codes[qrels.docs], rows_doc, offsets)
     mask = rows >= 0
     judged[rows[mask]] = True
     np.maximum.at(gains, rows[mask], np.maximum(qrels.grades[mask], 0).astype(np.float64))
