@@ -99,7 +99,7 @@ def test_a_page_stands_light_and_wide(desk: Tab, path: str) -> None:
         body = desk.page.get_by_role("dialog", name=label, exact=True)  # another one may be closing still
         body.wait_for()
         assert body.locator(".katex-error").count() == 0, body.locator(".katex-error").first.inner_text()
-        desk.page.keyboard.press("Escape")
+        body.press("Escape")  # it takes the focus a moment after it is there
         body.wait_for(state="detached")
     charts = desk.main.locator(".stPlotlyChart").count()
     labels = desk.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
