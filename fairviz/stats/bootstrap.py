@@ -5,7 +5,7 @@ resamples, which makes them paired. A resample is held as counts, so that the me
 a (A, Q) matrix under all resamples is one matrix product. More than :data:`MOST` queries are put into as many groups at
 random, and the groups are resampled, each with all its queries: resamples × queries would be 16 gigabytes at a million.
 Totals vary as those of queries do (groups of independent queries are independent, and their variances add up), but for
-an error of 1 / √(2 · MOST), 0.6 %, of a standard error: a third of what 2 000 resamples leave. Groups differ in size by
+an error of 1 / √(2 · MOST), 0.8 %, of a standard error: half of what 2 000 resamples leave. Groups differ in size by
 one, so that each resample is weighed to as many queries as there are: else a sum over queries would vary with their
 number, too.
 
@@ -39,7 +39,7 @@ LEVEL = 0.95
 SAME = 1e-12
 """Resampled values that differ by less, or by this share of themselves, are equal but for rounding."""
 
-MOST = 2**14
+MOST = 2**13
 """Units that are resampled at most: queries or clusters or, where there are more, groups of them."""
 
 BLOCK = 400_000
