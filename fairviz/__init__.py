@@ -63,13 +63,12 @@ _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
     "files": "frame load write",
-    "functions": "agreement attribution bias check compare evaluate grid groups policy_lab queries ranks report sample "
-    "tradeoff variants",
+    "functions": "report sample",
     "made": "assert_within attention format fuse measure measures rerank reranker rerankers",
     "nouns": "labels outputs qrels run target",
 }
-"""Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
-``import fairviz`` stays light."""
+"""Public names by the module of ``fairviz.api`` that defines them, besides those of studies: loaded when one is first
+asked for, so that ``import fairviz`` stays light."""
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
@@ -113,13 +112,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A public name, from its module; a study that somebody added is a function, too."""
-    if name not in _HOMES:
-        if name.startswith("_") or import_module("fairviz.studies").study_of(name.replace("_", "-")) is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = import_module("fairviz.api.functions").study_function(name.replace("_", "-"))
-    else:
-        value = getattr(import_module(f"{__name__}.api.{_HOMES[name]}"), name)
+    """A public name, from its module; every study is a function, also one that somebody added."""
+    command = name.replace("_", "-")
+    if name not in _HOMES and (name.startswith("_") or import_module("fairviz.studies").study_of(command) is None):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.api.{_HOMES.get(name, 'functions')}"), name)
     globals()[name] = value
     return value
 

@@ -1,7 +1,7 @@
 """The public functions that are made of settings: what people hold goes in, tables, findings and charts come out.
 
 A function has the name of its command and the settings of its study as keywords; its docstring is made of them. Their
-types stand in ``functions.pyi``, for editors and checkers: ``python -m tests.api.test_names`` writes it.
+types stand in ``functions.pyi``, for editors and checkers: ``python -m tests.golden accept`` writes it.
 """
 
 from __future__ import annotations  # signatures in the names of types, as people read them
@@ -363,18 +363,13 @@ OF = {name: command["help"] for name, command in content("commands")["commands"]
 REPORT = Door("report", OF["report"], Request, RANKED, _report, "``save(file)`` as .html or .zip, ``html()``.")
 SAMPLE = Door("sample", OF["sample"], SampleSettings, ("runs", "qrels"), _sample, "The rankings, a ``RankingSample``.")
 
-agreement = study_function("agreement")
-attribution = study_function("attribution")
-bias = study_function("bias")
-check = study_function("check")
-compare = study_function("compare")
-evaluate = study_function("evaluate")
-grid = study_function("grid")
-groups = study_function("groups")
-policy_lab = study_function("policy-lab")
-queries = study_function("queries")
-ranks = study_function("ranks")
 report = function(REPORT)
 sample = function(SAMPLE)
-tradeoff = study_function("tradeoff")
-variants = study_function("variants")
+
+
+def __getattr__(name: str) -> Callable[..., Result]:
+    """The function of a study, made when it is first read."""
+    if name.startswith("_") or study_of(command := name.replace("_", "-")) is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = study_function(command)
+    return made

@@ -1,4 +1,4 @@
-"""Types of what is made of settings: written by ``python -m tests.api.test_names``."""
+"""Types of what is made of settings: written by ``python -m tests.golden accept``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal

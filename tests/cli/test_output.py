@@ -12,6 +12,7 @@ from fairviz.cli._options import LARGEST, whole_number
 from fairviz.cli.main import COMMANDS
 from fairviz.io import whole
 from fairviz.numerals import THIN, count
+from fairviz.studies import STUDIES
 from tests.cli.conftest import Command
 from tests.cli.parsers import parsers
 from tests.experiments.tiny import tiny_toml
@@ -20,6 +21,7 @@ from tests.lines import write_lines
 ROOT = Path(__file__).parents[2]
 
 PRINTING = {
+    **{study.command: ("one.run", "qrels") for study in STUDIES},
     "evaluate": ("one.run", "--qrels", "qrels", "-m", "AP"),
     "compare": ("one.run", "two.run", "--qrels", "qrels", "-m", "P@1"),
     "grid": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "--alpha", "1,2"),
@@ -43,7 +45,7 @@ PRINTING = {
     "validate": ("one.run", "--kind", "run"),
     "measures": ("EED", "--format", "latex"),
 }
-"""Every command that prints results, with arguments that it takes."""
+"""Every command that prints results, with arguments that it takes; usually a study takes a run and judgements."""
 
 
 def test_every_command_that_prints_results_is_tried() -> None:

@@ -42,13 +42,12 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     done = fairviz("report", *asked)
     assert done.code == 0, done.err
     titles = re.findall("<h2>(.*?)</h2>", done.out)
-    assert [*titles[:5], *titles[-3:]] == [
+    assert [*titles[:5], *titles[-2:]] == [
         "What was found",
         "Settings",
         "Measures",
         "Main table: systems by measures",
         "Differences from the first system",
-        "Use of the retrieved context",
         "Methods",
         "How to reproduce and cite",
     ]
@@ -56,7 +55,7 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     opening, _, below = html.unescape(done.out).partition("<nav")
     found = re.findall("<li><strong>(.*?)</strong> (.*?)</li>", opening)
     assert [title for title in titles if title in dict(found)] == [title for title, _ in found]
-    assert len(found) == 5  # curves, groups, what the target costs, EER@5 of two policies, use of the context
+    assert len(found) >= 5  # curves, groups, what the target costs, EER@5 of two policies, use of the context
     for title, sentence in found:
         assert f"<h2>{title}</h2>" in below
         assert f"<p>{sentence}</p>" in below
@@ -64,7 +63,7 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     assert "EED@5 ↓" in heads
     assert not [head for head in heads if head.endswith(("_low", "_high"))]
     wanted = ("Areas and slopes", "EE-D by α", "Points", "Tables of EE-D and EER@5", "Tables of EE-D and EU")
-    assert set(wanted) <= set(titles)
+    assert {*wanted, "Use of the retrieved context"} <= set(titles)
     priced = titles[
         1 + titles.index("Documents labelled Africa get 4\u202f% of attention; an equal share would be 20\u202f%")
     ]
@@ -171,7 +170,10 @@ def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) ->
         (("report", "one.run", "-k", "5"), "error: nothing of these files can be measured"),
     ],
 )
-def test_what_is_missing_is_one_line(fairviz: Command, files: Path, words: tuple[str, ...], error: str) -> None:
+def test_what_is_missing_is_one_line(
+    fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], error: str
+) -> None:
+    monkeypatch.setattr("fairviz.reporting.assemble.STUDIES", ())  # one that is added may measure a run alone
     done = fairviz(*words)
     assert done.code == 2
     assert done.errors[-1].startswith(error)

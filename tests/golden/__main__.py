@@ -4,7 +4,7 @@
 
     python -m tests.golden record FOLDER [--inputs DIR]   # this tree's outputs, one file per item
     python -m tests.golden compare FOLDER_A FOLDER_B      # exits with 1 where they differ
-    python -m tests.golden accept                         # renews commands.json
+    python -m tests.golden accept                         # renews commands.json and the recorded signatures
 
 Run it at the top of a checkout. It knows only what readers of the program know, so that a copy of
 this folder in an older checkout records that one. ``compare`` takes checkouts too and records them.
@@ -40,15 +40,17 @@ def main() -> int:
     both.add_argument("after", type=Path)
     both.add_argument("--columns-renamed", action="store_true", help="let CSV pass where only column names differ")
     both.add_argument("--inputs", type=Path, default=INPUTS, help="other inputs, for checkouts")
-    actions.add_parser("accept", help="accept what the documentation's commands print now")
+    actions.add_parser("accept", help="accept what commands print and how functions are called")
     args = parser.parse_args()
     if args.action == "record":
         inputs, moves = args.inputs.resolve(), not args.quick
         return _record(args.folder.resolve(), inputs, args.only, moves=moves, case=args.case)
     if args.action == "compare":
         return _compare(args.before, args.after, args.inputs.resolve(), renamed=args.columns_renamed)
+    from tests.api import test_names
     from tests.golden.accepted import accept
 
+    test_names.accept()
     _say(f"{accept()} outputs accepted")
     return 0
 

@@ -20,14 +20,13 @@ ENDS = ("low", "high")
 
 
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
-    """The columns of a frame that are declared; a frame of nothing has no rows."""
-    rows = [] if frame.is_empty() else frame
-    return Table.of(rows, declared(columns, words_of("columns")), caption, decimals=decimals)
+    """The columns of a frame that are declared."""
+    return Table.of(frame, declared(columns, words_of("columns")), caption, decimals=decimals)
 
 
 def _by(frame: pl.DataFrame, first: str) -> list[str]:
     """Columns that rows are kept apart by: those before the first measured one."""
-    return frame.columns[: frame.columns.index(first)] if first in frame.columns else []
+    return frame.columns[: frame.columns.index(first)]
 
 
 # Rows: the six measures of every combination, with intervals and counts.
@@ -177,9 +176,8 @@ def dose_table(doses: pl.DataFrame) -> Table:
     kinds = ("stereotyped", "against", "unknown")
     counts = ("n_stereo", "n", *(f"n_{kind}" for kind in kinds), "n_ooc")
     columns = (*WHOSE, *counts, *(Column(kind, kind="share") for kind in kinds))
-    if not doses.is_empty():
-        n = pl.col("n")
-        doses = doses.with_columns(pl.when(n > 0).then(100 * pl.col(f"n_{kind}") / n).alias(kind) for kind in kinds)
+    n = pl.col("n")
+    doses = doses.with_columns(pl.when(n > 0).then(100 * pl.col(f"n_{kind}") / n).alias(kind) for kind in kinds)
     return _table(doses, columns, caption="Answers by number of stereotypical documents given", decimals=1)
 
 
@@ -187,7 +185,7 @@ def slopes_table(slopes: pl.DataFrame) -> Table:
     """One line per model, setting, retriever, k and kind of context: points of Diff-Bias per stereotypical document."""
     counts = ("n", "n_templates", "n_without", "small")
     columns = (*WHOSE, Column("slope", kind="signed"), *ENDS, "p", "p_holm", *counts)
-    n_tested = 0 if slopes.is_empty() else int(slopes["p_holm"].is_not_nan().sum())
+    n_tested = int(slopes["p_holm"].is_not_nan().sum())
     caption = (
         "Diff-Bias per stereotypical document, in points; 95 % intervals and p with templates as clusters, Holm over "
         f"{n_tested} slopes"

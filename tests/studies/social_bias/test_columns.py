@@ -15,7 +15,6 @@ from fairviz.studies.social_bias.columns import (
     levels_table,
     printed_changes_table,
     rows_table,
-    shares_table,
     with_reading,
 )
 from fairviz.studies.social_bias.findings import (
@@ -61,10 +60,12 @@ def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
     """One of two ambiguous answers follows the stereotype: Diff-Bias_a 50, bound 100 − 50."""
     table = rows_table(ROWS)
     assert table.keys[: 2 + len(MEASURES)] == ("model", "category", *MEASURES)
-    assert table.keys[-21:-16] == ("bound_d_low", "bound_d_high", "small", "unread", "one_letter")
-    assert table.keys[-16:-4] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
-    assert table.keys[-4:] == ("diffbias_a_p", "diffbias_a_p_holm", "diffbias_d_p", "diffbias_d_p_holm")
-    assert set(COUNTS) <= set(table.keys)
+    ordered = (
+        *(*COUNTS, "bound_d_low", "bound_d_high", "small", "unread", "one_letter"),
+        *(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high")),
+        *("diffbias_a_p", "diffbias_a_p_holm", "diffbias_d_p", "diffbias_d_p_holm"),
+    )
+    assert tuple(key for key in table.keys if key in ordered) == ordered
     cells = dict(zip(table.keys, table.rows[0], strict=True))
     assert (cells["diffbias_a"], cells["bound_a"], cells["n_as"], cells["n_items"]) == (50.0, 50.0, 1, 4)
 
@@ -72,11 +73,6 @@ def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
 def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
     table = grid_table(printed_cells("collections", "diffbias_a"), caption="c")
     assert (table.keys[:2], len(table.keys), len(table.rows)) == (("model", "Gender · w/o RAG"), 1 + 4 * 4, 5)
-
-
-def test_results_without_rows_are_tables_without_rows() -> None:
-    nothing = pl.DataFrame()
-    assert not any(made(nothing).rows for made in (rows_table, changes_table, shares_table))
 
 
 def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:
