@@ -16,6 +16,7 @@ from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
 from fairviz.points.columns import change_title, detectable_words, gap_rows, left_out_words, spacing_note
 from fairviz.points.conditions import ModelEstimates
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, only_query, query_exposures
+from fairviz.points.exact import exact_curve, pools_seen
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
 from fairviz.points.view import POLICY_NAMES, TradeoffView
@@ -25,11 +26,9 @@ from fairviz.studies.tradeoff.analysis import (
     AnswersAnalysis,
     TradeoffAnalysis,
     comparable_runs,
-    curve_of,
     fine_curve,
     models_of,
     of_answers,
-    pools_of,
     report_sections,
     samples_of,
 )
@@ -150,12 +149,12 @@ def curve_panel(view: TradeoffView, alpha: float, selection: TradeoffSettings) -
 
 def query_panel(loaded: Dataset, selection: TradeoffSettings, alpha: float) -> None:
     """Exposure of one query's items at α."""
-    pools = pools_of(loaded, selection)
+    pools = pools_seen(loaded, selection.seen())
     words: dict[str, str] = loaded.texts or {}
     ids = ranked_queries(pools)
     if not ids:
         return
-    first = first_query(curve_of(loaded, selection), ids)
+    first = first_query(exact_curve(loaded, selection.seen()), ids)
     picked = choose_query("One query", ids, words, first=first)
     query = pools.query_ids.index(picked)
     exposures = one_query(loaded, selection, query)
@@ -171,7 +170,7 @@ def query_panel(loaded: Dataset, selection: TradeoffSettings, alpha: float) -> N
 
 def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> None:
     """What is in the means, what is not, and how exact it is."""
-    pools, main = pools_of(loaded, selection), curve_of(loaded, selection)
+    pools, main = pools_seen(loaded, selection.seen()), exact_curve(loaded, selection.seen())
     run = next(run for run in loaded.runs if run.system == selection.system)
     n_other = len(samples_of(loaded, selection, shown=False))  # their tags name other scores or another offset
     n_undefined = int(main.n_undefined.max(initial=0))
@@ -211,13 +210,13 @@ def has_utility(loaded: Dataset) -> bool:
 
 def steps(loaded: Dataset, selection: TradeoffSettings) -> list[tuple[str, Callable[[], object]]]:
     """What is computed for the chart, one after the other: of whom, and the function that leaves it in the cache."""
-    own = selection.system
+    own, seen = selection.system, selection.seen()
     return [
-        (f"Plackett–Luce of {own}", partial(curve_of, loaded, selection)),
-        (f"Optimal policy of {own}", partial(curve_of, loaded, selection, "optimal")),
-        (f"Oracle limit of {own}", partial(curve_of, loaded, selection, "oracle")),
+        (f"Plackett–Luce of {own}", partial(exact_curve, loaded, seen)),
+        (f"Optimal policy of {own}", partial(exact_curve, loaded, seen, "optimal")),
+        (f"Oracle limit of {own}", partial(exact_curve, loaded, seen, "oracle")),
         *(
-            (f"Plackett–Luce of {name}", partial(curve_of, loaded, selection, system=name))
+            (f"Plackett–Luce of {name}", partial(exact_curve, loaded, selection.seen(name)))
             for name in comparable_runs(loaded, selection)[0]
         ),
         (f"Finer steps of {own}", partial(fine_curve, loaded, selection)),
@@ -239,7 +238,8 @@ def first_query(main: Curve, ids: Sequence[str]) -> str:
 @cached
 def one_query(loaded: Dataset, selection: TradeoffSettings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
-    return query_exposures(pools_of(loaded, selection), query, selection.seen().settings())
+    seen = selection.seen()
+    return query_exposures(pools_seen(loaded, seen), query, seen.settings())
 
 
 def why_undefined(pools: Pools, k: int) -> str:

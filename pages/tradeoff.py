@@ -11,8 +11,9 @@ from fairviz.display.words import listing
 from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA, PolicyName
+from fairviz.points.exact import exact_curve, pools_seen
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
-from fairviz.studies.tradeoff.analysis import comparable_runs, curve_of, of_system, pools_of, system_curves
+from fairviz.studies.tradeoff.analysis import comparable_runs, of_system, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import Figure, callout, colours, counts_line, empty_state, page_head, rule, step_by_step, without_data
@@ -135,7 +136,7 @@ def further(selection: TradeoffSettings, drawn: Drawn) -> tuple[tuple[PolicyName
 def further_steps(loaded: Dataset, selection: TradeoffSettings, drawn: Drawn) -> list[tuple[str, Callable[[], object]]]:
     """What is computed for what is drawn of other systems, one after the other; see :func:`steps`."""
     return [
-        (f"{POLICY_NAMES[policy]} of {system}", partial(curve_of, loaded, selection, policy, system))
+        (f"{POLICY_NAMES[policy]} of {system}", partial(exact_curve, loaded, selection.seen(system), policy))
         for policy, system in further(selection, drawn)
     ]
 
@@ -155,7 +156,7 @@ def drawn_view(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView,
 
 
 def _line(loaded: Dataset, selection: TradeoffSettings, policy: PolicyName, system: str) -> Line:
-    line = Line.of(curve_of(loaded, selection, policy, system))
+    line = Line.of(exact_curve(loaded, selection.seen(system), policy))
     return line if policy in ("uniform", "deterministic") else line.by_x()
 
 
@@ -205,7 +206,7 @@ def page() -> None:
     with choices:
         several = compared(loaded, selection)
     if not main.defined.any():
-        reason = why_undefined(pools_of(loaded, selection), selection.n_seen)
+        reason = why_undefined(pools_seen(loaded, selection.seen()), selection.n_seen)
         empty_state("Nothing to draw", reason, link="See the files")
         return
     with controls:

@@ -27,6 +27,7 @@ from fairviz.display.methods import bibliography, citations, works
 from fairviz.errors import DataWarning
 from fairviz.experiments.config import KINDS, read_config
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
+from tests.cli.parsers import parsers
 from tests.docs.blocks import DOCS, ROOT, Block, blocks_of, prose
 from tests.golden.commands import PAGE
 from tests.own import nothing_added
@@ -166,6 +167,14 @@ def test_commands_that_are_not_run_have_real_options(page: Path) -> None:
             if name not in whole.choices:
                 add_command(whole, name)
             whole.choices[name].parse_args(rest)
+
+
+def test_options_in_sentences_are_there() -> None:
+    options = {option for _, parser in parsers() for action in parser._actions for option in action.option_strings}
+    others = {"--version", "--debug", "--env", "--memory", "--junitxml"}  # of the program itself, of docker, of pytest
+    for page in PAGES:
+        for code in re.findall(r"`((?:fairviz |--)[^`\n]+)`", prose(page)):
+            assert {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)} <= options | others, f"{named(page)}: {code}"
 
 
 def experiments(page: Path) -> list[Block]:

@@ -36,14 +36,13 @@ from fairviz.io.notes import NoteBook
 from fairviz.io.stored import StoredRun
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
-from fairviz.model import Curve, Dataset, Factors, Look, Note, Pools, Qrels, RankingSample, Run
+from fairviz.model import Curve, Dataset, Factors, Look, Note, Qrels, RankingSample, Run
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
 from fairviz.points.conditions import Condition, ModelEstimates, answering, comparable, estimates_of, look_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,
     CurveSettings,
-    PolicyName,
     alphas_of,
     oracle_ends,
     policy_curves,
@@ -312,21 +311,10 @@ def comparable_runs(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[st
     return _comparable_runs(data, settings.depth, settings.system, settings.judgements)
 
 
-def curve_of(
-    data: Dataset, settings: TradeoffSettings, policy: PolicyName = "plackett-luce", system: str = ""
-) -> Curve:
-    """The curve of one policy of the highlighted system, or of one that is named; a point where α does not move it."""
-    return exact_curve(data, settings.seen(system), policy)
-
-
-def pools_of(data: Dataset, settings: TradeoffSettings) -> Pools:
-    """The candidates of the highlighted run with their judgements: the same at every k."""
-    return pools_seen(data, settings.seen())
-
-
 def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
     """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
-    return curve_of(data, settings).run_on(exact_curve(data, settings.seen(), between=True)).rising()
+    seen = settings.seen()
+    return exact_curve(data, seen).run_on(exact_curve(data, seen, between=True)).rising()
 
 
 def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True) -> list[RankingSample]:
@@ -364,19 +352,20 @@ def system_curves(
         The chart, and all curves that are known, the highlighted Plackett–Luce first, on the grid from which everything
         is estimated.
     """
-    of = partial(curve_of, data, settings)
-    moved = [of(policy) for policy in POLICIES[:n_known]]
+    seen = settings.seen()
+    moved = [exact_curve(data, seen, policy) for policy in POLICIES[:n_known]]
     names, _ = comparable_runs(data, settings)
-    others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
-    main, end = moved[0], of("deterministic")
+    beside = names if n_known is None else names[: max(n_known - len(POLICIES), 0)]
+    others = [exact_curve(data, settings.seen(name)) for name in beside]
+    main, end = moved[0], exact_curve(data, seen, "deterministic")
     samples, run = samples_of(data, settings), next(run for run in data.runs if run.system == main.system)
     judged = judging_run(data, run, settings.judgements)[0]
-    sampled = [sampled_curve(samples, judged, settings.seen().settings())] if samples else []
-    every = (*moved, of("uniform"), end, *sampled, *others)
+    sampled = [sampled_curve(samples, judged, seen.settings())] if samples else []
+    every = (*moved, exact_curve(data, seen, "uniform"), end, *sampled, *others)
     drawn = every
     if fine:
         line = fine_curve(data, settings)
-        ends = oracle_ends(axes_of(data, settings.seen()), line)
+        ends = oracle_ends(axes_of(data, seen), line)
         drawn = (line, *(curve.run_on(ends) if curve.policy == "oracle" else curve for curve in every[1:]))
     view = view_of(drawn, system=main.system, offset=settings.offset, looks=data.look_of, with_band=False)
     return view, every
@@ -520,7 +509,7 @@ def chart_band(main: Curve, end: Curve | None = None) -> Band | None:
 @remembered
 def saving_of(data: Dataset, settings: TradeoffSettings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
-    main, optimal = curve_of(data, settings), curve_of(data, settings, "optimal")
+    main, optimal = (exact_curve(data, settings.seen(), policy) for policy in POLICIES[:2])
     with suppress(UndefinedError):
         return disparity_saved(main, optimal, alpha=FIXED_ALPHA, rng=_rng(settings))
     return None
@@ -536,7 +525,7 @@ def saving_headline(data: Dataset, settings: TradeoffSettings, view: TradeoffVie
 
 
 def _headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, main: Curve, areas: CurveAreas) -> Finding:
-    if not pools_of(data, settings).n_retrieved.any():
+    if not pools_seen(data, settings.seen()).n_retrieved.any():
         return unjoined_finding(settings.system)
     if not main.defined.any():
         return undefined_finding()
