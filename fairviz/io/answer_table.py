@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Container, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -255,6 +256,16 @@ class Coded(NamedTuple, Generic[T]):
     def column(self, dtype: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:
         """(R) what each row says, as texts or another type; None is null."""
         return pl.Series(self.values, dtype=dtype).gather(self.codes)
+
+    def lists(self: "Coded[tuple[str, ...]] | Coded[tuple[str, ...] | None]") -> pl.Series:
+        """(R) the texts of each row's list; an empty one, and None, is null."""
+        values = [value or () for value in self.values]
+        of = np.repeat(np.arange(len(values), dtype=np.int32), list(map(len, values)))
+        texts = pl.DataFrame(
+            {"of": of, "texts": list(chain.from_iterable(values))}, schema_overrides={"texts": pl.String}
+        )
+        lists = texts.group_by("of").agg("texts")  # a series from lists is made one list at a time
+        return pl.DataFrame({"of": self.codes}).join(lists, on="of", how="left", maintain_order="left")["texts"]
 
 
 class AnswerTable:

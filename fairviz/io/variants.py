@@ -215,10 +215,8 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
             prediction.fill_null("").alias("words"),
             *options,
             *(fields[name].column(pl.Boolean).alias(name) for name in ("answerable", "evidence")),
-            *(
-                fields[column].mapped(lambda texts: texts or None).column(pl.List(pl.String)).alias(name)
-                for name, column in (("retrieved", "retrieved"), ("offered", "options"))
-            ),
+            fields["retrieved"].lists().alias("retrieved"),
+            fields["options"].lists().alias("offered"),
         ]
     )
     answers = VariantAnswers(source.stem, kind, frame)
