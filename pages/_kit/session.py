@@ -14,8 +14,8 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -210,16 +210,18 @@ def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -
     Arguments after the dataset are plain values (numbers, strings, tuples, frozen settings).
     """
     files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
-    shared = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files)(compute)
-    own = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")(compute)
+
+    @cache
+    def keeping(scope: Literal["global", "session"]) -> Callable[Concatenate[Dataset, P], R]:  # reads its source: slow
+        return st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files, scope=scope)(compute)
 
     @wraps(compute)
     def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
         if is_shipped(loaded):
-            return shared(loaded, *args, **kwargs)
+            return keeping("global")(loaded, *args, **kwargs)
         if get_script_run_ctx(suppress_warning=True) is None:
             return compute(loaded, *args, **kwargs)  # a file is written outside the session, which alone remembers it
-        return own(loaded, *args, **kwargs)
+        return keeping("session")(loaded, *args, **kwargs)
 
     return call
 
