@@ -47,7 +47,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     at = opened(app_test)
     assert plain(title(at)) == (
         "All five statements can hold at once: Africa gets 20 % of readers’ attention instead of 8 %, for 5.8 % less "
-        "quality"
+        "quality (could be −11.2 to +0.6 %)"
     )
     said = plain(words(at))
     for text in (

@@ -175,7 +175,8 @@ def moves_title(groups: pl.DataFrame, unit: str = DOCUMENTS) -> str:
     """
     moving = groups.filter(word="moves")
     if moving.is_empty():
-        return "No share moves significantly"
+        few = (groups["word"] == "too few").any()
+        return "Too few queries to say whether a share moves" if few else "No share moves significantly"
     gain, pay = (moving.filter(pl.col("change") * sign > 0) for sign in (1, -1))
     points = number(100 * max(float(gain["change"].sum()), -float(pay["change"].sum())), 0)
     sides = [f"{word} {_names(side, unit)}" for word, side in (("from", pay), ("to", gain)) if side.height]
@@ -281,7 +282,10 @@ def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
     first = f"{capital(count_word(n - m)) if n > m else 'None'} of {count_word(n)} statements can hold"
     first = "The statement cannot hold" if n == 1 else first
     if math.isnan(outcome.smallest):  # a lottery holds them, one list for everybody does not
-        first = f"With one list for everybody {part_of(n - m, plural(n, 'statement'), 'holds', 'hold')}"
+        holding = "the statement does not hold"
+        if n > 1:
+            holding = part_of(n - m, plural(n, "statement"), "holds", "hold")
+        first = f"With one list for everybody {holding}"
         return f"{first}; {name} gets {after} instead of {bound}"
     if is_short and not worst["n_candidates"]:
         return f"{first}; no candidate is labelled {name}"
@@ -303,15 +307,15 @@ def quality_words(outcome: StatedOutcome) -> str:
         return f"; {plural(n, 'query is', 'queries are')} too few to say what it costs"
     if math.isnan(cost["change"]):
         return "; the change of quality is undefined"
-    size, by = f"{number(abs(100 * cost['change']), 1)}{THIN}%", "the judgements" if outcome.is_judged else SCORES
+    size, by = f"{number(abs(100 * cost['change']), 1)}{THIN}%", "" if outcome.is_judged else f" by {SCORES}"
     if cost["stays"] == "no":
-        size += "" if outcome.is_judged else f" by {SCORES}"
-        return f", but it costs {size}, more than your {budget_words(outcome.budget)}"
+        return f", but it costs {size}{by}, more than your {budget_words(outcome.budget)}"
+    low, high = (in_words(100 * cost[end], sign=True) for end in ("change_low", "change_high"))
+    spread = "" if math.isnan(cost["change_low"]) else f" (could be {low} to {high}{THIN}%)"
     if round(100 * cost["change"], 1) == 0:
-        return f"; quality changes by less than 0.1{THIN}%"
-    if cost["change"] > 0:
-        return f", and quality rises by {size}, by {by}"
-    return f", for {size} less quality{'' if outcome.is_judged else f' by {SCORES}'}"
+        return f"; quality changes by less than 0.1{THIN}%{spread}"
+    way = "more" if cost["change"] > 0 else "less"
+    return f", for {size} {way} quality{by}{spread}"
 
 
 def _first_ranks(outcome: StatedOutcome) -> str:
@@ -419,9 +423,10 @@ def _movement(outcome: StatedOutcome) -> tuple[str, str]:
 
 def payments_title(outcome: StatedOutcome) -> str:
     """Who pays and who gains among the groups of stated attributes, of several the one that moves most."""
-    moving = outcome.groups.filter("is_stated", word="moves")
+    stated = outcome.groups.filter("is_stated")
+    moving = stated.filter(word="moves")
     if moving.is_empty():
-        return moves_title(moving, outcome.unit)
+        return moves_title(stated, outcome.unit)
     gains = moving.filter(pl.col("change") > 0).group_by("attribute", maintain_order=True).agg(pl.sum("change"))
     first = moving["attribute"][0] if gains.is_empty() else gains.sort("change", descending=True)["attribute"][0]
     return moves_title(moving.filter(attribute=first), outcome.unit)
@@ -439,9 +444,12 @@ def side_effects_title(outcome: StatedOutcome) -> str:
     several = pl.col("n_candidates") >= MIN_UNITS
     others = outcome.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= LEAST_PAID, several)
     moving = others.filter(word="moves")
+    if others.is_empty():
+        return "No other share moves by a point or more"
     if moving.is_empty():
-        unsure = plural(others.filter(word="cannot tell").height, "other share moves", "other shares move")
-        return "No other share moves by a point or more" if others.is_empty() else f"Cannot tell whether {unsure}"
+        if (others["word"] == "too few").any():
+            return "Too few queries to say whether other shares move"
+        return f"Cannot tell whether {plural(others.height, 'other share moves', 'other shares move')}"
     own = moving.filter(attribute=moving["attribute"][0])
     size = pl.col("change") if CROSSED in own["attribute"][0] else -pl.col("change").abs()
     row = own.sort(size, maintain_order=True).row(0, named=True)

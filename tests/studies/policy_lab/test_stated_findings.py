@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.methods import AgainstTarget
@@ -59,7 +60,7 @@ def test_the_five_statements_of_the_picture(example: Dataset) -> None:
     found = on_example(example, FIVE).stated
     assert title(found) == (
         "All five statements can hold at once: Africa gets 15 % of readers’ attention instead of 8 %, for 1.5 % less "
-        "quality"
+        "quality (could be −5.8 to +2.5 %)"
     )
     assert sentence(found) == (
         "No re-ranking of these candidates loses less by the system’s own scores. Europe has no statement and pays "
@@ -125,9 +126,11 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
         cost = found.cost | {"change": change, "stays": stays} | more
         return title(found._replace(cost=cost)).partition("instead of 39 %")[2]
 
-    assert said(-0.021) == ", for 2.1 % less quality"
-    assert said(0.012) == ", and quality rises by 1.2 %, by the judgements"
-    assert said(-0.0004) == "; quality changes by less than 0.1 %"
+    ends = {"change_low": -0.056, "change_high": 0.019}
+    assert said(-0.021, **ends) == ", for 2.1 % less quality (could be −5.6 to +1.9 %)"
+    assert said(-0.021, change_low=np.nan) == ", for 2.1 % less quality"
+    assert said(0.012, **ends) == ", for 1.2 % more quality (could be −5.6 to +1.9 %)"
+    assert said(-0.0004, **ends) == "; quality changes by less than 0.1 % (could be −5.6 to +1.9 %)"
     assert said(-0.08, "no") == ", but it costs 8.0 %, more than your 3 %"
     assert said(np.nan) == "; the change of quality is undefined"
 
@@ -170,7 +173,7 @@ def test_one_list_is_a_census() -> None:
 def test_without_judgements_a_price_is_by_scores() -> None:
     found = unjudged().stated
     assert title(found).endswith("instead of 39 %, but it costs 18.5 % by the system’s own scores, more than your 3 %")
-    cheap = found._replace(cost=found.cost | {"change": -0.021, "stays": "yes"})
+    cheap = found._replace(cost=found.cost | {"change": -0.021, "stays": "yes", "change_low": np.nan})
     assert title(cheap).endswith("instead of 39 %, for 2.1 % less quality by the system’s own scores")
     assert "judgements" not in line_words(found)
 
@@ -179,7 +182,9 @@ def test_few_queries_say_nothing_of_the_cost() -> None:
     found = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
     assert title(found).endswith("instead of 39 %; 9 queries are too few to say what it costs")
     assert [each.mark for each in answers(found)] == ["", "too few", "too few", ""]
-    assert payments_title(found) == "No share moves significantly"
+    assert payments_title(found) == "Too few queries to say whether a share moves"
+    beside = found.groups.with_columns(is_stated=pl.lit(value=False), n_candidates=10)
+    assert side_effects_title(found._replace(groups=beside)) == "Too few queries to say whether other shares move"
 
 
 def test_attention_without_a_label_leaves_nothing_to_check(example: Dataset) -> None:
@@ -196,7 +201,9 @@ def test_a_group_without_candidates_is_named() -> None:
 
 def test_one_list_for_everybody() -> None:
     found = outcome_of({"y": {"min": 0.45}}, fixed=True)
-    assert title(found) == "With one list for everybody 0 of 1 statement hold; “y” gets 44 % instead of 45 %"
+    assert title(found) == (
+        "With one list for everybody the statement does not hold; “y” gets 44 % instead of 45 %"
+    )
     assert sentence(found).startswith("One list for each query: the likeliest of the policy that loses least by ")
     assert answers(found)[3].value == "yes, in every query"
     assert lists_title(found) == "Every query shows one list"
