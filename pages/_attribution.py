@@ -399,7 +399,7 @@ def summary_section(results: Results, recorded: Recorded) -> None:
         "Effective number of sources, 1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
         + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if compared else "")
         + "; 95 % bootstrap intervals"
-        + (f"; filled: unlikely to be chance (paired t, {considered(tested.height)})" if compared else ""),
+        + (f"; filled: unlikely to be chance (paired t, {considered(tested['p_holm'].count())})" if compared else ""),
     )
     k = recorded.matches[results.points["place"][0]].k
 

@@ -218,12 +218,13 @@ def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
     return outcomes.count("lower"), outcomes.count("higher"), len(outcomes) - outcomes.count("too few to test")
 
 
-def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
+def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None, *, what: str = "difference") -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:
         gaps: The differences that are spoken of, with the ends of their intervals, p_holm and verdict.
         n_tests: Tests of their table; None: these are all of it.
+        what: What is different, where no table beside the words says it.
     """
     tested = gaps.filter(pl.col("verdict") != "too few to test")
     if tested.is_empty() or (tested["verdict"] != "no significant difference").any():
@@ -235,7 +236,7 @@ def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
     if least != least:
         return ""
     where = " in at least one" if tested.height > 1 else ""
-    text = f"A difference of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}"
+    text = f"A {what} of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}"
     n = int(tested["n_queries"].max() or 0) if "n_queries" in tested.columns else 0  # type: ignore[arg-type] -- counts
     return f"{text}{half_takes(n, 'queries')}."
 

@@ -39,7 +39,7 @@ from fairviz.points.sources import source_attributes, source_rows
 from fairviz.points.view import FACTORS, SYSTEM, Line, apart_with_task, distinguishing, kept, said_factors, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals, described
-from fairviz.stats.tests import holm
+from fairviz.stats.tests import MIN_UNITS, holm
 from fairviz.studies.attribution.charts import axis_names, consumption_panel, panel_axes, sources_picture
 from fairviz.studies.attribution.findings import (
     on_task,
@@ -65,7 +65,7 @@ class Results(NamedTuple):
     Attributes:
         points: Of every system under every setting, see :func:`by_system`.
         rows: Summary per system and setting, on the estimate that is shown, with ``tested``, whether concentration may
-            be compared (several outputs, lists that vary), and ``p_holm``, over the rows that are.
+            be compared (several outputs, lists that vary), and ``p_holm``, over those of queries enough for a test.
         declines: Per system and setting, citations of rank 1 beside those of the last rank, see
             :func:`rank_declines`.
         paths: Policies of the systems of which it is known what they were given, see :func:`by_policy`.
@@ -232,7 +232,7 @@ def _tested(rows: pl.DataFrame) -> pl.DataFrame:
     """The summaries with which of them are tested, and p corrected over these."""
     varies = ~pl.col("single") & ~pl.col("lists").is_in(FIXED_LISTS)
     tested = rows.with_columns(tested=KNOWN & varies)
-    p = tested.select(pl.when("tested").then("p"))["p"].to_numpy()
+    p = tested.select(pl.when(pl.col("tested") & (pl.col("n_compared") >= MIN_UNITS)).then("p"))["p"].to_numpy()
     return tested.with_columns(p_holm=pl.Series(holm(p), nan_to_null=True))
 
 

@@ -96,8 +96,8 @@ def _source_dots(row: Mapping[str, Any], unit: int) -> Html:
 
 
 def _may_be_alike(row: Mapping[str, Any]) -> bool:
-    """Whether a setting was tested and does not use significantly fewer sources than it was given."""
-    return row["tested"] and not (row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE)
+    """Whether a setting was tested and sources used do not differ significantly from those given."""
+    return row["p_holm"] is not None and row["p_holm"] >= SIGNIFICANCE
 
 
 def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
@@ -108,7 +108,7 @@ def _dotted_row(row: Mapping[str, Any], several: bool, unit: int) -> Html:
         return el("li", label, el("span"), el("span", why, cls="fv-mute"))
     decimals = 0 if number(sources, 0) != number(used, 0) else 1
     words = [f"{number(sources, decimals)} given \N{RIGHTWARDS ARROW} ", el("strong", f"{number(used, decimals)} used")]
-    note = el("span", " not significantly fewer", cls="fv-mute") if _may_be_alike(row) else None
+    note = el("span", " no significant difference", cls="fv-mute") if _may_be_alike(row) else None
     return el("li", label, _source_dots(row, unit), el("span", *words, note))
 
 

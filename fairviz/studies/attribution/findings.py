@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import Finding, count_word, interval, listing, number, percent, plural, spanned
+from fairviz.display.words import Finding, capital, count_word, interval, listing, number, percent, plural, spanned
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import counted, detectable_words
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
@@ -50,7 +50,7 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
     own, others = rows.filter(looked_at), rows.filter(~looked_at)
     counts = own.drop_nulls(["sources_given", "sources_used"]).sort("sources_given", descending=True)
     varying, n_queries = own.filter("tested"), _most(own["n_compared"])
-    tested = varying.filter(TELLING)
+    tested = varying.filter(TESTED)
     apart = tested.filter(pl.col("p_holm") < SIGNIFICANCE)
     if varying.is_empty():
         if counts.is_empty():
@@ -64,15 +64,16 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
     if apart.is_empty():
-        title = "No setting shows that fewer sources are used than given"
+        where = " whose lists vary" if varying.height < own.height else ""
+        title = f"No setting{where} shows that fewer sources are used than given"
     else:
         fewer = apart.filter(pl.col("share_change") > 0)
         candidates = (apart if fewer.is_empty() else fewer).sort("sources_given", descending=True, nulls_last=True)
         title = _sources(candidates.row(0, named=True))
     parts = (
         _settings_words(apart, tested.height),
-        detectable_change(tested, rows) if apart.is_empty() else "",
         _others_words(others),
+        detectable_change(tested, rows) if apart.is_empty() else "",
         "Effective number of sources: as if so many shared attention alike. Paired t-tests over "
         f"{plural(n_queries, 'query', 'queries')}{_corrected(rows)}.",
     )
@@ -107,7 +108,7 @@ def sources_counts(row: Mapping[str, Any]) -> str:
 
 def use_title(rows: pl.DataFrame) -> str:
     """Head of the table: in how many settings whose lists vary use is more concentrated than retrieval."""
-    tested = rows.filter("tested").filter(TELLING)
+    tested = rows.filter(TESTED)
     if tested.is_empty():
         return "Concentration of use is not tested: " + (
             "too few queries" if rows["tested"].any() else "no list varies between answers"
@@ -126,17 +127,24 @@ def detectable_change(tested: pl.DataFrame, rows: pl.DataFrame) -> str:
     named = tested.select(
         difference="share_change", low="share_change_low", high="share_change_high", p_holm="p_holm"
     ).with_columns(verdict=pl.lit("no significant difference"))
-    return detectable_words(named, rows["p_holm"].count())
+    return detectable_words(named, rows["p_holm"].count(), what="difference in shares of attention")
 
 
 def share_title(rows: pl.DataFrame) -> str:
-    """Head of the picture of sources: which part of those given are used, from the least to the most."""
+    """Head of the picture of sources: which part of those given are used, from the least to the most.
+
+    The effective number of sources is an estimate, and a part above all of them is chance or more equal use.
+    """
     defined = rows.drop_nulls(["sources_given", "sources_used"])
     if defined.is_empty():
         return "No effective number of sources is defined"
     parts = defined.select(pl.col("sources_used") / pl.col("sources_given")).to_series()
-    ends = dict.fromkeys(percent(float(end)) for end in parts.sort()[:: max(parts.len() - 1, 1)])
-    return f"{' to '.join(ends)} of the sources given are used"
+    least, most = (float(end) for end in parts.sort().gather([0, -1]))
+    if least > 1:
+        return "As many sources are used as are given"
+    if most > 1:
+        return f"At least {percent(least)} of the sources given are used"
+    return f"{' to '.join(dict.fromkeys((percent(least), percent(most))))} of the sources given are used"
 
 
 def above_title(points: pl.DataFrame, setting: str) -> str:
@@ -196,10 +204,6 @@ def chance_words(row: Mapping[str, Any], k: int) -> str:
     )
 
 
-TELLING = pl.col("p_holm").is_not_null() & (pl.col("n_compared") >= MIN_UNITS)
-"""Settings of queries enough for a test."""
-
-
 def _most(counts: pl.Series) -> int:
     return int(counts.to_numpy().max(initial=0))
 
@@ -230,14 +234,12 @@ def _settings_words(apart: pl.DataFrame, n: int) -> str:
 
 def _others_words(others: pl.DataFrame) -> str:
     """In how many settings of systems that are not looked at the answers draw on fewer sources."""
-    tested = others.filter("tested").filter(TELLING)
+    tested = others.filter(TESTED)
     if tested.is_empty():
         return ""
     fewer = tested.filter((pl.col("p_holm") < SIGNIFICANCE) & (pl.col("share_change") > 0)).height
-    return (
-        f"So they do in {fewer or 'none'} of {plural(tested.height, 'setting')} of "
-        f"{plural(tested['name'].n_unique(), 'other system')}."
-    )
+    systems, settings = plural(tested["name"].n_unique(), "other system"), plural(tested.height, "setting")
+    return f"{capital(systems)}: fewer sources used in {fewer or 'none'} of {settings}."
 
 
 def _sources(row: Mapping[str, Any]) -> str:
@@ -247,7 +249,8 @@ def _sources(row: Mapping[str, Any]) -> str:
         return "Use is more concentrated than retrieval" if row["share_change"] > 0 else "Use is less concentrated"
     decimals = next((d for d in (0, 1, 2) if number(sources, d) != number(used, d)), 2)
     noun = "source" if number(sources, decimals) == "1" else "sources"
-    return f"{number(sources, decimals)} {noun} given, {number(used, decimals)} used"
+    uses = "{} used" if used <= sources else "used as evenly as {}"  # nothing is used that was not given
+    return f"{number(sources, decimals)} {noun} given, {uses.format(number(used, decimals))}"
 
 
 def rank_finding(declines: pl.DataFrame, rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> Finding:
@@ -340,7 +343,7 @@ def references_finding(rates: Mapping[str, float | None]) -> Finding:
 
 
 TESTED = pl.col("p_holm").is_not_null()
-"""Declines of queries enough to test."""
+"""Settings, and declines, of queries enough for a test."""
 
 
 def _size(gap: Mapping[str, Any]) -> str:

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from fairviz.model import Factors, RagOutputs
+from fairviz.model import Dataset, Factors, RagOutputs
 from fairviz.points.outputs import by_system, output_summaries, systems_of
-from fairviz.studies.attribution.analysis import points_table, summary_table
+from fairviz.studies.attribution.analysis import points_table, results_of, summary_table
 from fairviz.studies.attribution.charts import attribution_alt, consumption_panel, drawn_points
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.studies.attribution.recorded import judged, measured, recorded
@@ -39,6 +39,16 @@ def test_settings_rise_with_alpha_and_end_with_the_deterministic_list() -> None:
     )
     assert settings(points) == [("g", "α = 1"), ("g", "α = 4"), ("g", "deterministic")]
     assert points["place"].unique(maintain_order=True).to_list() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("n", [9, 10])
+def test_of_under_ten_queries_nothing_is_tested(n: int) -> None:
+    lists = [("abc", "ab", 0.5), ("abd", "a", 0.7)], [("abc", "c", 0.5), ("bde", "be", 0.7)]
+    outputs = recorded({f"q{i}": lists[i % 2] for i in range(n)}, generator="g", policy="plackett-luce", alpha=1.0)
+    (row,) = results_of(Dataset(outputs=(outputs,)), AttributionSettings(k=3)).rows.to_dicts()
+    assert row["tested"]
+    assert row["n_compared"] == n
+    assert (row["p_holm"] is not None) == (n == 10)
 
 
 def test_oracle_outputs_are_no_setting() -> None:

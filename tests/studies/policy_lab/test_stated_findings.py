@@ -201,9 +201,7 @@ def test_a_group_without_candidates_is_named() -> None:
 
 def test_one_list_for_everybody() -> None:
     found = outcome_of({"y": {"min": 0.45}}, fixed=True)
-    assert title(found) == (
-        "With one list for everybody the statement does not hold; “y” gets 44 % instead of 45 %"
-    )
+    assert title(found) == ("With one list for everybody the statement does not hold; “y” gets 44 % instead of 45 %")
     assert sentence(found).startswith("One list for each query: the likeliest of the policy that loses least by ")
     assert answers(found)[3].value == "yes, in every query"
     assert lists_title(found) == "Every query shows one list"
