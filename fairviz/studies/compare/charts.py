@@ -141,7 +141,7 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     ]
     leaders = [
         scatter("leader", "lines", [end[0], EDGE * right], [end[1], position])
-        | {"line": {"width": 1, "color": _look(condition, view, colours)[0]}}
+        | {"line": {"width": 1, "dash": "dot", "color": _look(condition, view, colours)[0]}}  # no part of the curve
         | _system(condition, view, by)
         for condition, end, position in zip(named, ends, places, strict=True)
     ]

@@ -197,6 +197,8 @@ def bounds_words(curves: Sequence[Curves]) -> str:
 def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: Sequence[str]) -> str:
     """Who is highest over the degrees of evenness that all curves share; nothing of an order that no test allows.
 
+    The highest was searched for: it is named where the area of the second is significantly smaller among all pairs.
+
     Args:
         task: The task.
         curves: Mean curves of its systems.
@@ -209,17 +211,19 @@ def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: S
     more, less, tested = task_counts(task)
     if not tested:
         return "Too few queries to tell an order of the curves"
-    if not more and not less:
+    if task.runner_up is None or not (more or less):
         return "No order of the curves can be told"
     low, high = max(float(line.x[0]) for line in lines.values()), min(float(line.x[-1]) for line in lines.values())
     grid: FloatArray = np.linspace(low, high, DEGREES)
-    heights: FloatArray = np.array([np.interp(grid, line.x, line.y) for line in lines.values()])
-    highest: list[int] = np.bincount(heights.argmax(axis=0), minlength=len(lines)).tolist()
-    most = max(highest)
-    name = system_name(list(lines)[highest.index(most)], by)
-    if most == DEGREES:
-        return f"{name} is above every other {noun(by)[0]} at all degrees of evenness"
-    return f"{name} is highest at {most} of {DEGREES} degrees of evenness"
+    heights = {factors: np.interp(grid, line.x, line.y) for factors, line in lines.items()}
+    first, second, gap = task.runner_up
+    name, other = (system_name(factors, by) for factors in (first, second))
+    if gap.p * task.n_pairs >= SIGNIFICANCE or first not in heights:
+        return f"No significant difference between the two highest curves: {name} and {other}"
+    others = other if len(lines) == 2 else f"every other {noun(by)[0]}"
+    if all((heights[first] >= height).all() for height in heights.values()):
+        return f"{name} is above {others} at all degrees of evenness"
+    return f"{name} is above {others} on average, but not at every degree of evenness"
 
 
 def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -> Finding | None:
