@@ -13,7 +13,7 @@ from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
 from fairviz.kernels.divergence import l1
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.points.shares import GroupExposure, OffTarget, distance_range, share_range
+from fairviz.points.shares import GroupExposure, OffTarget, distance_range
 from fairviz.points.targets import moved, share_scale
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.analysis import PANELS, GroupsAnalysis, analyse, largest
@@ -300,7 +300,7 @@ def missing_labels(beside: GroupsAnalysis) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
     exposure, aims, is_set, unit = beside.unknown, beside.aims, beside.is_set, beside.settings.unit
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
-    title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set, unit=unit)
+    title = bounds_title(exposure, aims, is_set=is_set, unit=unit)
     with fold("If labels were known", title, key="missing_labels") as is_open:
         if not is_open:
             return

@@ -219,7 +219,8 @@ def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> tuple[I
     candidates = exposure.candidates / exposure.candidates.sum()
     excess = attention - shares * attention.sum(axis=1, keepdims=True)
     due = candidates.sum(axis=0)
-    expected = shares * (ratios(candidates, due) - candidates.sum(axis=1, keepdims=True))
+    own = np.nan_to_num(ratios(candidates, due))  # a group without candidates has no share that could vary
+    expected = shares * (own - candidates.sum(axis=1, keepdims=True))
     level = 1 - (1 - LEVEL) / (n_tests or len(exposure.groups))
     n, places = exposure.n_labelled, max(float(exposure.places.sum()), 1.0)
     of_shares = effective_draws(shares, excess, n, places, level=level)

@@ -38,6 +38,7 @@ from fairviz.points.shares import (
     headline_group,
     next_step,
     off_target_groups,
+    share_range,
 )
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
@@ -358,10 +359,16 @@ def per_item_title(exposure: GroupExposure, corrected: Intervals, unit: str = DO
     )
 
 
-def bounds_title(
-    bounds: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True, unit: str = DOCUMENTS
-) -> str:
-    """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one; of what is ranked."""
+def bounds_title(exposure: GroupExposure, target: FloatArray, *, is_set: bool = True, unit: str = DOCUMENTS) -> str:
+    """Who misses the target significantly, whatever the missing labels are.
+
+    Args:
+        exposure: Attention by group, with what has no label kept apart.
+        target: (G) target shares; equal ones before anybody ``is_set`` one.
+        is_set: Whether somebody set the target.
+        unit: What is ranked.
+    """
+    bounds = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
     if np.isnan(bounds.low).any():
         return "No attention, nothing to know"
     width = float((bounds.high - bounds.low).max())
@@ -369,18 +376,15 @@ def bounds_title(
         return f"All attention goes to labelled {unit}: the shares above are what they are"
     if width < 5e-4:
         return "Hardly any attention lacks a label: the shares above are what they are"
-    missed = [
-        group
-        for group, low, high, share in zip(
-            groups, bounds.low.tolist(), bounds.high.tolist(), target.tolist(), strict=True
-        )
-        if not low - 1e-9 <= share <= high + 1e-9
-    ]
-    if not missed:
-        return f"The missing labels could put any group on {'target' if is_set else 'an equal share'} or off it"
     aim = "the target" if is_set else "an equal share"
-    if len(missed) == len(groups):
-        every = "both groups miss" if len(groups) == 2 else f"all {count_word(len(groups))} groups miss"
+    if exposure.is_few:
+        return f"Too few queries to say who misses {aim}"
+    outside = (target < bounds.low - 1e-9) | (target > bounds.high + 1e-9)
+    missed = [exposure.groups[at] for at in np.flatnonzero(outside & off_target_groups(exposure, target)).tolist()]
+    if not missed:
+        return f"Missing labels or chance could put any group on {aim.removeprefix('the ')}"
+    if len(missed) == len(target):
+        every = "both groups miss" if len(target) == 2 else f"all {count_word(len(target))} groups miss"
         return f"{capital(every)} {aim} however unlabelled {unit} are counted"
     return f"{capital(all_of(missed, unit))} miss {aim} however unlabelled {unit} are counted"
 

@@ -298,29 +298,38 @@ def test_attention_per_document() -> None:
     assert per_item_title(few, ends([1.5, 0.3], [3.0, 0.9])) == "Too few queries to compare attention per document"
 
 
+def test_a_group_without_candidates_takes_no_interval_from_the_others() -> None:
+    leaning = [[3.0, 1.0, 0.0], [2.9, 1.1, 0.0]] * 10
+    world = exposure(leaning, [0.0] * 20, [[20.0, 20.0, 0.0]] * 20)
+    world = replace(world, groups=("women", "men", "nobody"))
+    _, per_document = corrected_intervals(world)
+    assert np.isnan(per_document.low).tolist() == [False, False, True]
+    assert per_item_title(world, per_document).endswith("gets 2.8 times the attention of one document labelled “men”")
+
+
 def test_missing_labels_leave_room_or_not() -> None:
-    wide = Intervals(np.array([0.1, 0.1]), np.array([0.9, 0.9]))
-    tight = Intervals(np.array([0.7, 0.1]), np.array([0.9, 0.3]))
+    wide, tight = exposure([[1.0, 1.0]] * 30, [8.0] * 30), exposure([[7.0, 1.0]] * 30, [2.0] * 30)
     target = np.array([0.5, 0.5])
-    assert bounds_title(wide, target, ("women", "men")) == "The missing labels could put any group on target or off it"
-    assert bounds_title(tight, target, ("women", "men")) == (
-        "Both groups miss the target however unlabelled documents are counted"
-    )
-    unset = (bounds_title(known, target, ("women", "men"), is_set=False) for known in (wide, tight))
+    assert bounds_title(wide, target) == "Missing labels or chance could put any group on target"
+    assert bounds_title(tight, target) == "Both groups miss the target however unlabelled documents are counted"
+    unset = (bounds_title(known, target, is_set=False) for known in (wide, tight))
     assert [*unset] == [
-        "The missing labels could put any group on an equal share or off it",
+        "Missing labels or chance could put any group on an equal share",
         "Both groups miss an equal share however unlabelled documents are counted",
     ]
+    assert bounds_title(exposure([[7.0, 1.0]] * 9, [2.0] * 9), target) == "Too few queries to say who misses the target"
+    by_chance = exposure([[7.0, 1.0], [1.0, 6.5]] * 10, [0.1] * 20)  # 51.3 to 51.9 % and 48.1 to 48.7 %
+    assert bounds_title(by_chance, target) == "Missing labels or chance could put any group on target"
     assert "25.0 points are off equal shares" in bounds_sentence(Interval(0.0, 0.8), 0.5, is_set=False)
-    one = Intervals(np.array([0.7, 0.1]), np.array([0.9, 0.5]))
-    assert bounds_title(one, target, ("women", "men")) == (
+    one = exposure([[7.0, 1.0]] * 30, [4.0] * 30)  # 58 to 92 % and 8 to 42 %
+    assert bounds_title(one, np.array([0.5, 0.4])) == (
         "Documents labelled “women” miss the target however unlabelled documents are counted"
     )
     assert bounds_sentence(Interval(1.0, 1.001), 1.0) == (
         "On labelled attention alone 50.0 points are off target; the missing labels could not change that."
     )
-    none = Intervals(np.array([0.7, 0.3]), np.array([0.7, 0.3]))
-    assert bounds_title(none, target, ("women", "men")).startswith("All attention goes to labelled documents")
+    none = exposure([[7.0, 3.0]] * 30, [0.0] * 30)
+    assert bounds_title(none, target).startswith("All attention goes to labelled documents")
     assert bounds_sentence(Interval(0.0, 0.8), 0.5) == (
         "On labelled attention alone 25.0 points are off target; if the unlabelled attention were "
         "known, between 0.0 and 40.0 points of all attention would be."
