@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.theme import LIGHT, axis_name
-from fairviz.display.words import Finding, capital, considered, count, listing, number, p_value, plural, signed
+from fairviz.display.words import Finding, capital, considered, count, listing, p_value, plural, signed
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
-from fairviz.points.columns import change_title, detectable_words, gap_rows, left_out_words, spacing_note
+from fairviz.points.columns import change_title, detectable_words, left_out_words, spacing_note
 from fairviz.points.conditions import ModelEstimates
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, only_query, query_exposures
 from fairviz.points.exact import exact_curve, pools_seen
@@ -47,6 +47,7 @@ from fairviz.studies.tradeoff.findings import (
     above_words,
     alpha_title,
     area_title,
+    areas_sentence,
     areas_title,
     correlation_finding,
     estimates_note,
@@ -281,14 +282,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         title = areas_title(areas.gaps, system)
     else:
         title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
-    n_queries = plural(first["n_queries"], "query", "queries")
-    corrected = f"; Δ paired by query ({considered(len(areas.gaps))})" if areas.gaps else ""
-    section(
-        title,
-        f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
-        f"{number(first['range_low'], 2)} to {number(first['range_high'], 2)}, which all curves cover{corrected}"
-        + (f". {power}" if (power := detectable_words(gap_rows(areas.gaps))) else ""),
-    )
+    section(title, areas_sentence(first, areas.gaps, quality=quality, of_systems=several))
     beside = n_curves > 2  # else the only difference stands below the two curves
     policy: str = last["policy"]
     words = POLICY_NAMES.get(policy, policy)

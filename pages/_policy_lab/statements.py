@@ -264,7 +264,8 @@ def answers_strip(outcome: StatedOutcome) -> Html:
 
 def line(outcome: StatedOutcome, crosses: pl.DataFrame | None) -> None:
     """The least loss at each distance from the statements, with other methods where they are in sight."""
-    if outcome.statements.is_empty() or outcome.silent or outcome.stated.distance_today < CLOSE:
+    stated = outcome.stated
+    if outcome.statements.is_empty() or outcome.silent or stated.is_flat or stated.distance_today < CLOSE:
         return
     section(line_title(outcome), line_words(outcome, crosses))
     show_chart(

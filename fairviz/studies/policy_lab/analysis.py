@@ -111,7 +111,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
         stems = (*stems, "proposals", "agreed")
     prices, line = prices_under(data, settings), dict[str, Chart]()
-    if stems and not stated.silent:
+    if stems and not stated.silent and not stated.stated.is_flat:
         line = {"least-loss": Chart("policy_lab", "least_loss", (stated, prices.crosses(methods_outcome.reaches)))}
     return PolicyLabAnalysis(
         settings=settings,

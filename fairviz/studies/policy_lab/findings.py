@@ -342,6 +342,8 @@ def _sentence(outcome: StatedOutcome) -> str:
     """The sentence that nothing loses less, and who pays most."""
     by = "the judgements" if outcome.stated.settings.judged else SCORES
     first = f"No re-ranking of these candidates loses less by {by}."
+    if outcome.stated.is_flat:
+        first = f"By {by} all candidates are alike: these lists are some of many that hold what you ask for."
     if outcome.fixed:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
     if outcome.stated.weights is not None:

@@ -368,9 +368,14 @@ class Stated:
         """Utility of today's lists."""
         return self.utility(run_exposure(self.bench.pools, self.bench.attention))
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether today's lists have no utility, as where all scores are tied: no order loses by it, none is best."""
+        return not self.useful_today > 0
+
     def by_scores(self, utility: float) -> float:
         """A utility as a change from today's, a part of it; NaN where today's is 0."""
-        return utility / self.useful_today - 1 if self.useful_today > 0 else float("nan")
+        return float("nan") if self.is_flat else utility / self.useful_today - 1
 
     def lists(self, policy: AmortisedPolicy | None, *, fixed: bool) -> ListPolicy:
         """The lists of a policy: of compared queries its own, or the likeliest of each; of all others, today's."""
@@ -634,7 +639,7 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
     prices, back = np.full(sum(sizes), np.nan), np.zeros(sum(sizes), dtype=np.bool_)
     if policy is not None:
         back[: sum(sizes[:n])] = policy.holding_back
-        if np.isnan(policy.smallest_distance):
+        if np.isnan(policy.smallest_distance) and not stated.is_flat:
             prices[: sum(sizes[:n])] = -np.abs(policy.prices) / stated.useful_today
     swings = [np.max([row["swings"] for row in family], axis=0) for family in (rows[:n], rows[n:]) if family]
     frames: list[pl.DataFrame] = []

@@ -462,6 +462,8 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
 DISTRIBUTION_HEIGHT = 290
 SMALL = 0.4
 """Where every EE-D is below this, the axis ends at the largest instead of 1."""
+ROUNDED = 1e-3
+"""Unless all are below this, and only rounding could be seen."""
 
 
 def ee_distribution_figure(spreads: pl.DataFrame, *, colours: Palette) -> "go.Figure":
@@ -478,9 +480,9 @@ def ee_distribution_figure(spreads: pl.DataFrame, *, colours: Palette) -> "go.Fi
     layout = base_layout(colours, height=DISTRIBUTION_HEIGHT, margin={"t": 38})
     layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
     ends = [0.0, *defined["minimum"], *defined["maximum"]]
-    if max(ends) >= SMALL:
+    if not ROUNDED <= max(ends) < SMALL:
         ends.append(1.0)
-    air = 0.05 * max(max(ends) - min(ends), 1e-3)
+    air = 0.05 * (max(ends) - min(ends))
     layout["yaxis"] = axis(colours, bounds=(min(ends) - air, max(ends) + air), nticks=6)
     layout["annotations"] = [y_title(colours, axis_title("EED"))]
     hue = colours.plackett_luce

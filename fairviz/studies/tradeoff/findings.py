@@ -4,8 +4,8 @@ Every clause is a count or a comparison, computed from what is shown and checked
 interval; where the interval holds no difference, the title says that none can be distinguished.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -26,13 +26,13 @@ from fairviz.display.words import (
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
-from fairviz.points.columns import change_title, gain_words, refusal, sizes_words
+from fairviz.points.columns import change_title, detectable_words, gain_words, gap_rows, refusal, sizes_words
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
 
 
 def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1) -> Finding:
@@ -59,14 +59,20 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
             f"At EE-D {needs} Plackett–Luce has EE-R {number(saving.quality, 2)}, which the score-optimal policy never "
             "reaches"
         )
-    if n_queries < MIN_UNITS or (np.isnan(saving.interval.low) and not np.isnan(saving.other)):
+    if saving.reference < ROUNDING:
+        return Finding(
+            "All scores are tied: every policy shows every document equally often",
+            "EE-D is 0 at every α, so there is nothing to trade. Look whether the run's scores were lost when it was "
+            "written.",
+        )
+    if n_queries < MIN_UNITS:
         return Finding(
             "Too few queries to compare policies",
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
             f"a title needs at least {MIN_UNITS}. {limit}",
         )
     judged = "The run's scores differ from the judgements, by which EE-R is measured."
-    if np.isnan(saving.other):
+    if np.isnan(saving.interval.low):
         return Finding(
             "The two policies cannot be compared at this quality",
             f"{compared} ({how}). {limit}",
@@ -195,6 +201,29 @@ def areas_title(gaps: Sequence[Comparison], system: str) -> str:
     if not higher:
         return f"{_share(lower, n)} a lower AUC than {system}"
     return f"{_share(higher, n)} a higher AUC than {system}, {lower} a lower one"
+
+
+def areas_sentence(first: Mapping[str, Any], gaps: Sequence[Comparison], *, quality: str, of_systems: bool) -> str:
+    """What the table of areas rests on, and what the difference that its title misses could have been.
+
+    Args:
+        first: Its first row.
+        gaps: AUC of further curves minus that of the first.
+        quality: Label of the y axis.
+        of_systems: Whether the title is about other systems, and not about further policies of the first.
+    """
+    if first["auc"] is None:
+        return "No curve has an area: EE-D does not change with α."
+    rows, n_queries = gap_rows(gaps), plural(first["n_queries"], "query", "queries")
+    n_tests = rows["p_holm"].count()
+    text = (
+        f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
+        f"{number(first['range_low'], 2)} to {number(first['range_high'], 2)}, which all curves cover"
+    )
+    if gaps:
+        text += f"; Δ paired by query ({considered(n_tests)})"
+    power = detectable_words(rows.filter(pl.col("system") != first["system"]) if of_systems else rows, n_tests)
+    return f"{text}. {power}" if power else text
 
 
 def _share(count: int, of: str) -> str:

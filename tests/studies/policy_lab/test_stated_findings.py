@@ -187,6 +187,14 @@ def test_few_queries_say_nothing_of_the_cost() -> None:
     assert side_effects_title(found._replace(groups=beside)) == "Too few queries to say whether other shares move"
 
 
+def test_tied_scores_have_no_least_loss() -> None:
+    """No order is better by them: no price of a point, no line, and no claim that nothing loses less."""
+    found = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 1.0} for query in QUERIES}))
+    assert found.stated.is_flat
+    assert sentence(found).startswith("By the system’s own scores all candidates are alike: these lists are some of")
+    assert found.groups["price"].is_nan().all()
+
+
 def test_attention_without_a_label_leaves_nothing_to_check(example: Dataset) -> None:
     found = outcome_of(HALF)
     found.stated.unlabelled_share = 0.51

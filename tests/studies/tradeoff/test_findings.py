@@ -12,6 +12,7 @@ from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (
     area_title,
+    areas_sentence,
     areas_title,
     query_finding,
     saving_finding,
@@ -55,6 +56,12 @@ def test_a_loss_is_said_as_a_loss() -> None:
     never = told(saving(NAN, NAN, NAN, other=NAN))
     assert never.title == "The two policies cannot be compared at this quality"
     assert told(saving(NAN, NAN, NAN, other=NAN), n=9).title == "Too few queries to compare policies"
+
+
+def test_tied_scores_are_not_called_too_few_queries() -> None:
+    tied = Saving(0.13, 0.0, 0.0, NAN, Interval(NAN, NAN), 60)
+    assert told(tied, n=60).title == "All scores are tied: every policy shows every document equally often"
+    assert told(saving(NAN, NAN, NAN), n=60).title == "The two policies cannot be compared at this quality"
 
 
 def test_disparities_that_read_alike_have_a_digit_more() -> None:
@@ -154,6 +161,22 @@ def test_only_other_systems_that_can_be_compared_are_counted() -> None:
     assert areas_title([own, same, same], "a").endswith("a and any of 2 other systems")
     assert areas_title([own, far], "a") == "No other system can be compared with a"
     assert areas_title([gap(0.1, "too few to test")], "a") == "Too few queries to compare systems"
+
+
+def test_the_table_of_areas_says_what_its_title_could_have_shown() -> None:
+    """Of the further policy, whose interval is narrow, nothing: the title is about systems."""
+    first = {"auc": 0.5, "system": "a", "n_queries": 20, "range_low": 0.0, "range_high": 0.98}
+    none = gap(0.0, "no significant difference")._replace(p_holm=1.0)
+    policy = none._replace(system="a", interval=Interval(-0.003, 0.003))
+    other = none._replace(system="b", interval=Interval(-0.03, 0.03))
+    said = areas_sentence(first, [policy, other], quality="EER@5", of_systems=True)
+    assert "EE-D 0.00 to 0.98, which all curves cover; Δ paired by query (all 2 tests considered)" in said
+    assert "A difference of about 0.035 or more would have been significant; half" in said
+    few = [each._replace(verdict="too few to test", p_holm=NAN) for each in (policy, other)]
+    assert areas_sentence(first, few, quality="EER@5", of_systems=True).endswith("(nothing tested)")
+    assert areas_sentence(first | {"auc": None}, few, quality="EER@5", of_systems=True).startswith(
+        "No curve has an area"
+    )
 
 
 def test_beside_no_significant_difference_stands_what_could_have_been_shown() -> None:
