@@ -24,7 +24,7 @@ MIN_UNITS = 10
 concluded."""
 
 MAX_CELLS = 2**21
-"""Longest distribution of a sign-flip test that is convolved; beyond it, flips are drawn."""
+"""Longest distribution of a sign-flip test that is counted out; beyond it, flips are drawn."""
 
 N_DRAWS = 100_000
 """Flips that are drawn then."""
@@ -238,7 +238,8 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
     alike, the sign of every c_t is a coin: p is the share of the 2^T sign patterns whose sum is at
     least as far from 0. The c_t are rational, so that the sums are integers after scaling, and
     their distribution is one convolution per cluster; nothing is drawn. Where that distribution
-    would be longer than ``max_cells``, p comes from 100,000 drawn patterns (and the data itself).
+    would be longer than ``max_cells``, every pattern of few clusters (22, by default) is summed by
+    itself; of more, p comes from 100,000 drawn patterns (and the data itself).
 
     Args:
         differences: (J, T) integer differences of the clusters.
@@ -262,13 +263,23 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
         return SignFlip(1.0, True)
     shared = np.gcd.reduce(sizes)
     sizes, observed = (sizes // shared).tolist(), abs(int(sums.sum())) // int(shared)
-    if sum(sizes) > max_cells:
-        return SignFlip(_drawn(np.array(sizes, dtype=np.float64), observed, seed), False)
     if observed == 0:
         return SignFlip(1.0, True)
+    if (total := sum(sizes)) > max_cells:
+        if 2 ** (len(sizes) - 1) <= max_cells and total < 2**63:
+            return SignFlip(_enumerated(sizes, observed), True)
+        return SignFlip(_drawn(np.array(sizes, dtype=np.float64), observed, seed), False)
     kinds, n = np.unique(sizes, return_counts=True)
-    at_once = len(sizes) * sum(sizes) > MAX_STEPS and len(sizes) > ALIKE * kinds.size
+    at_once = len(sizes) * total > MAX_STEPS and len(sizes) > ALIKE * kinds.size
     return SignFlip(_transformed(kinds, n, observed) if at_once else _convolved(sizes, observed), True)
+
+
+def _enumerated(sizes: list[int], observed: int) -> float:
+    """The same of few sizes, whose sum is large: every pattern, the first sign being + by symmetry."""
+    sums = np.array(sizes[:1], dtype=np.int64)
+    for size in sizes[1:]:
+        sums = np.concatenate([sums + size, sums - size])
+    return float((np.abs(sums) >= observed).mean())
 
 
 def _convolved(sizes: list[int], observed: int) -> float:

@@ -111,9 +111,23 @@ WORLDS = st.integers(1, 3).flatmap(
 @given(world=WORLDS)
 def test_sign_flips_are_the_enumeration(world: tuple[list[list[int]], list[int]]) -> None:
     differences, denominators = np.array(world[0]), np.array(world[1])
-    result = sign_flip(differences, denominators)
-    assert result.exact
-    assert result.p == pytest.approx(enumerated(differences, denominators), abs=1e-12)
+    for max_cells in (tests.MAX_CELLS, 2**7):  # longer ones are summed pattern by pattern
+        result = sign_flip(differences, denominators, max_cells=max_cells)
+        assert result.exact
+        assert result.p == pytest.approx(enumerated(differences, denominators), abs=1e-12)
+
+
+def test_few_clusters_are_counted_out_whatever_their_denominators() -> None:
+    """Of contexts of 99991 and 99989 items sums are multiples of 10⁻¹⁰: too many to be held one beside the other.
+
+    c_t = d_at/99991 + d_bt/99989 with d_a = 3 throughout and d_b = 1, but −4 in one of the ten clusters, whose c_t is
+    below 0: as far from 0 as their sum are the patterns in which all ten signs are those of the data, or the other
+    ones, those in which this cluster alone is turned, and its opposite: 4 of 2¹⁰.
+    """
+    of_contexts = np.array([[3] * 10, [1] * 9 + [-4]])
+    result = sign_flip(of_contexts, np.array([99991, 99989]))
+    assert result == (4 / 2**10, True)
+    assert not sign_flip(np.tile(of_contexts, 3), np.array([99991, 99989])).exact  # 2²⁹ patterns of 30 clusters
 
 
 @pytest.mark.parametrize("sizes", [[1], [2, 3, 7]])
