@@ -27,6 +27,7 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.columns import change_title, detectable_words, gain_words, gap_rows, refusal, sizes_words
+from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
@@ -39,16 +40,21 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
     """What the optimal policy saves at the quality Plackett–Luce has at a fixed α.
 
     Args:
-        saving: The comparison; None where Plackett–Luce has no point.
+        saving: The comparison; None where Plackett–Luce has no point at the fixed α.
         gain: Graded or binary usefulness.
         reach: Largest mean EE-R that the run's scores reach under any shown policy.
         n_queries: Queries with a value on both axes.
         rel: Grade from which an item is useful, for binary gain.
     """
-    if saving is None or n_queries == 0:
+    if n_queries == 0:
         return undefined_finding()
-    how = gain_words(gain, rel)
     limit = f"These scores reach EE-R {number(reach, 2)} at most; the oracle limit is 1."
+    if saving is None:
+        return Finding(
+            f"The curves do not cover α = {FIXED_ALPHA:g}, where policies are compared",
+            f"What the optimal policy saves is read there: let α reach from below {FIXED_ALPHA:g} to above it. {limit}",
+        )
+    how = gain_words(gain, rel)
     needs, other = _disparities(saving)
     compared = (
         f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D {other}; Plackett–Luce needs "

@@ -58,6 +58,14 @@ def test_a_loss_is_said_as_a_loss() -> None:
     assert told(saving(NAN, NAN, NAN, other=NAN), n=9).title == "Too few queries to compare policies"
 
 
+def test_curves_beside_the_fixed_alpha_are_not_called_undefined() -> None:
+    """At α = 0, 1 every query has a point, but none at α = 3: 60 queries have values, and nothing is compared."""
+    found = told(None, n=60)
+    assert found.title == "The curves do not cover α = 3, where policies are compared"
+    assert "from below 3 to above it" in found.sentence
+    assert told(None, n=0).title == "No query has a trade-off to show"
+
+
 def test_tied_scores_are_not_called_too_few_queries() -> None:
     tied = Saving(0.13, 0.0, 0.0, NAN, Interval(NAN, NAN), 60)
     assert told(tied, n=60).title == "All scores are tied: every policy shows every document equally often"
