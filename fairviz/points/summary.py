@@ -325,19 +325,20 @@ def disparity_saved(
 
 def _segment(curve: Curve, alpha: float) -> tuple[int, float]:
     """Where on the curve: the point before, and how far on to the next."""
+    if (points := np.flatnonzero(curve.alphas == alpha)).size:
+        return int(points[0]), 0.0
     before, after = curve.alphas[:-1], curve.alphas[1:]
     between = (np.minimum(before, after) <= alpha) & (alpha <= np.maximum(before, after))
     if not between.any():
         raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {alpha:g}")
     step = int(np.argmax(between))
-    width = after[step] - before[step]
-    return step, float((alpha - before[step]) / width) if width else 0.0
+    return step, float((alpha - before[step]) / (after[step] - before[step]))
 
 
 def _at(axis: FloatArray, position: tuple[int, float]) -> FloatArray:
     """(B) values at a place on the curve, by straight lines."""
     step, part = position
-    return (1 - part) * axis[step] + part * axis[step + 1]
+    return (1 - part) * axis[step] + part * axis[step + 1] if part else axis[step]
 
 
 class CurveAreas(NamedTuple):

@@ -121,6 +121,13 @@ def test_saving_by_hand() -> None:
     assert math.isnan(saving.interval.low)
 
 
+def test_a_curve_of_one_point_is_compared_there() -> None:
+    """Plackett–Luce at α = 3 alone: EE-D 0.4, EE-R 0.6; the other curve reaches 0.6 half way from 0.2 to 0.4."""
+    one = replace(curve([0.4], [0.6]), alphas=np.array([3.0]))
+    saving = disparity_saved(one, curve([0.2, 0.4], [0.5, 0.7]), alpha=3, rng=seed())
+    assert (saving.reference, saving.other, saving.share) == pytest.approx((0.4, 0.3, 0.25))
+
+
 def test_between_points_lines_are_straight() -> None:
     # halfway to α = 2: .6 for .6; the other is at .4 + 1/2·.4 there, x = .5
     saving = disparity_saved(REFERENCE, CHEAPER, alpha=1.5, rng=seed())

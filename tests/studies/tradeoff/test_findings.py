@@ -63,7 +63,6 @@ def test_curves_beside_the_fixed_alpha_are_not_called_undefined() -> None:
     found = told(None, n=60)
     assert found.title == "The curves do not cover α = 3, where policies are compared"
     assert "from below 3 to above it" in found.sentence
-    assert told(None, n=0).title == "No query has a trade-off to show"
 
 
 def test_tied_scores_are_not_called_too_few_queries() -> None:
@@ -89,8 +88,7 @@ def test_few_queries_are_too_few() -> None:
 
 
 def test_nothing_defined_is_said() -> None:
-    assert told(None).title == told(saving(0.5, 0.4, 0.6), n=0).title
-    assert "No query" in told(None).title
+    assert told(None, n=0).title == told(saving(0.5, 0.4, 0.6), n=0).title == "No query has a trade-off to show"
 
 
 def row(low: float, difference: float, p_holm: float, n: int = 20) -> dict[str, object]:
