@@ -18,7 +18,7 @@ LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 HTTP, HTTPS = 80, 443
 
 
-class Place(NamedTuple):
+class HostPort(NamedTuple):
     """A host, in lower case and without brackets, and its port where one is named."""
 
     name: str
@@ -46,7 +46,7 @@ class Hosts:
     """
 
     names: frozenset[str] = LOCAL
-    allowed: frozenset[Place] = frozenset()
+    allowed: frozenset[HostPort] = frozenset()
 
     @classmethod
     def of(cls, *, address: str, allowed: str) -> "Hosts":
@@ -90,7 +90,7 @@ class Hosts:
             return Refusal(403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}")
         return None
 
-    def _answers(self, host: Place, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:
+    def _answers(self, host: HostPort, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:
         if any(host.name == other.name and other.port in {None, *ports} for other in self.allowed):
             return True
         if own is None or own[1] not in ports:
@@ -114,23 +114,23 @@ def embedder(text: str) -> str:
     return origin
 
 
-def _host_words(host: Place) -> str:
+def _host_words(host: HostPort) -> str:
     return f"If it is yours, start it with: fairviz app --allow-host {host}"
 
 
-_PLACE = re.compile(r"(?:\[([0-9a-f:.]*:[0-9a-f:.]*)\]|([0-9a-z_.-]+))(?::([0-9]{1,5}))?")
+_HOST_PORT = re.compile(r"(?:\[([0-9a-f:.]*:[0-9a-f:.]*)\]|([0-9a-z_.-]+))(?::([0-9]{1,5}))?")
 
 
-def _host_and_port(text: str) -> Place | None:
+def _host_and_port(text: str) -> HostPort | None:
     """Host and port of a ``Host`` header, None where it is none."""
-    match = _PLACE.fullmatch(text.lower())
+    match = _HOST_PORT.fullmatch(text.lower())
     if match is None:
         return None
     name = _name(match[1] or match[2])
     port = int(match[3]) if match[3] else None
     if name is None or (port is not None and not 0 < port < 65536):
         return None
-    return Place(name, port)
+    return HostPort(name, port)
 
 
 def _name(text: str) -> str | None:
@@ -144,7 +144,7 @@ def _name(text: str) -> str | None:
     return str(address)
 
 
-def _origin(text: str) -> Place | None:
+def _origin(text: str) -> HostPort | None:
     """Host and port of an ``Origin`` header, None for one of no web page (such as "null")."""
     scheme, mark, rest = text.lower().partition("://")
     origin = _host_and_port(rest) if mark and scheme in {"http", "https"} else None
@@ -153,7 +153,7 @@ def _origin(text: str) -> Place | None:
     return origin if origin.port is not None else origin._replace(port=HTTP if scheme == "http" else HTTPS)
 
 
-def _allowed(text: str) -> Place:
+def _allowed(text: str) -> HostPort:
     host = _host_and_port(text)
     if host is None:
         raise UsageError(f"--allow-host {text}: expected NAME or NAME:PORT, without http:// and path")

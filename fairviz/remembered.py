@@ -30,12 +30,12 @@ class _Kept(NamedTuple):
 
     Attributes:
         data: What it is of; dropped with it.
-        asked: The arguments but for the data.
+        arguments: Those but for the data.
         result: It.
     """
 
     data: ref[Dataset]
-    asked: dict[str, object]
+    arguments: dict[str, object]
     result: Any
 
 
@@ -92,7 +92,7 @@ def remembered(
             bound.apply_defaults()
             arguments = dict(list(bound.arguments.items())[1:])
             for before in [*last]:
-                if before.data() is data and before.asked == arguments:
+                if before.data() is data and before.arguments == arguments:
                     return before.result
             result = compute(data, *args, **kwargs)
             last.append(_Kept(ref(data, dropped), arguments, result))

@@ -131,7 +131,7 @@ def system_and_setting(result: Results) -> tuple[Results, str]:
     return own, labels[choose_one("α of the lists given", labels, "lists_at", usual=usual, **look)]
 
 
-def known_pairs(result: Results) -> list[Pair]:
+def defined_pairs(result: Results) -> list[Pair]:
     """Axes that have a value: without judgements there is no EE-R."""
     judged = result.points["EER"].count() > 0
     return [pair for pair in PAIRS.values() if judged or pair != "EER-EAR"]
@@ -139,7 +139,7 @@ def known_pairs(result: Results) -> list[Pair]:
 
 def pair_of(result: Results, *, drawn: bool) -> Pair:
     """Which two measures the panels of several systems show; the control is ``drawn`` inside its fold only."""
-    names = [name for name, pair in PAIRS.items() if pair in known_pairs(result)]
+    names = [name for name, pair in PAIRS.items() if pair in defined_pairs(result)]
     usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
     if not drawn:
         return PAIRS[following("axes", usual, one_of(names))]
@@ -196,7 +196,7 @@ def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
 
 def scatter_fold(own: Results, selection: AttributionSettings, setting: str) -> None:
     """The two scatterplots with the share of the list that is used."""
-    pairs: list[Pair] = [pair for pair in known_pairs(own.with_contexts) if pair != "EED-EAED"]
+    pairs: list[Pair] = [pair for pair in defined_pairs(own.with_contexts) if pair != "EED-EAED"]
     if not own.with_contexts.names:
         return
     about = f"the share of the list that is used beside {listing(['EE-D', 'EE-R'][: len(pairs)])}"

@@ -22,7 +22,7 @@ from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit, members
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
-from fairviz.points.view import kept, said_factors, system_name, value_name
+from fairviz.points.view import factors_of_texts, kept, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.baseline.analysis import analyse as analyse_baseline
 from fairviz.studies.baseline.analysis import wide_title
@@ -40,7 +40,7 @@ from fairviz.studies.compare.analysis import (
 )
 from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import answered, included, of_member, told_apart
+from fairviz.studies.compare.conditions import answered, included, of_member, refuse_alike
 from fairviz.studies.compare.findings import (
     bounds_words,
     colour_words,
@@ -58,7 +58,7 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Settings
 from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
-from pages._kit.commands import held_against, report, study_command, study_files
+from pages._kit.commands import against_target, report, study_command, study_files
 from pages._kit.controls import (
     choose,
     choose_cutoff,
@@ -161,7 +161,7 @@ def planned(loaded: Dataset, of: GridSettings) -> tuple[tuple[Factors, ...], str
             every = tuple(condition.factors._replace(policy=policy) for condition in of_runs for policy in of.policy)
         else:
             every = tuple(condition.factors for condition in answered(loaded, of))
-        told_apart(every)
+        refuse_alike(every)
     except FairvizError as error:  # judgements that fit none, or two systems that could not be told apart
         return (), str(error)
     if any(not is_limit(condition) for condition in every):
@@ -202,8 +202,8 @@ def _grid(loaded: Dataset, of: GridSettings) -> GridComparison:
 def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
     """Conditions that are compared."""
     every = conditions(loaded, of)
-    told_apart([condition.factors for condition in every])
-    return included(every, said_factors(of.off))
+    refuse_alike([condition.factors for condition in every])
+    return included(every, factors_of_texts(of.off))
 
 
 def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
@@ -456,7 +456,7 @@ def main_table(loaded: Dataset, of: GridSettings, view: Look, options: DeltaGene
     names = {run.system for run in loaded.runs}
     baseline = view.baseline.retriever if view.baseline.retriever in names else ""
     k = of.k
-    against = held_against(loaded, first_attribute(loaded), None) if loaded.labels else None
+    against = against_target(loaded, first_attribute(loaded), None) if loaded.labels else None
     measures = (f"nDCG@{k}", "AP", "RR", f"P@{k}", *((f"FAIR@{k}", "AWRF") if against else ()))
     selection = BaselineSettings(
         measures=measures,

@@ -33,7 +33,7 @@ from fairviz.studies.groups.findings import (
 from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import colours, counts_line, fold, in_rows, section, show_figure
-from pages._kit.commands import held_against, study_files
+from pages._kit.commands import against_target, study_files
 from pages._kit.controls import (
     GROUP,
     choose_browsing,
@@ -109,7 +109,7 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
         unlabelled=unlabelled,
         judgements=judgements or 0,
         unit=standing_unit(),
-        against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
+        against=against_target(loaded, attribute, edit.target if edit.state.is_set else None),
     )
     return edit, settings, system < len(loaded.runs)
 
@@ -188,7 +188,7 @@ def _row(edit: Editing, row: dict[str, Any], *, drags: bool, is_set: bool) -> di
 
 def see_costs(beside: GroupsAnalysis, *, has_price: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
-    target = beside.held.target
+    target = beside.targeted.target
     sentence = reach_sentence(
         beside.fixed.reach, beside.nearest, target.shares, target.groups, unit=beside.settings.unit
     )
@@ -239,7 +239,7 @@ def by_rank(beside: GroupsAnalysis) -> None:
             "(t-test), corrected for having looked at all groups. Dashed: target. Ranks are pooled; the smallest point "
             f"rests on {int(bins.n.min())} labelled places of the first {beside.settings.k} ranks."
         )
-        target, groups = beside.held.target.shares, largest(exposure)
+        target, groups = beside.targeted.target.shares, largest(exposure)
         for group in in_rows(groups, IN_A_ROW):
             name, share = exposure.groups[group], float(target[group])
             with st.container(gap="xsmall"):

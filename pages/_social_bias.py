@@ -95,7 +95,7 @@ AS_UNKNOWN = "unknown-"
 
 
 @cached
-def known_wordings(loaded: Dataset) -> dict[str, int]:
+def recorded_wordings(loaded: Dataset) -> dict[str, int]:
     """How often each wording of unread answers was recorded, the most frequent first."""
     return wordings(matched_answers(loaded).answers)
 
@@ -263,7 +263,7 @@ def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tupl
     """Wordings that the page reads as "unknown" where it is not shown: by its address."""
     if not (params.get(READ) and loaded.bias_items and loaded.bias_predictions):
         return ()
-    return read_unknown(known_wordings(loaded), params[READ])
+    return read_unknown(recorded_wordings(loaded), params[READ])
 
 
 def read_so(chosen: Iterable[str]) -> None:
@@ -331,7 +331,7 @@ def reading(
 
 def read_words(loaded: Dataset, settings: BiasSettings) -> str:
     """What a person had unread answers read as, in words; "" for nothing."""
-    return reading_words(known_wordings(loaded), settings.unknown)
+    return reading_words(recorded_wordings(loaded), settings.unknown)
 
 
 def too_much(

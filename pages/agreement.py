@@ -19,7 +19,7 @@ from pages._agreement import (
     standing_settings,
 )
 from pages._kit import control_row, counts_line, page_head, rule, without_data
-from pages._kit.commands import held_against
+from pages._kit.commands import against_target
 from pages._kit.controls import choose, choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
 from pages._kit.target import choose_labels, editing
@@ -56,7 +56,7 @@ def page() -> None:
         return
     standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
     sets = (attribute, *(other for other in range(len(loaded.labels)) if other != attribute))
-    first, *beside = (held_against(loaded, labels, standing(attribute=labels).target) for labels in sets)
+    first, *beside = (against_target(loaded, labels, standing(attribute=labels).target) for labels in sets)
     by = judgements or 0
     systems = [judged.system for judged in systems_judged(loaded, by)]
     now = AgreementSettings(measures=measures, k=k, tau=variant, judgements=by, against=first, beside=tuple(beside))

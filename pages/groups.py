@@ -39,7 +39,7 @@ def page_body() -> None:
     parts.unknown_strip(unknown, unknown_title(unknown, settings.unit), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
-        one_group(loaded, beside.held.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        one_group(loaded, beside.targeted.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     keep_in_link(edit.where, edit.presets)
     parts.rows_section(edit, beside)

@@ -49,7 +49,7 @@ NAMED = 3
 """Names that a finding lists before it counts."""
 
 
-class Found(NamedTuple):
+class PageFinding(NamedTuple):
     """What one page has found.
 
     Attributes:
@@ -65,7 +65,7 @@ class Found(NamedTuple):
     picture: Html | None = None
 
 
-def show(finding: Found) -> None:
+def show(finding: PageFinding) -> None:
     """A finding as the door to its page, its picture beside it."""
     left, right = st.columns([3, 7], gap="medium")
     if finding.picture:
@@ -93,7 +93,7 @@ def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
                 st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
-def at_once(loaded: Dataset) -> list[Found]:
+def at_once(loaded: Dataset) -> list[PageFinding]:
     """Findings that take no time worth waiting for, in the order in which people ask."""
     made = (_attention(loaded, standing_unit()), _answers(loaded), _leaning(loaded), _compared(loaded), _used(loaded))
     return [finding for finding in made if finding is not None]
@@ -108,7 +108,7 @@ GROUPS_CUTOFF = 10
 
 
 @cached
-def _attention(loaded: Dataset, unit: str) -> Found | None:
+def _attention(loaded: Dataset, unit: str) -> PageFinding | None:
     """What the first system's lists do beside the loaded target, else beside equal shares."""
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return None
@@ -126,37 +126,37 @@ def _attention(loaded: Dataset, unit: str) -> Found | None:
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("groups", title, sure, shares_picture(finding.groups, finding.shares, target))
+    return PageFinding("groups", title, sure, shares_picture(finding.groups, finding.shares, target))
 
 
 # Who gets right answers, and which way answers lean.
 
 
 @cached
-def _answers(loaded: Dataset) -> Found | None:
+def _answers(loaded: Dataset) -> PageFinding | None:
     """The first answers to variants: the widest difference between groups that is significant."""
     if not loaded.variants:
         return None
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
     finding = answers_headline(rows, who=f"answers of {first.words}")
-    return Found("demographic_qa", finding.title, first.words, rates_picture(rows))
+    return PageFinding("demographic_qa", finding.title, first.words, rates_picture(rows))
 
 
 @cached
-def _leaning(loaded: Dataset) -> Found | None:
+def _leaning(loaded: Dataset) -> PageFinding | None:
     """Which way answers to bias questions lean, under the usual setting."""
     if not (loaded.bias_items and loaded.bias_predictions):
         return None
     try:
         matched = matched_answers(loaded)
     except InputError as error:
-        return Found("social_bias", "These answers cannot be matched with their questions", str(error))
+        return PageFinding("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = usual_bias_settings(loaded, matched)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     finding = bias_headline(levels.rows(named=True), settings, matched.names)
     who = listing([*map(matched.name, settings.models)], most=NAMED)
-    return Found("social_bias", finding.title, who, leans_picture(levels, matched.name))
+    return PageFinding("social_bias", finding.title, who, leans_picture(levels, matched.name))
 
 
 # Systems.
@@ -168,12 +168,12 @@ MANY = 500_000
 
 
 @cached
-def _compared(loaded: Dataset) -> Found | None:
+def _compared(loaded: Dataset) -> PageFinding | None:
     """Who ranks better than the first run; of large runs, that they can be compared."""
     systems = list(dict.fromkeys(run.system for run in loaded.runs))
     if len(systems) < 2 or not loaded.qrels:
         return None
-    later = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
+    later = PageFinding("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
     if sum(run.docs.size for run in loaded.runs) > MANY:
         return later
     runs = replace(loaded, samples=(), outputs=(), pairs=())
@@ -186,11 +186,11 @@ def _compared(loaded: Dataset) -> Found | None:
     rows: list[dict[str, Any]] = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
     queries = plural(max(row["n_queries"] for row in rows), "query", "queries")
     sure = f"{RANKED} of {plural(len(rows), 'system')} minus that of {rows[0]['reference']}, {queries}"
-    return Found("compare", ranked_title(compared), sure, differences_picture(rows))
+    return PageFinding("compare", ranked_title(compared), sure, differences_picture(rows))
 
 
 @cached
-def _used(loaded: Dataset) -> Found | None:
+def _used(loaded: Dataset) -> PageFinding | None:
     """What the answers cite of what they were given."""
     if not loaded.outputs:
         return None
@@ -199,16 +199,16 @@ def _used(loaded: Dataset) -> Found | None:
         results = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded)))
         title = results.finding.title
     except FairvizError as error:
-        return Found("attribution", "The recorded answers cannot be measured", str(error))
+        return PageFinding("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
     picture = most_given_picture(results.rows)
-    return Found("attribution", title, f"{answers}, k = {k}", picture and el("div", picture, cls="fv-small"))
+    return PageFinding("attribution", title, f"{answers}, k = {k}", picture and el("div", picture, cls="fv-small"))
 
 
 # What equal quality costs two policies.
 
 
-def tradeoff(loaded: Dataset) -> Found | None:
+def tradeoff(loaded: Dataset) -> PageFinding | None:
     """What the optimal policy saves; None without a run or judgements, or where no query has a value.
 
     The curves are those of the Trade-off page, which finds them computed.
@@ -235,7 +235,7 @@ def tradeoff(loaded: Dataset) -> Found | None:
     ]
     details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
-    return Found("tradeoff", title, ", ".join(filter(None, details)), _needs(saved))
+    return PageFinding("tradeoff", title, ", ".join(filter(None, details)), _needs(saved))
 
 
 def _needs(saved: Saving | None) -> Html | None:

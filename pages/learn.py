@@ -9,7 +9,7 @@ from fairviz.lessons.lesson import Lesson
 from pages._kit import kicker
 from pages._kit.html import el, join
 from pages._learn.class_view import guess_control, show_class
-from pages._learn.classroom import Classroom, Place, class_called, current_screen, end, who
+from pages._learn.classroom import Classroom, Screen, class_called, current_screen, end, who
 from pages._learn.reference import show_chooser, show_glossary, show_papers
 from pages._learn.slide import show_slide
 
@@ -23,7 +23,7 @@ LOOK_SECONDS = 3
 """Between two looks of a student's page at where the class is."""
 
 
-def rules_of_bar(screen: Place) -> str:
+def rules_of_bar(screen: Screen) -> str:
     """Colours of the bar of lessons: those before the one that is open are done."""
     slugs = [lesson.slug for lesson in screen.plan.lessons[: screen.number]]
     *done, now = (f".st-key-bar .st-key-go-{slug} button" for slug in slugs)
@@ -31,14 +31,14 @@ def rules_of_bar(screen: Place) -> str:
     return f"{past}{now} {{ --fv-part: var(--fv-ink); }}"
 
 
-def show_student(screen: Place) -> None:
+def show_student(screen: Screen) -> None:
     """What a student's link opens: the guess of the lesson that the teacher shows; no answer is sent to it."""
     room = screen.room
     if room is None:
         over = "Its guesses are forgotten. Ask your teacher for a new link, or go on alone."
         kicker("Class")
         st.html(join(el("h1", "This class is over", cls="fv-title"), el("p", over, cls="fv-lead")))
-        st.button("Go through the lessons alone", on_click=end, args=(screen.asked,))
+        st.button("Go through the lessons alone", on_click=end, args=(screen.code,))
         return
     lesson = screen.plan.lesson_called(room.lesson) or screen.plan.lessons[0]
     locked = lesson.slug in room.shown

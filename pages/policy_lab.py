@@ -6,11 +6,11 @@ import streamlit as st
 
 from fairviz.display.markup import style
 from fairviz.display.words import quoted
-from fairviz.points.targets import exposure_of, held
+from fairviz.points.targets import exposure_of, targeted_system
 from fairviz.studies.policy_lab.analysis import stated_under
 from fairviz.studies.policy_lab.findings import stated_finding
 from pages._kit import heading, how_to_read, section, without_data
-from pages._kit.commands import held_against
+from pages._kit.commands import against_target
 from pages._kit.session import dataset
 from pages._kit.target import FREE, TARGET, editing, keep_in_link, one_group, standing_statements
 from pages._policy_lab import downloads, methods, proposals, statements
@@ -43,7 +43,7 @@ def lab() -> None:
     settings = replace(
         usual,
         statements="" if standing in (TARGET, FREE) else standing,
-        against=held_against(loaded, attribute, edit.target if is_target else None),
+        against=against_target(loaded, attribute, edit.target if is_target else None),
         budget=budget,
         fixed=fixed,
         methods=methods.standing_methods(),
@@ -52,7 +52,7 @@ def lab() -> None:
     if len(edit.groups) == 1:
         alone = f"Only one group, {quoted(edit.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))
-        key = held(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
+        key = targeted_system(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
         exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
         one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return

@@ -10,7 +10,7 @@ from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, page_head, without_data
 from pages._kit.downloads import error_box
 from pages._kit.session import dataset, is_shipped
-from pages._social_bias import choose_settings, known_wordings, published, read_unknown, reading, too_much
+from pages._social_bias import choose_settings, published, read_unknown, reading, recorded_wordings, too_much
 from pages._social_bias_sections import answers
 
 loaded = dataset()
@@ -30,7 +30,7 @@ def page() -> None:
     head, top = page_head("social_bias", subject=whose), st.container()
     try:
         with st.spinner("Matching answers with their questions …"):
-            unknown = read_unknown(known_wordings(loaded))
+            unknown = read_unknown(recorded_wordings(loaded))
             matched = matched_answers(loaded, unknown)
     except InputError as error:
         head("These answers cannot be matched with their questions")
@@ -45,7 +45,7 @@ def page() -> None:
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
         counted = shown_levels(measured_rows(loaded, settings.compared, ooc="count"), settings)
-        too_much(levels, counted, known_wordings(loaded), matched, settings)
+        too_much(levels, counted, recorded_wordings(loaded), matched, settings)
     else:
         answers(loaded, matched, settings, levels)
     published(settings.measure)

@@ -39,7 +39,7 @@ from fairviz.api.nouns import (
 )
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
-from fairviz.evaluation.systems import joining, told_once
+from fairviz.evaluation.systems import joining, merged_notes
 from fairviz.extras import DRAWS, need
 from fairviz.io.columns import Records
 from fairviz.kernels.grouping import Preset
@@ -258,7 +258,7 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
         if any(value is not DATA[name][1] for name, value in beside.items()):
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
         data, left_out = joining(first.described)
-        tell(told_once(ranking.note for ranking in left_out))
+        tell(merged_notes(ranking.note for ranking in left_out))
         return data, _implied(door, data, data.target, attribute) if door.ranks else {}
     if door.ranks:
         data, target = _of_rankings(arguments, statements="statements" in door.settings.options())

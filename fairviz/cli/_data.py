@@ -10,7 +10,7 @@ from typing import cast
 from fairviz.cli._streams import CATALOGUE, DASH, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.systems import RECORDED, STUDY_FILE, joining, told_once, with_subtopics
+from fairviz.evaluation.systems import RECORDED, STUDY_FILE, joining, merged_notes, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels
@@ -111,7 +111,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         loaded = with_baseline(loaded, baseline)
     rest, left_out = joining(loaded)
     if left_out:
-        files = replace(files, notes=(*files.notes, *files.placed(told_once(ranking.note for ranking in left_out))))
+        files = replace(files, notes=(*files.notes, *files.placed(merged_notes(ranking.note for ranking in left_out))))
     return files, rest
 
 

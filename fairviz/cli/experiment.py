@@ -22,7 +22,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
-    from fairviz.experiments.asking import Asked, Request
+    from fairviz.experiments.asking import AskTally, Request
     from fairviz.experiments.runner import Experiment
 
 REQUESTS = "requests.jsonl"
@@ -80,24 +80,24 @@ def requests(args: argparse.Namespace) -> int:
 
 def ask(args: argparse.Namespace) -> int:
     """Ask what is missing, or a pilot of it, and write no results yet."""
-    return _asked(args, results=False)
+    return _ask_missing(args, results=False)
 
 
 def run(args: argparse.Namespace) -> int:
     """Ask what is missing, then make every file and list what was written."""
-    return _asked(args, results=True)
+    return _ask_missing(args, results=True)
 
 
-def _asked(args: argparse.Namespace, *, results: bool) -> int:
+def _ask_missing(args: argparse.Namespace, *, results: bool) -> int:
     from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
     if not results and args.pilot:
         return _ask_pilot(args, experiment, stop)
-    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
+    with experiment.writing(), _interruptible(experiment), _progress(args) as tell:
         tally = experiment.ask(progress=tell, stop=stop)
-        _say_asked(tally)
+        _print_tally(tally)
         stopped = stop(tally)
         if results and _can_be_written(experiment, stopped=stopped):
             return _write(experiment, tell)
@@ -105,19 +105,19 @@ def _asked(args: argparse.Namespace, *, results: bool) -> int:
     return 0
 
 
-def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callable[[Asked], bool]") -> int:
+def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callable[[AskTally], bool]") -> int:
     """Ask twenty requests, then print prompts and answers."""
-    from fairviz.experiments.asking import Asked
+    from fairviz.experiments.asking import AskTally
     from fairviz.experiments.bill import bill
 
-    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
+    with experiment.writing(), _interruptible(experiment), _progress(args) as tell:
         requests = bill(experiment).pilot
         missing = list(experiment.answers.missing(requests))
         tally = experiment.answers.ask(
-            missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
+            missing, total=AskTally(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
         )
     _print_pilot(experiment, requests)
-    _say_asked(tally)
+    _print_tally(tally)
     if tally.failures:
         n = sum(tally.failures.values())
         raise UndefinedError(f"{args.config}: pilot: {count(n)} of {plural(len(requests), 'request')} got no answer")
@@ -145,7 +145,7 @@ def collect(args: argparse.Namespace) -> int:
     with experiment.writing(), _progress(args) as tell:
         for file in args.responses:
             tally = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
-            _say_asked(tally)
+            _print_tally(tally)
         if _can_be_written(experiment):
             return _write(experiment, tell)
     _refuse_missing(experiment, args.config, None)
@@ -167,7 +167,7 @@ def _experiment(args: argparse.Namespace) -> "Experiment":
 
 
 @contextmanager
-def _told_if_interrupted(experiment: "Experiment") -> Generator[None]:
+def _interruptible(experiment: "Experiment") -> Generator[None]:
     """Let Ctrl-C end with what is kept and how to go on."""
     try:
         yield
@@ -196,7 +196,7 @@ def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> i
     return 0
 
 
-def _say_asked(tally: "Asked") -> None:
+def _print_tally(tally: "AskTally") -> None:
     if tally.n_answers or tally.failures:
         cost = f", cost {count(tally.cost, 4)}" if tally.cost else ""
         read, written = tally.tokens
@@ -206,7 +206,7 @@ def _say_asked(tally: "Asked") -> None:
         print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
-def _refuse_missing(experiment: "Experiment", config: str, tally: "Asked | None", *, stopped: bool = False) -> None:
+def _refuse_missing(experiment: "Experiment", config: str, tally: "AskTally | None", *, stopped: bool = False) -> None:
     """End with an error where too many answers are missing; a limit that was reached is none."""
     missing = experiment.missing()
     if missing is None:

@@ -50,14 +50,14 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
 
 def study(args: argparse.Namespace) -> int:
     """Analyse, then print the tables and draw the chart that are asked for."""
-    asked_of = cast("Study", args.study)
+    chosen = cast("Study", args.study)
     check_chart(args)
-    if args.dask is not None and asked_of.command not in BY_RANGES:
+    if args.dask is not None and chosen.command not in BY_RANGES:
         raise UsageError(f"--dask: {' and '.join(BY_RANGES)} alone go through a run range by range")
     files, data = loaded_data(args)
-    settings = settings_of(args, asked_of.settings, data)
+    settings = settings_of(args, chosen.settings, data)
     with on_cluster(args.dask), Progress("computing", force=args.progress), files.naming():
-        analysis = asked_of.analyse(data, settings)
+        analysis = chosen.analyse(data, settings)
     tables = printed_tables(analysis, args.table, args.format)
     beside_target = isinstance(getattr(settings, "against", None), AgainstTarget)
     of_groups = which_groups(args, data, getattr(settings, "measures", ())) if beside_target else []
@@ -68,7 +68,7 @@ def study(args: argparse.Namespace) -> int:
     if args.format in analysis.texts:
         print_text(analysis.texts[args.format]())
     elif args.format == "json":
-        print_json(asked_of.record(settings, analysis, tables), notes)
+        print_json(chosen.record(settings, analysis, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
     elif args.format == "markdown":

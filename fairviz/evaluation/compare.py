@@ -16,7 +16,7 @@ import polars as pl
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import Evaluation, System, factors_recorded
 from fairviz.evaluation.rankings import RankingScorer
-from fairviz.evaluation.systems import Judged, labelled_apart, told_once
+from fairviz.evaluation.systems import Judged, labelled_apart, merged_notes
 from fairviz.kernels.compiled import side_by_side
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
@@ -618,7 +618,7 @@ def against_baseline(
     return Compared(
         bounded(rows, measures, evaluation.judged),
         tuple(of_queries),
-        (*told_once(left_out), *lacking),
+        (*merged_notes(left_out), *lacking),
     )
 
 

@@ -24,10 +24,10 @@ from fairviz.evaluation.systems import (
     labelled,
     labelled_apart,
     left_out,
+    merged_notes,
     named_outputs,
     pairings,
     ranked_and_answered,
-    told_once,
 )
 from fairviz.io.stored import Stored
 from fairviz.kernels.grouping import Preset
@@ -323,7 +323,7 @@ def evaluate(
     if refuse:
         _refuse_empty(of_outputs, whole)
     return Evaluation(
-        whole.scores, tuple(told_once(whole.notes)), () if refuse else whole.refused, reader.judged, missing
+        whole.scores, tuple(merged_notes(whole.notes)), () if refuse else whole.refused, reader.judged, missing
     )
 
 

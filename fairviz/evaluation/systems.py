@@ -203,11 +203,11 @@ def joining(data: Dataset) -> tuple[Dataset, tuple[LeftOut, ...]]:
     return data.without({ranking.system for ranking in left_out}), left_out
 
 
-def told_once(notes: Iterable[Note]) -> list[Note]:
+def merged_notes(notes: Iterable[Note]) -> list[Note]:
     """Notes, with one for all systems that are left out for the same reason: it stands at the first, and names others.
 
     Examples:
-        >>> [str(note) for note in told_once(Note(name, None, "left out: no query in common") for name in "abcdef")]
+        >>> [str(note) for note in merged_notes(Note(name, None, "left out: no query in common") for name in "abcdef")]
         ['a: left out: no query in common; so are b, c, d and 2 more']
     """
     kept: dict[object, tuple[Note, list[str]]] = {}
@@ -524,7 +524,7 @@ def feeding(loaded: Dataset) -> list[Run]:
     return [*loaded.runs, *(ranking for ranking in loaded.unjoined if isinstance(ranking, Run))]
 
 
-def said_pairs(loaded: Dataset, output_pairings: Sequence[Pairing]) -> dict[str, str]:
+def stated_pairs(loaded: Dataset, output_pairings: Sequence[Pairing]) -> dict[str, str]:
     """Outputs that do not record what they were given -> the run that fed them, as a command has to be told.
 
     With one ranking nobody has to say it, unless the references are to count.

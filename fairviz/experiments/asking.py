@@ -162,7 +162,7 @@ class QuestionSource:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskTally:
     """What came of asking.
 
     Attributes:
@@ -278,10 +278,10 @@ class Answers:
         self,
         requests: Iterable[Request],
         *,
-        total: Asked,
+        total: AskTally,
         progress: Callable[[int], object] = lambda n: None,
-        stop: Callable[[Asked], bool] = lambda tally: False,
-    ) -> Asked:
+        stop: Callable[[AskTally], bool] = lambda tally: False,
+    ) -> AskTally:
         """Ask and store, model by model; requests are drawn as they are sent.
 
         A stop sends nothing more; what is under way is paid for, and awaited. An exception, such as that of Ctrl-C,
@@ -329,7 +329,7 @@ def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
 
 
 def _until(
-    over: Callable[[], bool], requests: Iterable[Request], total: Asked, under_way: dict[int, tuple[Request, float]]
+    over: Callable[[], bool], requests: Iterable[Request], total: AskTally, under_way: dict[int, tuple[Request, float]]
 ) -> Iterator[Mapping[str, Json]]:
     """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
     numbered = enumerate(requests)
@@ -409,7 +409,7 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
         return "", {}, "no answer came back"
     usage = fields.get("usage")
     counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
-    raw_facts = {"finish_reason": first.get("finish_reason"), **{name: fields.get(name) for name in SAID}}
+    raw_facts = {"finish_reason": first.get("finish_reason"), **{name: fields.get(name) for name in SERVER_FACTS}}
     facts: dict[str, Json] = {name: _writable(fact) for name, fact in raw_facts.items() if isinstance(fact, str)}
     for name in COUNTED:
         n = counted.get(name)
@@ -418,7 +418,7 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
     return _writable(text) if isinstance(text, str) else "", facts, ""
 
 
-SAID = ("model", "system_fingerprint")
+SERVER_FACTS = ("model", "system_fingerprint")
 """What a server says of itself, among the facts of an answer."""
 
 

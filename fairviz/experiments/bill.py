@@ -14,7 +14,7 @@ import polars as pl
 from fairviz.display.table import Column, Table
 from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
-from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request, read_as, texts_of
+from fairviz.experiments.asking import SECONDS, Answerer, AskTally, Request, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import in_parts
@@ -250,7 +250,7 @@ class _Spread:
         return tuple(some[round(index * (len(some) - 1) / (n - 1))] for index in range(n))
 
 
-def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
+def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[AskTally], bool]:
     """When to stop asking: after so many calls, or where the answers have cost as much.
 
     Raises:
@@ -261,7 +261,7 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
             fix = "set price_input and price_output (of a million tokens) in its table, or leave --max-cost away"
             raise UsageError(f"{name} has no price; {fix}")
 
-    def reached(total: Asked) -> bool:
+    def reached(total: AskTally) -> bool:
         return (calls is not None and total.n_calls >= calls) or (cost is not None and total.cost >= cost)
 
     return reached

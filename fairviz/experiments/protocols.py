@@ -23,7 +23,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.io.answer_text import LETTERS
-from fairviz.io.answer_words import Asked, read_asked
+from fairviz.io.answer_words import OptionQuestion, asserted_option
 from fairviz.io.bbq_targets import LANGUAGES, says_unknown
 from fairviz.model import FloatArray, IndexArray, IntArray, Note
 from fairviz.resources import CONTENT, content
@@ -295,6 +295,6 @@ def read_answer(prompt: Prompt, answer: str) -> str | None:
 def _letter(answer: str, options: tuple[str, ...], question: str) -> str | None:
     unknown = [index for index, option in enumerate(options) if says_unknown(option)]
     letters = tuple(LETTERS[: len(options)])
-    closed_question = Asked(options, unknown[0] if len(unknown) == 1 else None, question, letters)
-    option = read_asked(answer, closed_question).option if options else -1
+    closed_question = OptionQuestion(options, unknown[0] if len(unknown) == 1 else None, question, letters)
+    option = asserted_option(answer, closed_question).option if options else -1
     return letters[option] if option >= 0 else None

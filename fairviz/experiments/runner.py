@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Request, Round, read_as, texts_of
+from fairviz.experiments.asking import KEY_DIGITS, Answers, AskTally, Question, Request, Round, read_as, texts_of
 from fairviz.experiments.config import ExperimentConfig, read_config
 from fairviz.experiments.description import UNRECORDED, Component
 from fairviz.experiments.protocols import Identities, Reply
@@ -31,7 +31,7 @@ from fairviz.numerals import count, plural
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, how much of it is done, and how much there is of it."""
-Stop: TypeAlias = Callable[[Asked], bool]
+Stop: TypeAlias = Callable[[AskTally], bool]
 """Asked after each reply whether to leave the rest."""
 
 
@@ -151,7 +151,7 @@ class Experiment:
     def _too_many(self, n_missing: int, n_requests: int) -> bool:
         return n_missing > self.settings.max_failures * n_requests
 
-    def ask(self, *, progress: Progress | None = None, stop: Stop = lambda tally: False) -> Asked:
+    def ask(self, *, progress: Progress | None = None, stop: Stop = lambda tally: False) -> AskTally:
         """Ask what is missing, round after round, and store each answer as it comes.
 
         A round of which more than the share ``max_failures`` is missing in the end is the last.
@@ -160,17 +160,17 @@ class Experiment:
             progress: Told what is asked, how many replies there were, and of how many.
             stop: Asked after each reply whether to leave the rest.
         """
-        total = Asked()
+        total = AskTally()
         for round_ in self.source.rounds(self.answers):
             n_requests, n_missing = self._counted(round_)
             n_before = total.n_answers
 
-            def told(n: int, what: str = round_.what, n_missing: int = n_missing) -> None:
+            def report(n: int, what: str = round_.what, n_missing: int = n_missing) -> None:
                 if progress and n_missing:
                     progress(what, n, n_missing)
 
             requests = self.answers.requests(round_.questions())
-            total = self.answers.ask(requests, total=total, progress=told, stop=stop)
+            total = self.answers.ask(requests, total=total, progress=report, stop=stop)
             if stop(total) or self._too_many(n_missing - (total.n_answers - n_before), n_requests):
                 break
         return total
@@ -193,7 +193,7 @@ class Experiment:
         """Questions of the rounds that are known."""
         return chain.from_iterable(round_.questions() for round_, *_ in self._countable_rounds())
 
-    def take(self, responses: Callable[[], Iterable[tuple[str, Reply]]], *, file: str) -> Asked:
+    def take(self, responses: Callable[[], Iterable[tuple[str, Reply]]], *, file: str) -> AskTally:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
 
         Args:
@@ -204,7 +204,7 @@ class Experiment:
         Raises:
             InputError: A line answers nothing that this experiment asks.
         """
-        total = Asked()
+        total = AskTally()
         taken: set[str] = set()
         while True:
             requests = {

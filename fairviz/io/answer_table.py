@@ -331,7 +331,7 @@ class AnswerTable:
         self.check()
         return self._lacks(name)
 
-    def said(self, read: Callable[[Row], H], *columns: Column[Any]) -> Coded[H]:
+    def coded(self, read: Callable[[Row], H], *columns: Column[Any]) -> Coded[H]:
         """What each row says.
 
         Args:
@@ -366,9 +366,9 @@ class AnswerTable:
         """What the cells of a column of :func:`texts` say: those of a table are words as they stand."""
         name = column.name_in(self.cells.frame.columns)
         if name is None or not self.cells.in_table:
-            return self.said(column.of, column)
+            return self.coded(column.of, column)
         words = Coded.of(self.cells.frame[name].cast(pl.String))
-        return self.said(column.of, column) if column.filled and any(map(is_blank, words.values)) else words
+        return self.coded(column.of, column) if column.filled and any(map(is_blank, words.values)) else words
 
     def check(self) -> None:
         """Refuse the table for what is wrong with its earliest row; else note what is odd, row by row.

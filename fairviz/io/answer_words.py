@@ -87,7 +87,7 @@ _BESIDE, _ELLIPSES, _STATES = map(_words, ("beside_letter", "ellipses", "states"
 _ALWAYS_TURNS, _TAKEN_BACK = map(_words, ("always_turns", "taken_back"))
 
 
-class Asked(NamedTuple):
+class OptionQuestion(NamedTuple):
     """What was asked.
 
     Attributes:
@@ -103,7 +103,7 @@ class Asked(NamedTuple):
     letters: tuple[str, ...] = ("A", "B", "C")
 
 
-def read_asked(text: str, problem: Asked, *, depth: int = 0) -> Reading:
+def asserted_option(text: str, problem: OptionQuestion, *, depth: int = 0) -> Reading:
     r"""The option that an answer asserts.
 
     Args:
@@ -112,13 +112,13 @@ def read_asked(text: str, problem: Asked, *, depth: int = 0) -> Reading:
         depth: Boxes and JSON around it that were opened.
 
     Examples:
-        >>> three = Asked(("The old man", "Can't be determined", "The younger girl"), unknown=1)
+        >>> three = OptionQuestion(("The old man", "Can't be determined", "The younger girl"), unknown=1)
         >>> for text in (r"$\boxed{C}$", "I think it is the old man.", "There is no way to tell."):
-        ...     print(*read_asked(text, three))
+        ...     print(*asserted_option(text, three))
         2 boxed
         0 option in a sentence
         1 unknown in own words
-        >>> read_asked("The old man or the younger girl", three).option
+        >>> asserted_option("The old man or the younger girl", three).option
         -1
     """
     answer = unwrapped(text)
@@ -127,12 +127,12 @@ def read_asked(text: str, problem: Asked, *, depth: int = 0) -> Reading:
     if depth < 2:
         inner = boxed_in(answer)
         if inner:
-            options = {read_asked(part, problem, depth=depth + 1).option for part in inner}
+            options = {asserted_option(part, problem, depth=depth + 1).option for part in inner}
             option = options.pop() if len(options) == 1 else UNREADABLE
             return Reading(option, BOXED) if option != UNREADABLE else NOTHING
         within = json_answer(answer)
         if within is not None:
-            return read_asked(within, problem, depth=depth + 1)
+            return asserted_option(within, problem, depth=depth + 1)
     equal = _equal(answer, problem.options)
     if equal is None:
         answer, listed = _recited(answer, problem)
@@ -167,7 +167,7 @@ def letter_alone(text: str, letters: Sequence[str]) -> Reading:
     return Reading([*letters].index(letter), LETTER if bare else LETTER_IN_WORDS)
 
 
-def _labelled(answer: str, problem: Asked) -> Reading:
+def _labelled(answer: str, problem: OptionQuestion) -> Reading:
     """A sentence; where it stands behind a letter ("C. Cannot answer"), only if both name one option."""
     reading = _sentence(answer, problem)
     label = AFTER_LABEL.match(answer)
@@ -182,7 +182,7 @@ _LABEL = r"[(\[]?\b([A-Ja-j])[)\].:、．：]+"
 _LABELLED_LINE = re.compile(rf"^[\s*_>-]*(?:option\s+)?{_LABEL}[^\S\n]*\S.*$", re.MULTILINE | re.IGNORECASE)
 
 
-def _recited(answer: str, problem: Asked) -> tuple[str, frozenset[int]]:
+def _recited(answer: str, problem: OptionQuestion) -> tuple[str, frozenset[int]]:
     """An answer without the options that it only lists, and their places.
 
     They are lines that begin with letters, or texts of options one after the other.
@@ -203,7 +203,7 @@ def _recited(answer: str, problem: Asked) -> tuple[str, frozenset[int]]:
     return answer, frozenset()
 
 
-def _listed(line: str, problem: Asked, *, cut: bool) -> set[int]:
+def _listed(line: str, problem: OptionQuestion, *, cut: bool) -> set[int]:
     """Places of the options that a line consists of, each with its letter or without; none where it says more.
 
     A line that is ``cut`` may end within an option.
@@ -232,7 +232,7 @@ def _bare(text: str) -> str:
     return " ".join(words)
 
 
-def _checked(option: int, answer: str, problem: Asked) -> Reading:
+def _checked(option: int, answer: str, problem: OptionQuestion) -> Reading:
     """A letter, unless the words beside it assert another option."""
     rest = AFTER_LABEL.sub("", answer, count=1)
     bare = len(WORD.findall(answer)) == 1
@@ -329,7 +329,7 @@ class _Parsed(NamedTuple):
     unknown: bool
 
 
-def _parsed(plain: str, problem: Asked) -> _Parsed:
+def _parsed(plain: str, problem: OptionQuestion) -> _Parsed:
     options = _options(problem.options, problem.unknown)
     clauses: list[_Clause] = []
     named: set[int | None] = set()
@@ -397,7 +397,7 @@ def _without_echo(plain: str, echo: tuple[str, ...]) -> list[str]:
 # Sentences that assert an option.
 
 
-def _sentence(answer: str, problem: Asked) -> Reading:
+def _sentence(answer: str, problem: OptionQuestion) -> Reading:
     plain = _without_contrast(plain_text(answer), problem)
     parsed = _parsed(plain, problem)
     groups = {option for option in parsed.named if option is not None}
@@ -422,7 +422,7 @@ def _sentence(answer: str, problem: Asked) -> Reading:
     return _first_two_words(plain, problem)
 
 
-def _without_contrast(plain: str, problem: Asked) -> str:
+def _without_contrast(plain: str, problem: OptionQuestion) -> str:
     """An answer without the option that it sets the other one against: "not the old man but", ", not the old man"."""
     options = [option for option in _options(problem.options, problem.unknown) if option.words]
     words = words_of(plain)
@@ -446,7 +446,7 @@ def _without_contrast(plain: str, problem: Asked) -> str:
 _THEN_ANOTHER = [[word] for word in ("and", "or", "nor", "versus", "vs")]
 
 
-def _asserts(clause: _Clause, start: int, end: int, problem: Asked) -> bool:
+def _asserts(clause: _Clause, start: int, end: int, problem: OptionQuestion) -> bool:
     """Whether the clause of a name says that it is the answer."""
     if clause.asks:
         return False
@@ -482,7 +482,7 @@ def _stem(word: str) -> str:
     return re.sub(r"(?:ing|ed|es|s|ly|d|e)$", "", word) if len(word) > 4 else word
 
 
-def _turns(words: Sequence[str], problem: Asked) -> bool:
+def _turns(words: Sequence[str], problem: OptionQuestion) -> bool:
     """Whether words doubt, turn or judge, beside those that the question and the options brought."""
     vocabulary = _question_words(problem.options, problem.question)
     return any(
@@ -498,7 +498,7 @@ def _question_words(options: tuple[str, ...], question: str) -> frozenset[str]:
     return frozenset(word for text in (question, *options) for word in words_of(plain_text(text)))
 
 
-def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], problem: Asked) -> bool:
+def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], problem: OptionQuestion) -> bool:
     """Whether words outside the clauses that assert take it back."""
     first = True
     for clause, options in zip(clauses, asserted, strict=True):
@@ -528,7 +528,7 @@ def _stated(option: int, clauses: Sequence[_Clause]) -> bool:
 _GOVERNS = re.compile(r"\b(?:whether|if|who|which|what|between|either)\b")
 
 
-def _unasserted(parsed: _Parsed, plain: str, problem: Asked) -> bool:
+def _unasserted(parsed: _Parsed, plain: str, problem: OptionQuestion) -> bool:
     """Whether options beside "not known" are named as what is not known, or not at all."""
     groups = {option for option in parsed.named if option is not None}
     words = words_of(plain)
@@ -557,7 +557,7 @@ _FEW = 4
 """Words that such an answer may have."""
 
 
-def _first_two_words(plain: str, problem: Asked) -> Reading:
+def _first_two_words(plain: str, problem: OptionQuestion) -> Reading:
     words = words_of(plain)
     if len(words) > _FEW or any(word in _NOT or word in _TURNS or word == "and" or "'" in word for word in words):
         return NOTHING
@@ -588,7 +588,7 @@ _CJK_SAYING = re.compile(_any_of("cjk_saying") + r"|[\s\"'`*_#「」『』《》
 _CJK_NOT = re.compile(_any_of("cjk_negations"))
 
 
-def _cjk(answer: str, problem: Asked) -> Reading:
+def _cjk(answer: str, problem: OptionQuestion) -> Reading:
     text = loosely(answer)
     names = [loosely(option) for option in problem.options]
     candidates = [k for k, name in enumerate(names) if name and name in text]

@@ -374,7 +374,7 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         raise first.wrong(reason, _FIX)
     layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
     fields: dict[str, Any] = {
-        name: table.words(cells) if isinstance(cells, Column) else table.said(cells[0], *cells[1])
+        name: table.words(cells) if isinstance(cells, Column) else table.coded(cells[0], *cells[1])
         for name, cells in layout.items()
     }
     table.check()

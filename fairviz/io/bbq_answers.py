@@ -68,7 +68,7 @@ _PRED = Column(
 _WORDS = _text("raw_prediction", "prediction", "raw_answer", "response", "output")
 _ANSWER, _BIASED = _text("answer"), _text("biased_answer")
 """``answer`` holds words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
-_ASKED = _text("question_key")
+_QUESTION_KEY = _text("question_key")
 """What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
 
 _FIX = "Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1)."
@@ -141,17 +141,17 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
 
     Of these each field's answers stand together, one field after the other.
     """
-    columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
-    recorded = {column.name: table.said(column.stripped, column) for column in columns if table.has(column)}
+    columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _QUESTION_KEY)
+    recorded = {column.name: table.coded(column.stripped, column) for column in columns if table.has(column)}
     fields = [table.words(column) for column in (map(_text, within) if within else (words,))]
-    pred = None if within else table.said(_PRED.of, _PRED).column(pl.Int8)
+    pred = None if within else table.coded(_PRED.of, _PRED).column(pl.Int8)
     table.check()
     frame = pl.DataFrame([coded.enum(column) for column, coded in recorded.items()])
     if within:
         models = [_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in within]
         whose = pl.Series("model", np.repeat(models, table.n_rows), dtype=pl.Enum(models))
         frame = pl.concat([frame] * len(within)).insert_column(0, whose)
-    frame = frame.rename({_ID.name: "example_id", _ASKED.name: "asked"}, strict=False)
+    frame = frame.rename({_ID.name: "example_id", _QUESTION_KEY.name: "asked"}, strict=False)
     answers = fields[0] if len(fields) == 1 else Coded.of(pl.concat([field.column() for field in fields]))
     choices = answers.mapped(_plain_option).column(pl.Int8)
     if pred is not None:
@@ -174,7 +174,7 @@ def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:
         return True
     if predictions.has("words") and any(value.strip() for value in predictions.names("words")):
         return True
-    return table.said(_PRED.of, _PRED).values != (UNREAD,)
+    return table.coded(_PRED.of, _PRED).values != (UNREAD,)
 
 
 @reader
@@ -199,7 +199,7 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         predictions: The answers; those not yet read are written in words only.
         to: An open text file (``newline=""``).
     """
-    named = {"words": "raw_prediction", "asked": _ASKED.name}
+    named = {"words": "raw_prediction", "asked": _QUESTION_KEY.name}
     others = [*predictions.of_items, *(column for column in named if predictions.has(column))]
     choice = pl.col("choice")
     pred = pl.when(choice == UNREAD).then(pl.lit("")).otherwise(choice.cast(pl.String))

@@ -122,7 +122,7 @@ def field_text(record: dict[str, Json], *names: str) -> str:
     return ""
 
 
-_ASKED = re.compile(
+_PROMPT = re.compile(
     r"(?:^|\n)\s*(?:Context|Passage)\s*:\s*(?P<context>.*?)\s*\n+\s*(?:Question|Q)\s*:\s*(?P<question>[^\n]*)",
     re.DOTALL,
 )
@@ -135,7 +135,7 @@ def context_and_question(prompt: str) -> tuple[str, str]:
         >>> context_and_question("Passage: Two came.\nQuestion: Who?")
         ('Two came.', 'Who?')
     """
-    match = _ASKED.search(prompt)
+    match = _PROMPT.search(prompt)
     return (match["context"].strip(), match["question"].strip()) if match else ("", "")
 
 

@@ -19,7 +19,7 @@ from fairviz import __version__
 from fairviz.errors import InputError
 from fairviz.io.json import json_object
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.source import Options, Source, Stamp, options_from, options_said, reader, stamp_of
+from fairviz.io.source import Options, Source, Stamp, options_from, reader, stamp_of, stated_options
 
 MANIFEST = "manifest.json"
 
@@ -309,7 +309,9 @@ def changed(before: Stamps, now: Stamps) -> list[str]:
 
 def as_text(paths: Sequence[DataPath]) -> str:
     """The files as text; empty for none."""
-    return json.dumps([[str(data_path.path), options_said(data_path.options)] for data_path in paths]) if paths else ""
+    return (
+        json.dumps([[str(data_path.path), stated_options(data_path.options)] for data_path in paths]) if paths else ""
+    )
 
 
 def from_text(text: str) -> tuple[DataPath, ...]:

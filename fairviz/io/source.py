@@ -502,18 +502,18 @@ _OF_ROLE: Mapping[Role, tuple[str, ...]] = {
 }
 
 
-def options_said(options: Options) -> dict[str, Any]:
+def stated_options(options: Options) -> dict[str, Any]:
     """Options as JSON: those that are not as usual.
 
     Examples:
-        >>> options_said(Options(role="qrels", generator="GPT-4"))
+        >>> stated_options(Options(role="qrels", generator="GPT-4"))
         {'role': 'qrels', 'generator': 'GPT-4'}
     """
     return {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
 
 
 def options_from(record: object) -> Options:
-    """The options of :func:`options_said`.
+    """The options of :func:`stated_options`.
 
     Raises:
         ValueError: It names no option, or a value that the option cannot have.

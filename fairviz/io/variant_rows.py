@@ -26,7 +26,7 @@ from fairviz.io.answer_text import (
     read_word,
     unwrapped,
 )
-from fairviz.io.answer_words import TEXT, Asked, read_asked
+from fairviz.io.answer_words import TEXT, OptionQuestion, asserted_option
 from fairviz.io.cells import Cells
 from fairviz.io.json import as_place, as_text
 from fairviz.io.limits import MAX_VALUES
@@ -280,7 +280,7 @@ def _letters(golds: Iterable[str], offered: _Offered) -> _Way:
     letters = tuple(LETTERS[: LETTERS.index(max(("E", *map(as_letter, golds)))) + 1])
 
     def choose(text: str, code: int) -> _Chosen:
-        reading = read_asked(text, Asked(offered[code], None, "", letters))
+        reading = asserted_option(text, OptionQuestion(offered[code], None, "", letters))
         return letters[reading.option] if 0 <= reading.option < len(letters) else None, reading.rule
 
     return letters, lambda gold: as_letter(gold) if gold else None, choose

@@ -110,7 +110,7 @@ _COLUMNS: dict[str, Column[Any]] = {
 }
 _FIX = "Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent."
 _REQUIRED = ("qid", "attribute", "value")
-_KNOWN_NAMES = {*_REQUIRED, *(name for column in _COLUMNS.values() for name in column.names)}
+_COLUMN_NAMES = {*_REQUIRED, *(name for column in _COLUMNS.values() for name in column.names)}
 
 
 def is_variants(keys: set[str]) -> bool:
@@ -194,8 +194,8 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
     """
     notes = NoteBook(source.name)
     table, is_table = _table(source, notes)
-    question, mentions = table.said(_QUESTION.of, _QUESTION), table.said(_mention, _ATTRIBUTE, _VALUE)
-    fields = {name: table.said(column.of, column) for name, column in _COLUMNS.items()}
+    question, mentions = table.coded(_QUESTION.of, _QUESTION), table.coded(_mention, _ATTRIBUTE, _VALUE)
+    fields = {name: table.coded(column.of, column) for name, column in _COLUMNS.items()}
     table.check()
     if is_table:
         if not (table.has(_PREDICTION) or table.has(_RETRIEVED)):
@@ -240,14 +240,14 @@ def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     elif (log := read_log(source, notes)) is not None:
         records = log.to_variants()
     else:
-        cells = one_row_per_answer(read_cells(source, notes, coded=True), _KNOWN_NAMES, notes)
+        cells = one_row_per_answer(read_cells(source, notes, coded=True), _COLUMN_NAMES, notes)
         return AnswerTable(cells, _FIX, notes, required=_REQUIRED), True
     return AnswerTable(cells_of(records, source.name), _FIX, notes, required=_REQUIRED), False
 
 
 def _note_other_columns(table: AnswerTable, notes: NoteBook) -> None:
     """Note the columns that are not read."""
-    others = [shown(name, 30) for name in table.cells.names if name and name not in _KNOWN_NAMES]
+    others = [shown(name, 30) for name in table.cells.names if name and name not in _COLUMN_NAMES]
     if others:
         more = f" and {len(others) - 8} more" if len(others) > 8 else ""
         notes.add(f"columns not read: {', '.join(others[:8])}{more}")
@@ -372,7 +372,7 @@ _VOTERS = 3
 """Two voters that differ are always tied: a vote begins with three."""
 _NEUTRAL = "neutral"
 """The condition of reference that votes."""
-_KNOWN = pl.col("right").is_not_null()
+_HAS_RIGHT = pl.col("right").is_not_null()
 
 
 def _check_together(
@@ -412,7 +412,7 @@ def _check_together(
     _refuse_repeated(rows, answers.factors, table)
     differing = _differing_golds(rows, table)
     _check_values(answers.groups, notes)
-    if recorded and not rows.select(_KNOWN.any()).item():
+    if recorded and not rows.select(_HAS_RIGHT.any()).item():
         notes.add("no gold answers: accuracy and equal opportunity unavailable", table.line(0))
     else:
         _note_golds(answers, rows, differing, table, notes)
@@ -459,7 +459,7 @@ def _differing_golds(rows: pl.DataFrame, table: AnswerTable) -> pl.DataFrame:
     Raises:
         InputError: Right answers differ between the variants of a question.
     """
-    gold_rows = rows.filter(_KNOWN).select("row", "question", "variant", "right")
+    gold_rows = rows.filter(_HAS_RIGHT).select("row", "question", "variant", "right")
     differing = gold_rows.with_columns(pl.col("right", "row").first().over("question").name.prefix("first_"))
     differing = differing.filter(pl.col("right") != pl.col("first_right"))
     by_variant = gold_rows.group_by("variant").agg(pl.col("right", "question").n_unique())
@@ -477,7 +477,7 @@ def _note_golds(
     answers: VariantAnswers, rows: pl.DataFrame, differing: pl.DataFrame, table: AnswerTable, notes: NoteBook
 ) -> None:
     """Note rows without a right answer, that the group decides it, and options never right for one group."""
-    without = rows.filter(~_KNOWN)["row"]
+    without = rows.filter(~_HAS_RIGHT)["row"]
     if 0 < without.len() < len(answers):
         message = f"{part_of(without.len(), plural(len(answers), 'row'), 'has', 'have')} no gold answer"
         notes.add(message, table.line(without[0]))
@@ -488,7 +488,7 @@ def _note_golds(
     if answers.kind == "open":
         return
     right: dict[tuple[str, str], set[str]] = {}
-    golds = rows.filter(_KNOWN).select("attributes", "values", "right").explode("attributes", "values").unique()
+    golds = rows.filter(_HAS_RIGHT).select("attributes", "values", "right").explode("attributes", "values").unique()
     for attribute, value, option in golds.iter_rows():
         right.setdefault((attribute, value), set()).add(option)
     for attribute, values in answers.groups.items():

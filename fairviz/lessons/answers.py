@@ -31,10 +31,10 @@ from fairviz.studies.social_bias.rows import BY, Row, bias_changes, bias_rows
 LETTERS = "ABCD"
 
 # Lesson "Always unknown": four questions with an ambiguous and four with a disambiguated context.
-ASKED_OF_MODELS: dict[str, Any] = content("lessons/unknown")["data"]
-NAMED: list[str | None] = ASKED_OF_MODELS["named"]
+UNKNOWN_LESSON: dict[str, Any] = content("lessons/unknown")["data"]
+NAMED: list[str | None] = UNKNOWN_LESSON["named"]
 """Whom the text of each names; None where it names nobody. The stereotype is always the older one."""
-MODELS: dict[str, str] = ASKED_OF_MODELS["models"]
+MODELS: dict[str, str] = UNKNOWN_LESSON["models"]
 """Answers to the eight questions: s = older (stereotype), c = younger, u = unknown."""
 
 
@@ -55,7 +55,7 @@ def bias_of(answers: str) -> dict[str, float]:
 
 # Lesson "Pooled vote": four questions, three genders, each asked with three names of race.
 VOTERS = ("male", "female", "non-binary")
-ASKED: dict[str, list[str]] = content("lessons/vote")["data"]
+VOTED_ANSWERS: dict[str, list[str]] = content("lessons/vote")["data"]
 """The three answers of each gender to each question, by its right letter."""
 Vote: TypeAlias = Literal["no vote", "within each gender", "over all nine"]
 PLAIN: Vote = "no vote"
@@ -73,9 +73,11 @@ def voted(vote: Vote) -> tuple[list[list[str]], FloatArray, LargestDifference]:
         POOLED: lambda row: [_winner("".join(row))] * len(row),
         "within each gender": lambda row: [*map(_winner, row)],
     }
-    letters = [voters[vote](row) for row in ASKED.values()]
+    letters = [voters[vote](row) for row in VOTED_ANSWERS.values()]
     of_voters = zip(*letters, strict=True)
-    right = [[answer == gold for gold, own in zip(ASKED, of, strict=True) for answer in own] for of in of_voters]
+    right = [
+        [answer == gold for gold, own in zip(VOTED_ANSWERS, of, strict=True) for answer in own] for of in of_voters
+    ]
     rates = np.array([np.mean(own) for own in right])
     return letters, rates, largest_difference(rates)
 
@@ -145,7 +147,7 @@ def always_unknown(model: str) -> Shown:
         },
         rows=[
             [
-                ASKED_OF_MODELS["subjects"][i % 4],
+                UNKNOWN_LESSON["subjects"][i % 4],
                 NAMED[i] or "nobody",
                 right[i],
                 answers[i],
@@ -162,7 +164,7 @@ def pooled_vote(vote: Vote) -> Shown:
     (_, before, widest), (letters, after, left) = voted(PLAIN), voted(vote)
     marked = [
         [" ".join(f"{letter}{'✓' if letter == gold else '✗'}" for letter in answers) for answers in row]
-        for gold, row in zip(ASKED, letters, strict=True)
+        for gold, row in zip(VOTED_ANSWERS, letters, strict=True)
     ]
     return Shown(
         bars=Bars(
@@ -182,7 +184,10 @@ def pooled_vote(vote: Vote) -> Shown:
             "right": float(after.mean()),
             "pooled": vote == POOLED,
         },
-        rows=[[str(i), gold, *answers] for i, (gold, answers) in enumerate(zip(ASKED, marked, strict=True), start=1)],
+        rows=[
+            [str(i), gold, *answers]
+            for i, (gold, answers) in enumerate(zip(VOTED_ANSWERS, marked, strict=True), start=1)
+        ],
         answer=f"{100 * left.value:.0f}",
     )
 

@@ -196,7 +196,7 @@ def collections(
             candidates.append((own, judged))
     if len(candidates) < 2:
         return ()
-    called = _told_apart([(judged[0].name if judged else own[0].system) for own, judged in candidates])
+    called = _shortened([(judged[0].name if judged else own[0].system) for own, judged in candidates])
     made: list[Collection] = []
     for name, (own, judged) in zip(called, candidates, strict=True):
         tasks = {table.get(member.system, Factors()).over(factors_of(member)).task for member in own} - {None}
@@ -217,13 +217,13 @@ def with_tasks(table: Mapping[str, Factors], test_collections: Sequence[Collecti
     return {**table, **{name: table.get(name, Factors()).over(task) for name, task in tasks.items()}}
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
+def _shortened(names: Sequence[str]) -> list[str]:
     """Names without the words that all have, unless nothing or the same is left of some; numbered where all is equal.
 
     Examples:
-        >>> _told_apart(["qrels.dl19-passage", "qrels.dl20-passage"]), _told_apart(["cacm", "rag24.test"])
+        >>> _shortened(["qrels.dl19-passage", "qrels.dl20-passage"]), _shortened(["cacm", "rag24.test"])
         (['dl19', 'dl20'], ['cacm', 'rag24.test'])
-        >>> _told_apart(["qrels", "qrels"])
+        >>> _shortened(["qrels", "qrels"])
         ['qrels', 'qrels (2)']
     """
     words: list[list[str]] = [re.findall(r"\w+", name) for name in names]

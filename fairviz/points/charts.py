@@ -3,7 +3,7 @@
 A task's conditions stand by two factors, or one after another where there is one: every system in its own panel, all
 others grey behind it, the baseline dashed. All panels stand on one pair of axes, side by side and below each other, and
 what is drawn alike in all of them is one trace, cut apart by gaps: 96 panels have as many traces as one. Values are
-placed by :class:`_Place`; what a person reads by hovering are the values themselves.
+placed by :class:`_PanelScale`; what a person reads by hovering are the values themselves.
 """
 
 import math
@@ -321,7 +321,7 @@ Shape: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _PanelScale:
     """Where a value of a panel stands on the common axes: panel (row, column) is [0, 1] × [0, 1], moved.
 
     Attributes:
@@ -412,13 +412,13 @@ def _above(view: PanelView) -> list[tuple[str, int]]:
     return [(name, 3 * HEADS) for name in view.rows] or [(panel.name, NAMES) for panel in view.panels]
 
 
-def _geometry(view: PanelView, *, head: float) -> _Place:
+def _geometry(view: PanelView, *, head: float) -> _PanelScale:
     lines = [line for condition in view.curves for line in condition.lines]
     x = np.concatenate([line.x for line in lines]) if lines else np.empty(0)
     y = [line.y for line in lines]
     y += [end for each in view.curves if each.band is not None for end in (each.band.low, each.band.high)]
     heights = np.concatenate(y) if y else np.empty(0)
-    return _Place(_ends(x, 0.03, 0.05), _ends(heights, 0.08, CORNER / (1 - CORNER)), head)
+    return _PanelScale(_ends(x, 0.03, 0.05), _ends(heights, 0.08, CORNER / (1 - CORNER)), head)
 
 
 def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]:
@@ -440,7 +440,7 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
     return np.array([low, high])
 
 
-def _x_axis(view: PanelView, geometry: _Place, colours: Palette) -> Drawn:
+def _x_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Drawn:
     ticks = _ticks(*geometry.x, 4 if view.n_columns > 2 else 6)
     if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
         ticks = _ticks(*geometry.x, 4)
@@ -459,7 +459,7 @@ def _x_axis(view: PanelView, geometry: _Place, colours: Palette) -> Drawn:
     )
 
 
-def _y_axis(view: PanelView, geometry: _Place, colours: Palette) -> Drawn:
+def _y_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Drawn:
     ticks = geometry.levels
     at = [float(value) for row in range(view.n_rows) for value in geometry.up(row, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
@@ -483,7 +483,7 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _heads(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
+def _heads(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + geometry.head
     notes = [
@@ -530,7 +530,7 @@ def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Drawn | N
     )
 
 
-def _alpha_names(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
+def _alpha_names(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
     circled = [(panel, own) for panel in view.panels for own in panel.own if 1 < own.line.alphas.size <= MARKED]
     if not circled:
@@ -573,7 +573,7 @@ def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: s
     return scatter(name, "lines", **_merged(parts), line=style, **more)
 
 
-def _ground(view: PanelView, geometry: _Place, colours: Palette) -> Iterator[Drawn]:
+def _ground(view: PanelView, geometry: _PanelScale, colours: Palette) -> Iterator[Drawn]:
     """Hairlines and frames of the panels, y = x inside the ranges of both axes, and a box around the pinned one."""
     ends, (left, right), (bottom, top) = np.array(geometry.x), geometry.x, geometry.y
     rules = (geometry.at(panel, ends, np.full(2, level)) for panel in view.panels for level in geometry.levels)
@@ -590,7 +590,7 @@ def _ground(view: PanelView, geometry: _Place, colours: Palette) -> Iterator[Dra
     )
 
 
-def _others(view: PanelView, geometry: _Place, colours: Palette) -> list[Drawn]:
+def _others(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
     """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     looks: dict[str, tuple[str, float, str]] = {
@@ -633,7 +633,7 @@ def _look(own: Curves, view: PanelView) -> str:
     return view.colour(own.factors) or (f"{role} {own.look.colour} {own.look.dash}" if any(own.look) else role)
 
 
-def _owners(view: PanelView, geometry: _Place, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
+def _owners(view: PanelView, geometry: _PanelScale, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
     """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
     hues, members = _hues(view, colours), [(panel, own) for panel in view.panels for own in panel.own]
     groups = {name: [(panel, own) for panel, own in members if _look(own, view) == name] for name in hues}
@@ -693,7 +693,7 @@ def _points(symbol: str, size: float, fill: str, edge: str) -> Drawn:
     return {"marker": marker, "cliponaxis": False, "unselected": {"marker": {"opacity": 1}}}
 
 
-def _corners(view: PanelView, geometry: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
+def _corners(view: PanelView, geometry: _PanelScale, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
     tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}

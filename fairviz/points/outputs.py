@@ -296,10 +296,10 @@ def by_system(points: pl.DataFrame) -> pl.DataFrame:
     order = (pl.col("place").min().over(SYSTEM), "alpha", policy.eq_missing(DETERMINISTIC))
     ordered = points.filter(policy.ne_missing(ORACLE)).sort(*order, nulls_last=True, maintain_order=True)
     for apart_by, alike in (("policy", several & policy.is_not_null()), ("system", again)):
-        told_apart = pl.when(alike).then(pl.format("{}, {}", "lists", apart_by)).otherwise("lists")
-        ordered = ordered.with_columns(lists=told_apart)
+        refuse_alike = pl.when(alike).then(pl.format("{}, {}", "lists", apart_by)).otherwise("lists")
+        ordered = ordered.with_columns(lists=refuse_alike)
     systems = systems_of(ordered)
-    by = told_by([*systems])
+    by = naming_factors([*systems])
     named = [part.with_columns(name=pl.lit(system_name(factors, by))) for factors, part in systems.items()]
     return pl.concat(named) if named else ordered.with_columns(name=pl.lit("", pl.String))
 
@@ -334,13 +334,13 @@ def by_policy(points: pl.DataFrame) -> dict[Factors, pl.DataFrame]:
     return paths
 
 
-def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
+def naming_factors(of: Sequence[Factors]) -> tuple[str, ...]:
     """Factors, other than the task, that tell systems apart; where nothing does, what there is to call the only one by.
 
     Examples:
-        >>> told_by([Factors(None, "bm25", "small"), Factors(None, "bm25", "large")])
+        >>> naming_factors([Factors(None, "bm25", "small"), Factors(None, "bm25", "large")])
         ('generator',)
-        >>> told_by([Factors(None, "bm25")])
+        >>> naming_factors([Factors(None, "bm25")])
         ('retriever',)
     """
     return distinguishing(of, "generator" if any(factors.generator for factors in of) else "retriever")

@@ -269,7 +269,7 @@ def members_of(pools: Pools, labels: GroupLabels, target: Target | None, unlabel
     return with_unlabelled(members) if unlabelled == "group" else members
 
 
-class Held(NamedTuple):
+class TargetedSystem(NamedTuple):
     """A system, its groups, and a target in the order of the groups.
 
     Attributes:
@@ -288,7 +288,9 @@ class Held(NamedTuple):
             raise UndefinedError("a target divides attention among groups: these labels have fewer than two")
 
 
-def held(data: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing) -> Held:
+def targeted_system(
+    data: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing
+) -> TargetedSystem:
     """What a study of a target looks at.
 
     Raises:
@@ -312,7 +314,7 @@ def held(data: Dataset, against: AgainstTarget | None, system: str, judgements: 
     if shares is None:
         by_hand = isinstance(target, Target)
         raise UndefinedError("the target has no share" if by_hand else f"no query has a target {target!r}")
-    return Held(of, Target(groups=of.members.groups, shares=shares), key)
+    return TargetedSystem(of, Target(groups=of.members.groups, shares=shares), key)
 
 
 @remembered

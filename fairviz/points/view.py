@@ -223,14 +223,14 @@ def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tup
     return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
 
 
-def said_factors(texts: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
+def factors_of_texts(texts: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
     """Factors as a command names them, FACTOR=VALUE each; nothing behind the sign: not known.
 
     Raises:
         UsageError: There is no such factor.
 
     Examples:
-        >>> said_factors(["generator=small", "policy="])
+        >>> factors_of_texts(["generator=small", "policy="])
         (('generator', 'small'), ('policy', None))
     """
     parts = [text.partition("=") for text in texts]
@@ -241,5 +241,5 @@ def said_factors(texts: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
 
 
 def factor_texts(of: Iterable[tuple[str, str | float | None]]) -> tuple[str, ...]:
-    """Factors as :func:`said_factors` reads them again; those of a condition alone, not α."""
+    """Factors as :func:`factors_of_texts` reads them again; those of a condition alone, not α."""
     return tuple(f"{name}={'' if value is None else value}" for name, value in of if name in FACTORS)

@@ -35,7 +35,7 @@ from fairviz.evaluation.systems import (
     lead_of,
     pairings,
     ranked_and_answered,
-    said_pairs,
+    stated_pairs,
     unjoined,
 )
 from fairviz.io.whole import write_whole
@@ -257,7 +257,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             loaded,
             against=against,
             judgements=request.judgements if loaded.runs and loaded.qrels else None,
-            pairs=said_pairs(loaded, pairs),
+            pairs=stated_pairs(loaded, pairs),
             more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
             every_attribute=by_every,
         ),
@@ -344,7 +344,7 @@ def _targets(loaded: Dataset, request: Request) -> Analysis | None:
         return None
     parts = of_groups.sections(beside)
     findings = parts
-    judged = beside.held.of.qrels
+    judged = beside.targeted.of.qrels
     has_quality = bool(request.proposals) if judged is None else not unjoined([run], [judged])
     if has_quality:
         priced = of_prices.sections(loaded, PolicyLabSettings.of(fields))

@@ -37,7 +37,7 @@ from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.dataset import add_file
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
-from fairviz.io.source import Options, Source, as_source, options_from, options_said, reader
+from fairviz.io.source import Options, Source, as_source, options_from, reader, stated_options
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.reporting.request import MOST, Request
@@ -52,7 +52,7 @@ _AGAIN = "Copy it again, or ask who sent it to save it once more."
 # What was set on the pages; the workspace keeps it, too.
 
 
-class Said(BaseModel):
+class Strict(BaseModel):
     """A part of ``study.json``; keys that it does not have are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -67,7 +67,7 @@ def _named(name: str) -> str:
 _Param = Annotated[str, AfterValidator(_named)]
 
 
-class TargetSetting(Said):
+class TargetSetting(Strict):
     """A target that a person set.
 
     Attributes:
@@ -93,7 +93,7 @@ class TargetSetting(Said):
         return self
 
 
-class Settings(Said):
+class Settings(Strict):
     """What was set on the pages.
 
     Attributes:
@@ -148,13 +148,13 @@ def _harmless(pin: Pin) -> Pin:
     return pin
 
 
-class _File(Said):
+class _File(Strict):
     name: Annotated[str, AfterValidator(_no_path)]
     part: str
     options: Annotated[Options, PlainValidator(options_from)]
 
 
-class _Results(Said):
+class _Results(Strict):
     request: Request
     tables: dict[str, str]
     refused: list[str] = Field(default_factory=list)
@@ -168,7 +168,7 @@ class _Results(Said):
         return self
 
 
-class _Manifest(Said):
+class _Manifest(Strict):
     """``study.json``; in it, the files of a pinned figure are the names of their parts."""
 
     format: int
@@ -252,7 +252,7 @@ def write_study(study: Study) -> bytes:
         {
             "name": part.name,
             "part": _put(parts, "data", i, part.name, part.content),
-            "options": options_said(part.options),
+            "options": stated_options(part.options),
         }
         for i, part in enumerate(study.files)
     ]
@@ -322,14 +322,14 @@ def is_study(source: Source) -> bool:
 def studies_in(files: Iterable[Path]) -> list[Path]:
     """Study files among some files; a file that cannot be read is none."""
 
-    def one(path: Path) -> bool:
+    def is_study_file(path: Path) -> bool:
         source = Source(path.name, path)
         try:
             return is_archive(source) and is_study(source)
         except (InputError, OSError):
             return False
 
-    return [path for path in files if one(path)]
+    return [path for path in files if is_study_file(path)]
 
 
 def study_of(folder: Path) -> Path | None:

@@ -481,7 +481,7 @@ STACKED = 2**26
 EXACT = 2**24
 """Whole numbers below it, and their sums, are exact in single precision: half the memory, and half the time."""
 
-HELD = 2**12
+MOST_TOTALS = 2**12
 """Rows of which the totals are held: 2 000 resamples of each are 66 MB together."""
 
 
@@ -525,7 +525,7 @@ class Resampling(NamedTuple):
         totals |= zip(places, products.astype(np.float64), strict=True)
         with _drawing:
             cache |= totals
-            for mark in list(cache)[: max(0, len(cache) - HELD)]:
+            for mark in list(cache)[: max(0, len(cache) - MOST_TOTALS)]:
                 del cache[mark]
         return np.array([totals[mark] for mark in marks]).reshape(*shape, len(counts))
 

@@ -18,7 +18,7 @@ from fairviz.model import ScoreScale
 from fairviz.numerals import count
 from fairviz.studies.study import Settings, option
 
-SAID_UNREAD = 2.0
+UNREAD_NOTED = 2.0
 """Percent of unread answers above which it is said at the top."""
 MOST_UNREAD = 20.0
 """Percent of unread answers above which there is no verdict."""

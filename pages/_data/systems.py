@@ -127,9 +127,9 @@ def _say(cells: list[Difference], n_rows: int) -> None:
         st.html(el("div", head, el("ul", *lines), cls="fv-callout", role="alert"))
 
 
-ASKED = ("label", "colour", "dash", "date", "task", "retriever", "generator")
+COLUMNS = ("label", "colour", "dash", "date", "task", "retriever", "generator")
 FILE = "systems.tsv"
-NOT_SAID = Factors()
+NO_FACTORS = Factors()
 
 
 def ask(loaded: Dataset) -> None:
@@ -157,9 +157,9 @@ def recorded(loaded: Dataset) -> dict[str, Factors]:
         factors = factors_of(system)
         before = systems.setdefault(system.system, factors)
         agreed = {name: value for name, value in before.stated.items() if getattr(factors, name) == value}
-        systems[system.system] = NOT_SAID.with_values(agreed)
+        systems[system.system] = NO_FACTORS.with_values(agreed)
     table_factors = with_tasks(loaded.systems or {}, loaded.collections)
-    return {name: table_factors.get(name, NOT_SAID).over(factors) for name, factors in systems.items()}
+    return {name: table_factors.get(name, NO_FACTORS).over(factors) for name, factors in systems.items()}
 
 
 def filled_in(systems: Mapping[str, Factors], cells: Mapping[str, Sequence[str | None]]) -> str:
@@ -167,10 +167,10 @@ def filled_in(systems: Mapping[str, Factors], cells: Mapping[str, Sequence[str |
 
     Args:
         systems: What is known of each system already; what was not asked for stays.
-        cells: Columns of ``ASKED``, a cell for each system in the order of ``systems``; an empty one says nothing.
+        cells: Columns of ``COLUMNS``, a cell for each system in the order of ``systems``; an empty one says nothing.
     """
-    rows = zip(*(cells[name] for name in ASKED), strict=True)
-    row_values = [dict(zip(ASKED, ((cell or "").strip() or None for cell in row), strict=True)) for row in rows]
+    rows = zip(*(cells[name] for name in COLUMNS), strict=True)
+    row_values = [dict(zip(COLUMNS, ((cell or "").strip() or None for cell in row), strict=True)) for row in rows]
     factors = {name: systems[name].with_values(row) for name, row in zip(systems, row_values, strict=True)}
     text = StringIO()
     write_factors(factors, text)
@@ -185,7 +185,7 @@ def _table(systems: dict[str, Factors]) -> None:
     )
     colours = [*COLOURS, *{factors.colour for factors in systems.values() if factors.colour} - {*COLOURS}]
     cells = st.data_editor(
-        {"system": list(systems), **{name: [getattr(f, name) or "" for f in systems.values()] for name in ASKED}},
+        {"system": list(systems), **{name: [getattr(f, name) or "" for f in systems.values()] for name in COLUMNS}},
         disabled=["system"],
         column_config={
             "colour": st.column_config.SelectboxColumn(

@@ -86,7 +86,7 @@ def report(title: str, sections: Callable[[], Sequence[Section | Play]], lead: s
 
 def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:
     """The command of a study with what is set, and further options."""
-    from fairviz.evaluation.systems import said_pairs
+    from fairviz.evaluation.systems import stated_pairs
 
     options = type(settings).options()
     return files_command(
@@ -94,14 +94,14 @@ def study_command(loaded: Dataset, command: str, settings: "Settings", more: Seq
         loaded,
         against=None if "against" in options else getattr(settings, "against", None),
         judgements=getattr(settings, "judgements", None),
-        pairs=said_pairs(loaded, paired(loaded)),
+        pairs=stated_pairs(loaded, paired(loaded)),
         answers=OF_ANSWERS.get(command, ()),
         more=[*settings.words(), *more],
         every_attribute=bool({"statements", "limits"} & options.keys()),
     )
 
 
-def held_against(loaded: Dataset, attribute: int, target: Target | None) -> AgainstTarget:
+def against_target(loaded: Dataset, attribute: int, target: Target | None) -> AgainstTarget:
     """Groups and a target under the hand, as a command is told them: by their shares, unrounded; None: equal shares."""
     if target is None:
         return AgainstTarget(attribute, "uniform", read_split(loaded, attribute))

@@ -22,7 +22,7 @@ from fairviz.cli.app import OFF, OPENED, WORKSPACE
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
-from fairviz.io.source import Options, options_from, options_said
+from fairviz.io.source import Options, options_from, stated_options
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from pages._kit.session import SIGNED, dataset, on_this_machine
 
@@ -67,13 +67,13 @@ def _kept(change: Callable[[Workspace], object], *, mends: bool = False) -> bool
 
 def keep_file(name: str, content: bytes, options: Options, *, instead_of: str | None) -> bool:
     """Keep a file; whether it is on the disk."""
-    options_text = json.dumps(options_said(options))
+    options_text = json.dumps(stated_options(options))
     return _kept(lambda store: store.add(name, content, options_text, instead_of=instead_of), mends=True)
 
 
 def keep_files(name: str, files: Iterable[tuple[str, bytes, Options]]) -> bool:
     """Keep these files, and no others, under a name for all of them; whether they are on the disk."""
-    rows = [(called, content, json.dumps(options_said(options))) for called, content, options in files]
+    rows = [(called, content, json.dumps(stated_options(options))) for called, content, options in files]
 
     def change(store: Workspace) -> None:
         if rows or store.files():

@@ -23,9 +23,9 @@ from pages._kit.session import (
     recorded_example,
     remember,
     remembered,
-    said_pairs,
     say_pair,
     signature,
+    stated_pairs,
     whole_dataset,
     wrote,
 )
@@ -43,19 +43,19 @@ def keep_link() -> None:
     mark = loaded.fingerprint[:LINK_LENGTH]
     if "link_heard" not in st.session_state:
         st.session_state["link_heard"] = True
-        asked_mark = st.query_params.get("data", mark)
-        if asked_mark != mark and asked_mark == recorded_example().fingerprint[:LINK_LENGTH]:
+        linked_mark = st.query_params.get("data", mark)
+        if linked_mark != mark and linked_mark == recorded_example().fingerprint[:LINK_LENGTH]:
             open_recorded()
-            loaded, mark = dataset(), asked_mark
-        if asked_mark != mark:
-            st.session_state["asked_data"] = asked_mark
+            loaded, mark = dataset(), linked_mark
+        if linked_mark != mark:
+            st.session_state["linked_data"] = linked_mark
             signed = st.query_params.get(SIGNED, "")
-            is_own = wrote(signed, asked_mark)  # what its own browser had loaded is told to nobody else
-            st.session_state["asked_here"] = is_own
-            st.session_state["asked_files"] = st.query_params.get_all("file") or (remembered(signed) if is_own else ())
-    if st.session_state.get("asked_data") == mark:
+            is_own = wrote(signed, linked_mark)  # what its own browser had loaded is told to nobody else
+            st.session_state["is_own_link"] = is_own
+            st.session_state["linked_files"] = st.query_params.get_all("file") or (remembered(signed) if is_own else ())
+    if st.session_state.get("linked_data") == mark:
         forget_link()
-    if "asked_data" in st.session_state:
+    if "linked_data" in st.session_state:
         return
     loaded_names = [] if is_example() else list(dict.fromkeys(source.name for source in loaded.files))
     names = loaded_names if st.session_state.get(_NAMING, False) else []
@@ -114,7 +114,7 @@ def keep_pairs() -> None:
             if output in by_mark and run in runs:
                 say_pair(by_mark[output], runs[run])
                 heard.remove(text)
-    words = [f"{name_mark(output)}-{name_mark(run)}" for output, run in said_pairs()] + heard
+    words = [f"{name_mark(output)}-{name_mark(run)}" for output, run in stated_pairs()] + heard
     if st.query_params.get_all(FED) != words:
         st.query_params[FED] = words
 
@@ -124,19 +124,19 @@ _PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
 
 def linked_files() -> tuple[str, ...] | None:
     """Names of the files that the followed link was made with, None if they are loaded."""
-    if "asked_data" not in st.session_state:
+    if "linked_data" not in st.session_state:
         return None
-    return tuple(st.session_state.get("asked_files", ()))
+    return tuple(st.session_state.get("linked_files", ()))
 
 
-def asked_here() -> bool:
+def is_own_link() -> bool:
     """Whether this browser itself had the data that the address asks for: it was reloaded, not sent a link."""
-    return st.session_state.get("asked_here", False)
+    return st.session_state.get("is_own_link", False)
 
 
 def forget_link(*, settings: bool = False) -> None:
     """Go on with the data at hand instead of what the link asked for; and without its ``settings``."""
-    for name in ("asked_data", "asked_files", "asked_here"):
+    for name in ("linked_data", "linked_files", "is_own_link"):
         st.session_state.pop(name, None)
     if settings:
         st.query_params.clear()

@@ -35,8 +35,8 @@ from pages._kit.session import (
     example,
     is_example,
     recorded_example,
-    said_pairs,
     set_dataset,
+    stated_pairs,
     whole_dataset,
     wrote,
 )
@@ -283,7 +283,7 @@ def current_settings() -> "Settings":
     return Settings(
         pages=st.session_state.get(ADDRESSES, {}),
         chosen=chosen_settings(),
-        pairs=list(said_pairs()),
+        pairs=list(stated_pairs()),
         targets={
             str(where): _written(state)
             for where, state in st.session_state.items()

@@ -148,8 +148,8 @@ def dataset() -> Dataset:
 
 def described_dataset() -> Dataset:
     """All that the session works on, with what a person said of systems and pairs."""
-    loaded = replace(whole_dataset(), pairs=said_pairs()).described if said_pairs() else whole_dataset().described
-    pairs = tuple((output, run) for output, run in loaded.pairs if _known_pair(loaded, output, run))
+    loaded = replace(whole_dataset(), pairs=stated_pairs()).described if stated_pairs() else whole_dataset().described
+    pairs = tuple((output, run) for output, run in loaded.pairs if _is_pair(loaded, output, run))
     return replace(loaded, pairs=pairs) if pairs != loaded.pairs else loaded
 
 
@@ -163,20 +163,20 @@ def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
     return tuple({ranking.system: ranking for ranking in unjoined(ranked, loaded.qrels)}.values())
 
 
-PAIRS = "said_pairs"
+PAIRS = "stated_pairs"
 
 
-def said_pairs() -> tuple[tuple[str, str], ...]:
+def stated_pairs() -> tuple[tuple[str, str], ...]:
     """(system of outputs, run that fed it), as a person or a link said."""
     return st.session_state.get(PAIRS, ())
 
 
 def say_pair(output: str, run: str) -> None:
     """Take a run as the one that fed a system's outputs, on every page."""
-    st.session_state[PAIRS] = (*(pair for pair in said_pairs() if pair[0] != output), (output, run))
+    st.session_state[PAIRS] = (*(pair for pair in stated_pairs() if pair[0] != output), (output, run))
 
 
-def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
+def _is_pair(loaded: Dataset, output: str, run: str) -> bool:
     from fairviz.evaluation.systems import RECORDED
 
     runs = {ranking.system for ranking in (*loaded.runs, *loaded.unjoined)} | {RECORDED}

@@ -26,8 +26,8 @@ from pages._kit import callout, colours, heading, keeping
 from pages._kit.html import el
 from pages._kit.link import (
     IGNORED,
-    asked_here,
     forget_link,
+    is_own_link,
     linked_files,
 )
 from pages._kit.session import (
@@ -219,7 +219,7 @@ def asks_for_other_data(page: str) -> bool:
         return False
     waits = page not in WITHOUT_DATA
     title, text = ("You followed a link that was made with other data", _to_load(names, "see what its sender saw"))
-    if asked_here():
+    if is_own_link():
         title, text = _reloaded(names)
     if waits:
         st.html(heading(page, title, f"{text} The settings are kept."))
@@ -295,7 +295,7 @@ def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
 
 def _to_load(names: tuple[str, ...], why: str) -> str:
     if not names:
-        mark = st.session_state.get("asked_data", "")
+        mark = st.session_state.get("linked_data", "")
         return f"To {why}, load the same files. Their fingerprint is {mark}."
     loaded = {file.name for file in dataset().files}
     missing = [name for name in names if name not in loaded]

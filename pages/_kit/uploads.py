@@ -286,7 +286,7 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
     before = _without(loaded, instead_of) if instead_of and gone else loaded
     dismiss(source.name)
     try:
-        with reading(source, options.role, memory_held() - (gone.memory if gone else 0)) as kept:
+        with reading(source, options.role, session_bytes() - (gone.memory if gone else 0)) as kept:
             after, upload = _added(before, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
@@ -498,6 +498,6 @@ def wishes() -> dict[str, Options]:
     return st.session_state.setdefault("wishes", {})
 
 
-def memory_held() -> int:
+def session_bytes() -> int:
     """Bytes of the server's memory that the session's files take."""
     return sum(file.memory for file in accepted().values())

@@ -35,7 +35,7 @@ from pages._kit import colours, counts_line, kicker, readouts, rule, section, sh
 from pages._kit.downloads import download
 from pages._kit.html import Column, bar, el, html_table, join
 from pages._kit.session import on_this_machine
-from pages._learn.classroom import Classroom, Place, begin, end, follow_plan, go, keep, say, show_large
+from pages._learn.classroom import Classroom, Screen, begin, end, follow_plan, go, keep, say, show_large
 from pages._learn.figures import BESIDE, WallSize, bars_figure, dots_figure, ranges_figure
 
 UNREACHABLE = (
@@ -81,25 +81,25 @@ SHOWN_REFUSED = 3
 """Pasted words that are named where they are no guesses."""
 
 
-def from_list(screen: Place) -> tuple[list[str], list[str]]:
+def from_list(screen: Screen) -> tuple[list[str], list[str]]:
     """The guesses of the pasted list, which lives in this session, and what was none."""
     return pasted(screen.lesson.kind, st.session_state.get(f"pasted_{screen.lesson.slug}") or "")
 
 
-def guesses_of(screen: Place) -> list[str]:
+def guesses_of(screen: Screen) -> list[str]:
     """All guesses of the lesson: those of the pasted list, and those that phones sent."""
     of_list, _ = from_list(screen)
     return [*of_list, *(screen.room.guesses_of(screen.lesson.slug) if screen.room else ())]
 
 
-def show_wall(screen: Place) -> None:
+def show_wall(screen: Screen) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
     if screen.room is not None or guesses_of(screen):
-        live = screen.room is not None and not screen.said.shown
+        live = screen.room is not None and not screen.state.shown
         st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen)
 
 
-def wall_tools(screen: Place) -> None:
+def wall_tools(screen: Screen) -> None:
     """Hide the guesses until all are in; paste a list where nobody has a phone."""
     kind, slug = screen.lesson.kind, screen.lesson.slug
     guesses, refused = from_list(screen)
@@ -118,11 +118,11 @@ def wall_tools(screen: Place) -> None:
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(screen: Place) -> None:
+def _wall(screen: Screen) -> None:
     kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
     if screen.room is not None:
         screen.room.stay()
-    exact = screen.lesson.answer if screen.said.shown else ""
+    exact = screen.lesson.answer if screen.state.shown else ""
     kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
     of_class = wall(kind, guesses, exact)
     if len(guesses) < ENOUGH:
@@ -131,7 +131,7 @@ def _wall(screen: Place) -> None:
         section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
     else:
         section(of_class.title, f"{ENCODINGS[kind.name]} {of_class.sentence}".strip())
-        picture(kind, slug, guesses, screen.said.guess, exact)
+        picture(kind, slug, guesses, screen.state.guess, exact)
 
 
 ENCODINGS = {
@@ -326,7 +326,7 @@ def _order(kind: Order, ask: str, key: str, start: str) -> str:
 # The lesson that is open.
 
 
-def show_class(screen: Place, top: DeltaGenerator) -> None:
+def show_class(screen: Screen, top: DeltaGenerator) -> None:
     """The lesson that is open, as a teacher or somebody who learns alone sees it.
 
     Args:
@@ -340,8 +340,8 @@ def show_class(screen: Place, top: DeltaGenerator) -> None:
     with st.container(key="class"):
         lessons_bar(screen)
         st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
-        with st.container(key="revealed" if screen.said.shown else "asked"):
-            if screen.said.shown:
+        with st.container(key="revealed" if screen.state.shown else "asked"):
+            if screen.state.shown:
                 st.fragment(_revealed)(screen)
             else:
                 _question(screen)
@@ -349,7 +349,7 @@ def show_class(screen: Place, top: DeltaGenerator) -> None:
         _foot(screen)
 
 
-def _question(screen: Place) -> None:
+def _question(screen: Screen) -> None:
     """The question: a guess, what the class guesses, and outlines of what is known."""
     left, right = st.columns([4, 6], gap="large")
     with left:
@@ -362,7 +362,7 @@ def _question(screen: Place) -> None:
         counts_line("The answer appears here after you guess.")
 
 
-def _revealed(screen: Place) -> None:
+def _revealed(screen: Screen) -> None:
     """The answer, beside what the class guessed and something to change: a move paints these alone."""
     left, right = st.columns([4, 6], gap="large")
     with left:
@@ -370,15 +370,15 @@ def _revealed(screen: Place) -> None:
         setting = _try(screen)
         wall_tools(screen)
     with right:
-        _answer(screen.lesson, setting, screen.said.guess)
+        _answer(screen.lesson, setting, screen.state.guess)
 
 
-def _tools(screen: Place) -> None:
+def _tools(screen: Screen) -> None:
     """Prints, formulas once they tell nothing, and the way into the view for a projector or out of it."""
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
         if screen.large:
             st.html(el("p", "Class view: large type, no sidebar", cls="fv-counts"), width="content")
-        if screen.said.shown:
+        if screen.state.shown:
             with st.popover("How to read", icon=":material/help:", type="tertiary"):
                 st.markdown(screen.lesson.how)
         prints(screen)
@@ -387,7 +387,7 @@ def _tools(screen: Place) -> None:
         st.button(label, icon=icon, type="tertiary", on_click=show_large, args=(not screen.large,))
 
 
-def prints(screen: Place) -> None:
+def prints(screen: Screen) -> None:
     paper = st.popover("Plan and handouts", icon=":material/print:", type="tertiary", on_change="rerun", key="prints")
     if not paper.open:
         return
@@ -407,7 +407,7 @@ def prints(screen: Place) -> None:
         counts_line(f"A4, to print from the browser. {key}")
 
 
-def _formulas(screen: Place) -> None:
+def _formulas(screen: Screen) -> None:
     """The switch of a class without technique."""
     is_without = screen.plan is WITHOUT_FORMULAS
     key = (
@@ -428,7 +428,7 @@ LEAST_PARTS = 3
 """Of a chapter, that its name has room."""
 
 
-def lessons_bar(screen: Place) -> None:
+def lessons_bar(screen: Screen) -> None:
     """The chapters in their parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
@@ -450,12 +450,12 @@ def lessons_bar(screen: Place) -> None:
             st.html(el("p", words, cls="fv-lessons fv-here" if is_open else "fv-lessons"))
 
 
-def _guess(screen: Place) -> str:
+def _guess(screen: Screen) -> str:
     """The guess of this screen, first of all; there is no Reveal without one."""
     lesson = screen.lesson
     kicker("1 · Guess first")
-    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=screen.said.guess)
-    if guess != screen.said.guess:
+    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=screen.state.guess)
+    if guess != screen.state.guess:
         say(lesson, guess, shown=False)
     st.button(
         "Reveal",
@@ -469,7 +469,7 @@ def _guess(screen: Place) -> str:
     return guess
 
 
-def _try(screen: Place) -> Setting:
+def _try(screen: Screen) -> Setting:
     """Why the answer is so, and something to change; returns the setting."""
     kicker("Why")
     user_text(screen.lesson.filled(screen.lesson.why))
@@ -530,7 +530,7 @@ def chart(lesson: Lesson, bars: Bars, guess: str) -> None:
     show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars.alt)
 
 
-def _foot(screen: Place) -> None:
+def _foot(screen: Screen) -> None:
     """Back, the class's link, Next."""
     lessons, at, begins = screen.plan.lessons, screen.number - 1, screen.plan.begins(screen.lesson)
     plan = f"plan: minute {begins} to {begins + screen.lesson.minutes}"

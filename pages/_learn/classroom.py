@@ -179,7 +179,7 @@ SUBJECT = "class"
 """What a browser signs, so that its guesses are one person's: the mark names nobody."""
 
 
-class Said(NamedTuple):
+class GuessState(NamedTuple):
     """The guess of a lesson on this screen, and whether its answer is shown."""
 
     guess: str = ""
@@ -187,24 +187,24 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Screen:
     """Where a person is.
 
     Attributes:
         plan: The lessons of the class.
         lesson: The lesson that is open.
-        said: Its guess on this screen.
+        state: Its guess on this screen.
         room: The class; None outside of one.
-        asked: The code in the address, also of a class that is over.
+        code: The code in the address, also of a class that is over.
         teaches: Whether answers may be sent to this page: a teacher, or somebody who learns alone.
         large: Whether it is shown to a class.
     """
 
     plan: Plan
     lesson: Lesson
-    said: Said
+    state: GuessState
     room: Classroom | None
-    asked: str
+    code: str
     teaches: bool
     large: bool
 
@@ -214,7 +214,7 @@ class Place:
         return self.plan.number_of(self.lesson)
 
 
-def current_screen() -> Place:
+def current_screen() -> Screen:
     """Read the address, and fill in what the session remembers."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link.update(
@@ -238,37 +238,37 @@ def current_screen() -> Place:
     lesson_state = _heard(lesson)
     if teaches and room is not None and lesson.slug in room.shown:
         lesson_state = lesson_state._replace(shown=True)
-    return Place(
+    return Screen(
         plan=plan,
         lesson=lesson,
-        said=lesson_state,
+        state=lesson_state,
         room=room,
-        asked=code,
+        code=code,
         teaches=teaches or not code,
         large=link.get(VIEW) == LARGE,
     )
 
 
-def keep(screen: Place) -> None:
+def keep(screen: Screen) -> None:
     """Write where one is into the address, and tell the class."""
-    _write({LESSON: screen.lesson.slug, **_parameters(screen.said)}, st.session_state[_LINK])
+    _write({LESSON: screen.lesson.slug, **_parameters(screen.state)}, st.session_state[_LINK])
     if screen.room is not None:
-        screen.room.teach(screen.lesson.slug, shown=screen.said.shown)
+        screen.room.teach(screen.lesson.slug, shown=screen.state.shown)
 
 
-def _heard(lesson: Lesson) -> Said:
+def _heard(lesson: Lesson) -> GuessState:
     """What is said of a lesson: by the address, else as the session remembers."""
-    memory: dict[str, Said] = st.session_state.setdefault(_SAID, {})
+    memory: dict[str, GuessState] = st.session_state.setdefault(_SAID, {})
     guess_text = st.query_params.get(GUESS, "")
     if guess_text and PLAN.lesson_called(st.query_params.get(LESSON, "")) is lesson:
         guess = lesson.kind.read(guess_text)
         if guess is None:
             ignore(GUESS, guess_text, f"none; expected {lesson.kind.expected}")
-        memory[lesson.slug] = Said(guess or "", guess is not None and st.query_params.get(SHOWN) == "1")
-    return memory.get(lesson.slug, Said())
+        memory[lesson.slug] = GuessState(guess or "", guess is not None and st.query_params.get(SHOWN) == "1")
+    return memory.get(lesson.slug, GuessState())
 
 
-def _parameters(lesson_state: Said) -> dict[str, str]:
+def _parameters(lesson_state: GuessState) -> dict[str, str]:
     return {GUESS: lesson_state.guess, SHOWN: "1" if lesson_state.shown else ""}
 
 
@@ -281,7 +281,7 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
 
 def say(lesson: Lesson, guess: str, *, shown: bool) -> None:
     """Keep a guess, and that its answer is shown; there is no answer without a guess."""
-    lesson_state = Said(guess, shown and guess != "")
+    lesson_state = GuessState(guess, shown and guess != "")
     st.session_state.setdefault(_SAID, {})[lesson.slug] = lesson_state
     _write(_parameters(lesson_state), st.session_state.setdefault(_LINK, {}))
 
@@ -290,7 +290,7 @@ def go(slug: str) -> None:
     """Open a lesson, with what was said there before."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link[LESSON] = slug
-    lesson_state = st.session_state.setdefault(_SAID, {}).get(slug, Said())
+    lesson_state = st.session_state.setdefault(_SAID, {}).get(slug, GuessState())
     _write({LESSON: slug, **_parameters(lesson_state)}, link)
 
 
@@ -299,7 +299,7 @@ def show_large(large: bool) -> None:
     _relink({VIEW: LARGE if large else ""})
 
 
-def follow_plan(screen: Place, plan: Plan) -> None:
+def follow_plan(screen: Screen, plan: Plan) -> None:
     """Go on by another plan, from the lesson that is open, else from the next one that the plan has."""
     if screen.room is not None:
         screen.room.plan = plan

@@ -23,7 +23,7 @@ from pages._learn.class_view import (
     qr_source,
     wall_tools,
 )
-from pages._learn.classroom import Classroom, Place, end, go, keep, show_large
+from pages._learn.classroom import Classroom, Screen, end, go, keep, show_large
 from pages._learn.figures import SLIDE
 
 CLOCK_SECONDS = 10
@@ -34,7 +34,7 @@ LATE = 1
 """Minutes off the plan up to which a class is on time."""
 
 
-def show_slide(screen: Place, room: Classroom) -> None:
+def show_slide(screen: Screen, room: Classroom) -> None:
     """The lesson of a class on one screen that does not scroll."""
     keep(screen)
     lesson = screen.lesson
@@ -47,7 +47,7 @@ def show_slide(screen: Place, room: Classroom) -> None:
                 st.fragment(_clock, run_every=CLOCK_SECONDS)(screen, room)
         lessons_bar(screen)
         with st.container(key="slide-wall"):
-            if screen.said.shown:
+            if screen.state.shown:
                 left, right = st.columns([6, 4], gap="medium")
                 with left:
                     _slide_wall(screen, room)
@@ -76,7 +76,7 @@ def _address(room: Classroom) -> Html:
     return el("div", code, words, cls="fv-address-large")
 
 
-def _clock(screen: Place, room: Classroom) -> None:
+def _clock(screen: Screen, room: Classroom) -> None:
     """Minutes since the class began, and whether the plan has the lesson elsewhere."""
     minutes, seconds = divmod(room.seconds, 60)
     begins = screen.plan.begins(screen.lesson)
@@ -95,11 +95,11 @@ def _clock(screen: Place, room: Classroom) -> None:
     )
 
 
-def _slide_wall(screen: Place, room: Classroom) -> None:
+def _slide_wall(screen: Screen, room: Classroom) -> None:
     """What the class says, in letters that are read from the last row, above its dots; nothing before five guesses."""
     kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
     room.stay()
-    exact = screen.lesson.answer if screen.said.shown else ""
+    exact = screen.lesson.answer if screen.state.shown else ""
     hidden = bool(st.session_state.get(f"hide_{slug}")) and not exact
     finding = slide_words(kind, guesses, exact, n_phones=max(len(room.students), len(guesses)), hidden=hidden)
     st.html(el("div", el("h2", finding.title), el("p", finding.sentence), cls="fv-says"))
@@ -127,7 +127,7 @@ def slide_words(kind: Kind, guesses: Sequence[str], exact: str, *, n_phones: int
     return Finding(answered if hidden else wall(kind, guesses).title, "" if hidden else answered)
 
 
-def _slide_foot(screen: Place, room: Classroom) -> None:
+def _slide_foot(screen: Screen, room: Classroom) -> None:
     """Back, what the guesses need, the one button, Next, and the way out."""
     lessons, at = screen.plan.lessons, screen.number - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide-foot"):
@@ -138,7 +138,7 @@ def _slide_foot(screen: Place, room: Classroom) -> None:
             prints(screen)
             st.button("End the class: forget its guesses", on_click=end, args=(room.code,))
         with st.container(horizontal=True, horizontal_alignment="center", width="stretch"):
-            if screen.said.shown:
+            if screen.state.shown:
                 with st.popover("Why", icon=":material/help:"):
                     user_text(screen.lesson.filled(screen.lesson.why))
                     st.markdown(screen.lesson.how)
@@ -151,10 +151,10 @@ def _slide_foot(screen: Place, room: Classroom) -> None:
         st.button("Leave", icon=":material/close_fullscreen:", type="tertiary", on_click=show_large, args=(False,))
 
 
-def _reveal_button(screen: Place, room: Classroom) -> None:
+def _reveal_button(screen: Screen, room: Classroom) -> None:
     """Show the answer to the class; with few guesses it asks once more."""
     label = "Reveal for the class"
-    if st.session_state.get(_asked(screen)) and (n := len(guesses_of(screen))) < ENOUGH:
+    if st.session_state.get(_few_key(screen)) and (n := len(guesses_of(screen))) < ENOUGH:
         label = f"Reveal with {plural(n, 'guess', 'guesses')}?"
     st.button(
         label,
@@ -167,15 +167,15 @@ def _reveal_button(screen: Place, room: Classroom) -> None:
     )
 
 
-def _reveal(screen: Place, room: Classroom) -> None:
+def _reveal(screen: Screen, room: Classroom) -> None:
     """What the button does, by the guesses that are in when it is pressed: more may be in than when it was drawn."""
-    key = _asked(screen)
+    key = _few_key(screen)
     if len(guesses_of(screen)) >= ENOUGH or st.session_state.get(key):
         room.teach(screen.lesson.slug, shown=True)
     else:
         st.session_state[key] = True
 
 
-def _asked(screen: Place) -> str:
+def _few_key(screen: Screen) -> str:
     """Where this session keeps that few guesses were asked about."""
     return f"few_{screen.lesson.slug}"

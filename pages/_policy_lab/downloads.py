@@ -80,7 +80,7 @@ def downloads(
 def run_text(prices: Prices, selection: tuple[str, float]) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
     ranked = reranked_run(
-        cast("Run", prices.held.of.ranked),  # with its documents below those that are re-ranked
+        cast("Run", prices.targeted.of.ranked),  # with its documents below those that are re-ranked
         find_reranker(selection[0]),
         prices.whole_bench,
         selection[1],

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.evaluation.systems import said_pairs
+from fairviz.evaluation.systems import stated_pairs
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.own import own_measure
 from fairviz.model import Dataset
@@ -165,7 +165,7 @@ def test_what_is_offered_fits_the_data() -> None:
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert said_pairs(answers, paired(answers)) == {}
+    assert stated_pairs(answers, paired(answers)) == {}
 
 
 def test_peoples_own_measures_are_offered_where_the_data_have_what_they_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.asking import TOO_MANY, Answers, Asked, Question, read_responses, write_requests
+from fairviz.experiments.asking import TOO_MANY, Answers, AskTally, Question, read_responses, write_requests
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import AT_ONCE, Store, canonical, key_of
 from tests.experiments.answering import Oracle, digest
@@ -33,7 +33,7 @@ def test_equal_prompts_are_asked_once_and_stored(tmp_path: Path) -> None:
     assert len(requests) == 5
     assert len({request.custom_id for request in requests}) == 5
     assert requests[0].custom_id.startswith("oracle|t|q0|p|1|")
-    asked = answers.ask(requests, total=Asked())
+    asked = answers.ask(requests, total=AskTally())
     assert (asked.n_answers, asked.failures, len(model.asked)) == (5, {}, 5)
     again = answers_of(tmp_path, Oracle())
     assert list(again.requests(questions(PROMPTS))) == []
@@ -49,21 +49,21 @@ def test_requests_are_made_as_they_are_sent(tmp_path: Path) -> None:
             yield Question("u", "oracle", Prompt(f"question {number}?", ()))
 
     answers = answers_of(tmp_path, Oracle())
-    asked = answers.ask(answers.requests(endless()), total=Asked(), stop=lambda asked: asked.n_calls >= 7)
+    asked = answers.ask(answers.requests(endless()), total=AskTally(), stop=lambda asked: asked.n_calls >= 7)
     assert asked.n_answers == 7
     assert len(made) <= AT_ONCE
 
 
 def test_another_revision_is_another_model(tmp_path: Path) -> None:
     answers = answers_of(tmp_path, Oracle())
-    answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
+    answers.ask(answers.requests(questions(PROMPTS)), total=AskTally())
     assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
 
 
 def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
     model = Oracle(price=(1e6, 1e6))
     answers = answers_of(tmp_path, model)
-    asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked(), stop=lambda asked: asked.n_answers >= 2)
+    asked = answers.ask(answers.requests(questions(PROMPTS)), total=AskTally(), stop=lambda asked: asked.n_answers >= 2)
     assert asked.n_answers == len(model.asked) == 2
     assert asked.cost == sum(asked.tokens)
     assert len(list(answers.requests(questions(PROMPTS)))) == 3
@@ -74,7 +74,10 @@ def test_a_limit_of_calls_holds_with_several_under_way(tmp_path: Path) -> None:
     answers = answers_of(tmp_path, model)
     told: list[int] = []
     asked = answers.ask(
-        answers.requests(questions(PROMPTS)), total=Asked(), progress=told.append, stop=lambda asked: asked.n_calls >= 3
+        answers.requests(questions(PROMPTS)),
+        total=AskTally(),
+        progress=told.append,
+        stop=lambda asked: asked.n_calls >= 3,
     )
     assert asked.n_calls == len(model.asked) == 3
     assert (asked.n_answers, asked.failures) == (2, {"busy": 1})
@@ -101,7 +104,7 @@ def test_an_interruption_keeps_what_was_stored_and_ends_the_model(tmp_path: Path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
-        answers.ask(requests, total=Asked(), progress=interrupted)
+        answers.ask(requests, total=AskTally(), progress=interrupted)
     assert ended, f"while its traceback is kept: {caught.tb}"
     assert len(list(answers.requests(questions(PROMPTS)))) == 2
 
@@ -110,12 +113,12 @@ def test_the_same_failure_again_and_again_leaves_the_rest(tmp_path: Path) -> Non
     many = [Prompt(f"question {number}?", ()) for number in range(3 * TOO_MANY)]
     model = Oracle(answer=lambda text: "")
     answers = answers_of(tmp_path, model)
-    asked = answers.ask(answers.requests(questions(many)), total=Asked())
+    asked = answers.ask(answers.requests(questions(many)), total=AskTally())
     assert asked.failures == {"busy": asked.n_calls}
     assert TOO_MANY <= asked.n_calls <= TOO_MANY + 1
     now_and_then = Oracle(answer=lambda text: "" if int(text.split("question ")[1].split("?")[0]) % 4 else "A")
     answers = answers_of(tmp_path, now_and_then)
-    asked = answers.ask(answers.requests(questions(many)), total=Asked())
+    asked = answers.ask(answers.requests(questions(many)), total=AskTally())
     assert asked.n_calls == len(many)
 
 

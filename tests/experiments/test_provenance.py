@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fairviz.experiments import runner
-from fairviz.experiments.asking import Answers, Asked, Question
+from fairviz.experiments.asking import Answers, AskTally, Question
 from fairviz.experiments.attributors import Lexical
 from fairviz.experiments.config import RankingConfig, read_config
 from fairviz.experiments.protocols import Prompt
@@ -86,7 +86,7 @@ def test_answers_and_tokens_are_counted_as_they_were_used(
 def test_what_was_stored_for_another_plan_is_not_counted(tmp_path: Path) -> None:
     answers = Answers({"oracle": Oracle()}, Store(tmp_path / "store.sqlite"))
     prompts = [Prompt(f"{number}?", ()) for number in range(5)]
-    answers.ask(answers.requests(Question("u", "oracle", prompt) for prompt in prompts), total=Asked())
+    answers.ask(answers.requests(Question("u", "oracle", prompt) for prompt in prompts), total=AskTally())
     assert answers.provenance() == {}
     answers.of("oracle", prompts[:2])
     answers.of("oracle", prompts[1:3])

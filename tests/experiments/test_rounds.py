@@ -14,7 +14,7 @@ from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
 from fairviz.experiments.asking import (
     Answers,
-    Asked,
+    AskTally,
     Question,
     read_as,
     read_responses,
@@ -181,7 +181,7 @@ def test_the_bill_is_unknown_without_a_limit_of_tokens(tiny: Path, model: Oracle
     due = bill(experiment)
     assert (due.completion_tokens, due.cost) == (None, None)
     with experiment.writing():
-        experiment.answers.ask(due.pilot[:2], total=Asked())
+        experiment.answers.ask(due.pilot[:2], total=AskTally())
     due = bill(experiment)
     assert due.completion_tokens == 2 * due.n_missing
     assert due.cost
@@ -225,7 +225,7 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
     with experiment.writing():
         requests = bill(experiment, n_pilot=4).pilot
         assert [answer for _, answer, _ in tried(experiment, requests)] == [None] * 4
-        experiment.answers.ask(requests, total=Asked())
+        experiment.answers.ask(requests, total=AskTally())
     assert len(model.asked) == 4
     assert all(answer and read == answer for _, answer, read in tried(experiment, requests))
     run(tiny, folder)
@@ -281,4 +281,4 @@ def test_limits(tiny: Path, model: Oracle) -> None:
         asked = experiment.ask(stop=stop)
     assert asked.cost >= 10
     assert asked.n_calls < 8
-    assert limit(experiment, calls=2, cost=None)(Asked(n_calls=2))
+    assert limit(experiment, calls=2, cost=None)(AskTally(n_calls=2))

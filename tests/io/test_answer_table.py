@@ -82,8 +82,8 @@ def test_rows_of_every_format_say_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_columns_of_every_format_say_the_same(name: str) -> None:
     table = table_of(name, FILES[name])
-    assert table.said(NAME.of, NAME).values == ("a", "b", "c")
-    assert table.said(SIDE.of, SIDE).values == (0, -1, 1)
+    assert table.coded(NAME.of, NAME).values == ("a", "b", "c")
+    assert table.coded(SIDE.of, SIDE).values == (0, -1, 1)
     assert [table.line(row) for row in range(3)] == ([1, 2, 3] if "json" in name else [2, 3, 4])
 
 
@@ -91,13 +91,13 @@ def test_aliases_stand_in_their_order_and_case_does_not_matter() -> None:
     rows, _ = rows_of("a.csv", b"ID,Name\n1,a\n")
     assert [NAME.of(row) for row in rows] == ["a"]
     table = AnswerTable(read_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), "", NoteBook("a.csv"))
-    assert table.said(NAME.of, NAME).values == ("a",)
+    assert table.coded(NAME.of, NAME).values == ("a",)
 
 
 def test_a_json_name_in_other_case_is_the_same_column() -> None:
     """Nothing is lost where one record writes Name, one name, and one with a blank."""
     content = b'{"Name": "a"}\n{"name": "b"}\n{"name ": "c"}\n'
-    names = table_of("a.jsonl", content).said(NAME.of, NAME)
+    names = table_of("a.jsonl", content).coded(NAME.of, NAME)
     assert names.column().to_list() == ["a", "b", "c"]
     rows, _ = rows_of("a.jsonl", content)
     assert [NAME.of(row) for row in rows] == ["a", "b", "c"]
@@ -107,7 +107,7 @@ def test_a_wrong_cell_is_named_with_its_line_by_rows_and_by_columns() -> None:
     content = b"name,side\na,left\nb,up\nc,up\n"
     rows, _ = rows_of("a.csv", content)
     table = table_of("a.csv", content)
-    table.said(SIDE.of, SIDE)
+    table.coded(SIDE.of, SIDE)
     for read in (lambda: [SIDE.of(row) for row in rows], table.check):
         with pytest.raises(InputError, match=r"a\.csv:3: side must be left or right, found up") as error:
             read()
@@ -133,10 +133,10 @@ def test_what_is_no_table_of_the_layout_is_refused(content: bytes, reason: str) 
 
 def test_of_two_faults_the_one_on_the_earlier_line_is_told() -> None:
     table = table_of("a.csv", b"name,side,seen\na,left,yes\nb,right,often\nc,up,no\nd,left\n")
-    table.said(SIDE.of, SIDE)
+    table.coded(SIDE.of, SIDE)
     with pytest.raises(InputError, match=r"a\.csv:4: side must be"):
         table.check()
-    table.said(SEEN.of, SEEN)
+    table.coded(SEEN.of, SEEN)
     with pytest.raises(InputError, match=r"a\.csv:3: seen must be"):
         table.check()
 
@@ -190,7 +190,7 @@ def told(content: bytes) -> object:
     notes = NoteBook("a.jsonl")
     try:
         table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), "", notes)
-        said = [table.said(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
+        said = [table.coded(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
         table.check()
     except InputError as error:
         return str(error), error.fix

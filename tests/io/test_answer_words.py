@@ -21,10 +21,10 @@ from fairviz.io.answer_words import (
     TEXT,
     TWO_WORDS,
     UNREADABLE,
-    Asked,
+    OptionQuestion,
     Reading,
+    asserted_option,
     letter_alone,
-    read_asked,
 )
 
 ITEMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
@@ -36,7 +36,7 @@ WORDINGS = {
 
 
 def read_answer(text: str, options: Sequence[str], *, unknown: int | None = None, question: str = "") -> Reading:
-    return read_asked(text, Asked(tuple(options), unknown, question, tuple(LETTERS[: len(options)])))
+    return asserted_option(text, OptionQuestion(tuple(options), unknown, question, tuple(LETTERS[: len(options)])))
 
 
 def read(name: str, text: str) -> int:

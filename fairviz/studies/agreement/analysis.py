@@ -451,9 +451,9 @@ def orders_table(orders: Orders) -> Table:
     n = max((orders.order(measure).height for measure, *_ in orders.tested), default=0)
     places = tuple(Column(f"place_{rank}", "best" if rank == 1 else f"{rank}.") for rank in range(1, n + 1))
     rows: list[tuple[Cell, ...]] = []
-    for measure, n_told, pairs in orders.tested:
+    for measure, n_apart, pairs in orders.tested:
         systems: list[Cell] = orders.order(measure)["system"].to_list()
-        rows.append((measure, *systems, *[None] * (n - len(systems)), n_told, pairs))
+        rows.append((measure, *systems, *[None] * (n - len(systems)), n_apart, pairs))
     columns = (Column("measure"), *places, Column("told", "told apart", "number"), Column("pairs", kind="number"))
     resampled = " (paired bootstrap where a measure has one value per system)" if orders.resampled else ""
     return Table(
@@ -492,11 +492,11 @@ def orders_picture(
             "name": _question(measure) or name,
             "about": _about(measure, name, better[measure]),
             "places": orders.order(measure).to_dicts(),
-            "told": n_told,
+            "told": n_apart,
             "pairs": pairs,
             "lacking": list(orders.undefined.get(measure, ())),
         }
-        for (measure, n_told, pairs), name in zip(measures, names, strict=True)
+        for (measure, n_apart, pairs), name in zip(measures, names, strict=True)
     ]
     return rendered("orders.html", rows=rows, tints=tints)
 

@@ -22,7 +22,7 @@ def agreement_title(agreement: "Agreement") -> str:
 
     Significant accounts for the number of pairs that were looked at.
     """
-    n, n_told, apart = agreement.n_systems, agreement.reported.height, agreement.beyond_chance.rows(named=True)
+    n, n_reported, apart = agreement.n_systems, agreement.reported.height, agreement.beyond_chance.rows(named=True)
     many = f"{len(agreement.measures)} measures"
     if n < 2:
         return (
@@ -30,20 +30,20 @@ def agreement_title(agreement: "Agreement") -> str:
         )
     if agreement.defined.is_empty():
         return f"No two measures order the {n} systems: values are undefined or equal"
-    if not n_told:
+    if not n_reported:
         return f"Too few queries to compare measures: under {count_word(MIN_UNITS)}"
     if apart and apart[0]["tau"] < 0:
         a, b = _short(agreement.measures, apart[0])
         return f"{a} and {b} disagree on the order of the {n} systems (τ = {number(apart[0]['tau'], 2)})"
-    if np.isnan(chance_tau(n, level=0.05 / n_told)):
+    if np.isnan(chance_tau(n, level=0.05 / n_reported)):
         return f"With {n} systems we cannot say which of {many} agree"
-    if len(apart) == n_told:
+    if len(apart) == n_reported:
         least = number(apart[0]["tau"], 2)
         return f"All {many} agree on the order of the {n} systems (τ at least {least})"
     if not apart:
         return f"No two of {many} agree or disagree significantly on the order of the {n} systems"
     agree = f"agree{'s' if len(apart) == 1 else ''} significantly on the order of the {n} systems"
-    return f"{len(apart)} of {plural(n_told, 'pair')} of measures {agree}, none disagrees"
+    return f"{len(apart)} of {plural(n_reported, 'pair')} of measures {agree}, none disagrees"
 
 
 def orders_finding(orders: Orders) -> Finding:

@@ -29,14 +29,23 @@ from fairviz.points.outputs import (
     by_policy,
     by_system,
     curve_through,
+    naming_factors,
     output_summaries,
     rank_declines,
     recorded,
     systems_of,
-    told_by,
 )
 from fairviz.points.sources import source_attributes, source_rows
-from fairviz.points.view import FACTORS, SYSTEM, Line, apart_with_task, distinguishing, kept, said_factors, system_name
+from fairviz.points.view import (
+    FACTORS,
+    SYSTEM,
+    Line,
+    apart_with_task,
+    distinguishing,
+    factors_of_texts,
+    kept,
+    system_name,
+)
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals, described
 from fairviz.stats.tests import MIN_UNITS, holm
@@ -55,7 +64,7 @@ FIXED_LISTS = ("deterministic",)
 """Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
 USUAL_SETTING = "α = 2"
 ALPHA = "α = "
-KNOWN = pl.col("only_cited").not_().all().over("name")
+HAS_SOURCES = pl.col("only_cited").not_().all().over("name")
 """Points of generators of which it is known what they were given besides what they cite."""
 
 
@@ -87,7 +96,7 @@ class Results(NamedTuple):
     @property
     def with_contexts(self) -> "Results":
         """The results of generators of which it is known what they were given besides what they cite."""
-        return self._replace(points=self.points.filter(KNOWN))
+        return self._replace(points=self.points.filter(HAS_SOURCES))
 
     @property
     def names(self) -> list[str]:
@@ -102,7 +111,7 @@ class Results(NamedTuple):
     @property
     def by(self) -> tuple[str, ...]:
         """Factors that tell the systems of the task apart."""
-        return told_by([*systems_of(self.points)])
+        return naming_factors([*systems_of(self.points)])
 
     def of_system(self, name: str) -> "Results":
         """The results of one system, and what is found of it beside the others."""
@@ -186,7 +195,7 @@ def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, .
 @remembered
 def _results(data: Dataset, settings: AttributionSettings, task: str | None) -> Results:
     recorded_outputs = recorded_of(data, settings)
-    return analysed(recorded_outputs, task, off=said_factors(settings.off), seed=settings.seed)
+    return analysed(recorded_outputs, task, off=factors_of_texts(settings.off), seed=settings.seed)
 
 
 def analysed(
@@ -206,7 +215,7 @@ def analysed(
     taking_part = {factors._replace(policy=None) for factors in policies}
     parts = [part for factors, part in systems_of(of_task).items() if factors in taking_part]
     points = by_system(pl.concat(parts) if parts else of_task)
-    sourced_points, rows = points.filter(KNOWN), _tested(output_summaries(points, seed=seed))
+    sourced_points, rows = points.filter(HAS_SOURCES), _tested(output_summaries(points, seed=seed))
     settings = sourced_points.unique("place", keep="first", maintain_order=True).select("name", "lists", "place").rows()
     declines = rank_declines(
         {(name, lists): recorded_outputs.matches[index] for name, lists, index in settings}, seed=seed
@@ -231,7 +240,7 @@ def analysed(
 def _tested(rows: pl.DataFrame) -> pl.DataFrame:
     """The summaries with which of them are tested, and p corrected over these."""
     varies = ~pl.col("single") & ~pl.col("lists").is_in(FIXED_LISTS)
-    tested = rows.with_columns(tested=KNOWN & varies)
+    tested = rows.with_columns(tested=HAS_SOURCES & varies)
     p = tested.select(pl.when(pl.col("tested") & (pl.col("n_compared") >= MIN_UNITS)).then("p"))["p"].to_numpy()
     return tested.with_columns(p_holm=pl.Series(holm(p), nan_to_null=True))
 
@@ -316,7 +325,7 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
     lists = settings.lists or usual_setting(setting_names(result.points))
     settings_seen = result.points.select("lists", "alpha").unique("lists", keep="last", maintain_order=True)
     alphas: dict[str, float | None] = dict(settings_seen.iter_rows())
-    baseline_factors = dict(said_factors(settings.baseline))
+    baseline_factors = dict(factors_of_texts(settings.baseline))
     baseline = Factors().with_values(baseline_factors) if baseline_factors else next(iter(result.paths))
     baseline = baseline._replace(task=result.task)
     alpha = named("lists", lists, alphas)

@@ -38,12 +38,12 @@ from fairviz.points.intervals import (
     quality_by_interval,
 )
 from fairviz.points.summary import compared_areas, extent, narrowing
-from fairviz.points.view import FACTORS, apart_with_task, said_factors
+from fairviz.points.view import FACTORS, apart_with_task, factors_of_texts
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import conditions_of, included, references, told_apart
+from fairviz.studies.compare.conditions import conditions_of, included, references, refuse_alike
 from fairviz.studies.compare.findings import NAMED, choice_finding, compare_finding
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
@@ -450,8 +450,8 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     by = settings.by or apart_with_task([condition.factors for condition in measured])
     if unknown := [name for name in by if name not in FACTORS]:
         raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
-    told_apart([condition.factors for condition in measured], by)
-    some = included(measured, said_factors(settings.off))
+    refuse_alike([condition.factors for condition in measured], by)
+    some = included(measured, factors_of_texts(settings.off))
     baseline = settings.pinned_baseline
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:

@@ -134,7 +134,7 @@ def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     return sample_factors.over(own)._replace(policy=sample_factors.policy or own.policy, alpha=None, k=None)
 
 
-def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+def refuse_alike(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
     """Refuse two conditions with the same factors: their rows could not be told apart.
 
     Args:

@@ -7,7 +7,7 @@ from fairviz.model import Factors
 from fairviz.points.charts import Order
 from fairviz.points.conditions import Quality
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.view import FACTORS, said_factors
+from fairviz.points.view import FACTORS, factors_of_texts
 from fairviz.studies.shared import USUAL_K, AlongAlpha
 from fairviz.studies.study import listed, option
 
@@ -59,7 +59,7 @@ class GridSettings(AlongAlpha):
     @property
     def pinned_baseline(self) -> Factors | None:
         """Factors of what the others are compared with; None where nobody says."""
-        return Factors().with_values(dict(said_factors(self.baseline))) if self.baseline else None
+        return Factors().with_values(dict(factors_of_texts(self.baseline))) if self.baseline else None
 
 
 SETTINGS = GridSettings

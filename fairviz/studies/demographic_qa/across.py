@@ -250,7 +250,7 @@ def models_words(across: Across) -> str:
     if n < 2 or not n_apart(across):
         return ""
     by = f"by {spoken(across.ends.row['attribute'])}"
-    if not _are_told_apart(across, 0, n - 1):
+    if not _differ(across, 0, n - 1):
         return f"gaps {by} of {plural(n, 'model')} cannot be told apart ({_span(across)} points)"
     if n == 2:
         return f"smaller gap {by}: {_sized(across, 0)}; {_name(across, 1)}: {_points(across, 1)}"
@@ -259,7 +259,7 @@ def models_words(across: Across) -> str:
 
 def _extreme(across: Across, at: int, beside: int) -> str:
     """The model at one end, or it and the next, where the two cannot be told apart."""
-    if _are_told_apart(across, at, beside):
+    if _differ(across, at, beside):
         return _sized(across, at)
     names = listing([_name(across, model) for model in (at, beside)])
     sizes = " and ".join(number(100 * across.models[model][1].gap["gap"], 0) for model in (at, beside))
@@ -285,7 +285,7 @@ def _span(across: Across) -> str:
     return " to ".join(number(100 * across.models[at][1].gap["gap"], 0) for at in (0, -1))
 
 
-def _are_told_apart(across: Across, first: int, second: int) -> bool:
+def _differ(across: Across, first: int, second: int) -> bool:
     """Whether two models' gaps differ significantly on the questions of both, as their order says, over all pairs."""
     low, high = sorted((first, second))
     row = next(row for row in across.pairs.iter_rows(named=True) if (row["first"], row["second"]) == (low, high))

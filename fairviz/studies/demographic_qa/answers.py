@@ -25,7 +25,7 @@ from fairviz.model.answers import AnswerKind
 from fairviz.model.arrays import read_once
 from fairviz.numerals import part_of
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
-from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
+from fairviz.studies.shared import MOST_UNREAD, UNREAD_NOTED
 
 Record: TypeAlias = dict[str, Any]
 """A row of a result by the keys of its columns; lists of rows within it are of its groups, gaps and depths."""
@@ -572,7 +572,7 @@ def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") 
         kind: Which they are.
     """
     share = 100 * n_unread / n_answers if n_answers else 0.0
-    if share <= SAID_UNREAD:
+    if share <= UNREAD_NOTED:
         return None
     what, measure = ("name no option", "accuracy") if kind == "closed" else ("are empty", "the mean score")
     title = f"{percent(share / 100, 1)} of the answers {what} ({count(n_unread)} of "

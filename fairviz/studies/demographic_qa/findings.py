@@ -265,7 +265,7 @@ def widest_first(rows: Sequence[Record]) -> list[Record]:
     )
 
 
-SAID = 3
+NAMED = 3
 """Changes that are told one by one; more of them are counted."""
 
 
@@ -327,8 +327,8 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
     ]
     changes = [(row, verb) for row, base in counted if (verb := remedy_verb(row, base))]
     if changes:
-        words = [_change_words(row, verb) for row, verb in changes[:SAID]]
-        more = f"; {len(changes) - SAID} more significant" if len(changes) > SAID else ""
+        words = [_change_words(row, verb) for row, verb in changes[:NAMED]]
+        more = f"; {len(changes) - NAMED} more significant" if len(changes) > NAMED else ""
         rest = len(counted) - len(changes)
         others = f"; no significant change in the other {rest} of {len(counted)}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"

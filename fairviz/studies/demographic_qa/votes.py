@@ -77,7 +77,7 @@ def majority_vote(
     tied = leading.sum(axis=1) > 1
     winner = leading.argmax(axis=1)  # first in the alphabet
     if ties == "first":
-        winner = _first_given(cells, leading)
+        winner = _first_leading(cells, leading)
     elif ties == "neutral" and neutral is not None:
         preferred = np.where(neutral < 0, n_options, neutral)
         preferred_leads = tied & leading[np.arange(n_questions), preferred] & (neutral != NOT_ASKED)
@@ -88,7 +88,7 @@ def majority_vote(
     return Votes(np.where(answered, winner, NO_ANSWER), tied, counts.sum(axis=1))
 
 
-def _first_given(cells: IntArray, leading: BoolArray) -> IntArray:
+def _first_leading(cells: IntArray, leading: BoolArray) -> IntArray:
     """(U) the leading option whose first vote is the earliest row."""
     first = np.full(leading.size, cells.size)
     first[cells[::-1]] = np.arange(cells.size)[::-1]  # the last write is the earliest row

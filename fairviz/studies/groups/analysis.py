@@ -23,7 +23,7 @@ from fairviz.points.shares import (
     headline_group,
     off_target,
 )
-from fairviz.points.targets import Held, exposure_of, grid_of, held, labelled
+from fairviz.points.targets import TargetedSystem, exposure_of, grid_of, labelled, targeted_system
 from fairviz.remembered import remembered
 from fairviz.studies.groups.columns import (
     ON_PAPER,
@@ -66,7 +66,7 @@ class GroupsAnalysis(Analysis):
     Attributes:
         data: Rankings and groups.
         settings: Of the study.
-        held: System, groups, target.
+        targeted: System, groups, target.
         fixed: What no target moves.
         unknown: Attention with what has no label kept apart, whatever the settings say.
         off: How much attention would have to move, with its interval.
@@ -79,7 +79,7 @@ class GroupsAnalysis(Analysis):
 
     data: Dataset
     settings: GroupsSettings
-    held: Held
+    targeted: TargetedSystem
     fixed: SystemExposure
     unknown: GroupExposure
     off: OffTarget
@@ -92,30 +92,30 @@ class GroupsAnalysis(Analysis):
     @property
     def aims(self) -> FloatArray:
         """(G) what is asked of the documents that have a group, where those without are no group of their own."""
-        target = self.held.target
+        target = self.targeted.target
         shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
         aims = np.array([shares.get(group, 0.0) for group in self.unknown.groups])
         return aims / aims.sum() if UNLABELLED in shares and aims.sum() > 0 else aims
 
     def values(self, rows: Sequence[Row], *, group: int | None = None) -> list[MeasureValue]:
         """Values of measures, in their order; of another group of interest where one is named."""
-        settings, of, data = self.settings, self.held.of, self.data
-        name = self.held.target.groups[self.group if group is None else group]
+        settings, of, data = self.settings, self.targeted.of, self.data
+        name = self.targeted.target.groups[self.group if group is None else group]
         texts = [
             filled(row, k=settings.k, group=name, missing=settings.unlabelled, browsing=settings.browsing)
             for row in rows
         ]
         still = tuple(text for row, text in zip(rows, texts, strict=True) if row in STILL)
-        by_text = dict(_still(data, self.held.key, still)) if still else {}
+        by_text = dict(_still(data, self.targeted.key, still)) if still else {}
         moving = [text for text in texts if text not in by_text]
         if moving:
-            by_text |= measure_values(of.ranked, of.qrels, of.labels, moving, self.held.target)
+            by_text |= measure_values(of.ranked, of.qrels, of.labels, moving, self.targeted.target)
         return [by_text[text] for text in texts]
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
         """The five questions, answered."""
-        exposure, target = self.fixed.exposure, self.held.target
+        exposure, target = self.fixed.exposure, self.targeted.target
         ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
         shares = np.where([group == UNLABELLED for group in exposure.groups], -1, np.nan_to_num(exposure.shares))
         of_list, with_quality = self.values([ndkl, fair])
@@ -161,7 +161,7 @@ def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         UsageError: There is no such system or group.
     """
     analysis = beside_target(data, settings)
-    analysis.held.refuse_one_group()
+    analysis.targeted.refuse_one_group()
     return analysis
 
 
@@ -170,7 +170,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
 
     The group of interest is the one that is named, else the one that titles speak of.
     """
-    beside = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
+    beside = targeted_system(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
     target, system = beside.target, beside.of.ranked.system
     shares = target.shares
     fixed = system_exposure(data, beside.key, settings.browsing, settings.k)
@@ -198,7 +198,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
     analysis = GroupsAnalysis(
         data=data,
         settings=settings,
-        held=beside,
+        targeted=beside,
         fixed=fixed,
         unknown=unknown,
         off=off,
@@ -245,8 +245,8 @@ def largest(exposure: GroupExposure) -> list[int]:
 
 def sections(analysis: GroupsAnalysis) -> list[Section | Play]:
     """Sentences, shares and questions at each target of the grid."""
-    groups, settings = analysis.held.target.groups, analysis.settings
-    grid = grid_of(analysis.fixed.exposure, analysis.held.target.shares)
+    groups, settings = analysis.targeted.target.groups, analysis.settings
+    grid = grid_of(analysis.fixed.exposure, analysis.targeted.target.shares)
     frames: list[Section] = []
     for at, shares in enumerate(grid.targets):
         stop = analysis
@@ -258,7 +258,7 @@ def sections(analysis: GroupsAnalysis) -> list[Section | Play]:
 
 
 def _frame(analysis: GroupsAnalysis) -> Section:
-    target, unknown, reach = analysis.held.target, analysis.unknown, analysis.fixed.reach
+    target, unknown, reach = analysis.targeted.target, analysis.unknown, analysis.fixed.reach
     settings = analysis.settings
     title, sentence = analysis.findings[0]
     return Section(

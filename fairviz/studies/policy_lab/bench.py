@@ -30,7 +30,7 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_ids, segment_places, segment_rows, segment_sums
 from fairviz.points.shares import attention_by_group
-from fairviz.points.targets import Held, members_of
+from fairviz.points.targets import TargetedSystem, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.amortised import of_best
 from fairviz.reranking.candidates import Candidates
@@ -214,7 +214,7 @@ class Bench:
         return (1 - blend) * self.shown + blend * self.target
 
 
-def bench_of(pools: Pools, beside: Held, settings: PolicyLabSettings) -> Bench:
+def bench_of(pools: Pools, beside: TargetedSystem, settings: PolicyLabSettings) -> Bench:
     """The candidates of one run on the axes that are set.
 
     Args:

@@ -177,10 +177,10 @@ def provenance_words(data: Dataset, settings: PolicyLabSettings, prices: Prices)
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
     stated = prices.stated
     words = f"{stated.run.system}, ranks 1 to {settings.k}. {depth_words(stated.depths, settings.unit)}".strip()
-    exposure = exposure_of(data, *prices.held.key, settings.browsing, settings.k)
+    exposure = exposure_of(data, *prices.targeted.key, settings.browsing, settings.k)
     if exposure.n_labelled == prices.now["n_labelled"] or exposure.is_few:
         return words
-    off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
+    off = 100 * float(off_target_share(exposure.shares, prices.targeted.target.shares))
     return (
         f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled {settings.unit}, judged or "
         f"not, {number(off, 1)} points of attention would have to move today, as on Groups & targets."

@@ -40,16 +40,16 @@ from fairviz.model.arrays import segment_ids, segment_places, segment_rows
 from fairviz.points.reranking import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import (
-    Held,
     Labelled,
+    TargetedSystem,
     bounds_of,
     by_attribute,
     ends_by_attribute,
     exact_bounds,
-    held,
     labelled,
     members_of,
     named_bounds,
+    targeted_system,
 )
 from fairviz.reranking.amortised import AmortisedPolicy, Statements, amortised
 from fairviz.stats.bootstrap import Intervals, bootstrap_counts
@@ -178,7 +178,7 @@ def has_statements(data: Dataset, settings: PolicyLabSettings) -> bool:
     return bool(settings.statements) or (of_file and (data.bounds is not None or several))
 
 
-def statements_of(data: Dataset, settings: PolicyLabSettings, beside: Held) -> ShareBounds | None:
+def statements_of(data: Dataset, settings: PolicyLabSettings, beside: TargetedSystem) -> ShareBounds | None:
     """What is stated: by the settings, else by a file of least and largest shares, else by a target that was set.
 
     Args:
@@ -211,7 +211,7 @@ def _of_target(target: Target, attribute: str) -> ShareBounds:
     )
 
 
-def beside_of(data: Dataset, settings: PolicyLabSettings) -> Held:
+def beside_of(data: Dataset, settings: PolicyLabSettings) -> TargetedSystem:
     """The run with its groups, beside the target of one attribute; equal shares where several are spoken of.
 
     Raises:
@@ -221,7 +221,7 @@ def beside_of(data: Dataset, settings: PolicyLabSettings) -> Held:
     against = settings.against
     if against is not None and has_statements(data, settings):
         against = against._replace(target="uniform")
-    return held(data, against, settings.system, settings.judgements, settings.unlabelled)
+    return targeted_system(data, against, settings.system, settings.judgements, settings.unlabelled)
 
 
 class Stated:
@@ -339,7 +339,7 @@ class Stated:
             self._policies[slack] = amortised(*self._program, weights=self.bench.weights[self.queries], slack=slack)
         return self._policies[slack]
 
-    def reached(self) -> Held:
+    def reached(self) -> TargetedSystem:
         """The run beside the shares of its groups that the policy reaches.
 
         Where the exact shares of one attribute are all that is stated, or no query can be compared, beside its target.

@@ -277,7 +277,7 @@ class Prices:
 
     Attributes:
         stated: The run and its candidates.
-        held: Run, groups, target.
+        targeted: Run, groups, target.
         settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
         bench: How re-rankings are read, and what re-rankers see.
         today: The run as it stands.
@@ -297,7 +297,7 @@ class Prices:
         shares = np.round(beside.target.shares, 6)  # what nobody can see
         shares /= shares.sum()  # and once more, since rounding leaves a last bit that decides ties
         target = Target(groups=beside.target.groups, shares=shares / shares.sum())
-        self.held, self.today = beside._replace(target=target), stated.today
+        self.targeted, self.today = beside._replace(target=target), stated.today
         self.now = setting_beside(TODAY, self.today, self.today, target.shares)
         fields = {"today": np.nan_to_num(self.now["shares"]), "protected": largest_gap(self.now, target.shares)}
         self.bench = replace(stated.bench, target=target.shares, **fields)
@@ -311,14 +311,14 @@ class Prices:
     @cached_property
     def whole_bench(self) -> Bench:
         """The bench with all queries of the run, judged or not: for lists to download."""
-        whole = bench_of(pool(self.stated.run, self.stated.qrels, queries="ranked"), self.held, self.settings)
+        whole = bench_of(pool(self.stated.run, self.stated.qrels, queries="ranked"), self.targeted, self.settings)
         fields = {"today": self.bench.today, "protected": self.bench.protected}
         return replace(whole, weights=self.stated.weights_of(whole.pools), **fields)
 
     @property
     def unlabelled_share(self) -> float:
         """Share of today's attention, over the compared queries, on items without a label."""
-        own = next(each for each in self.stated.attributes if each.name == self.held.of.labels.attribute)
+        own = next(each for each in self.stated.attributes if each.name == self.targeted.of.labels.attribute)
         return self.stated.unlabelled(own, self.stated.queries)
 
     def compute(self, methods: Sequence[str]) -> None:

@@ -34,10 +34,10 @@ from fairviz.io.answer_words import (
     RULES,
     TEXT,
     TWO_WORDS,
-    Asked,
+    OptionQuestion,
     Reading,
+    asserted_option,
     letter_alone,
-    read_asked,
 )
 from fairviz.io.bbq_answers import FACTORS
 from fairviz.io.bbq_targets import folded, language_named, option_named
@@ -481,7 +481,8 @@ def _with_words_read(items: BiasItems, own: pl.DataFrame) -> pl.DataFrame:
     questions = items.frame.select("options", "unknown", "question")
     of_items, firsts = distinct_rows(questions)
     distinct_questions = [
-        Asked(tuple(options), unknown, question) for options, unknown, question in questions[firsts].iter_rows()
+        OptionQuestion(tuple(options), unknown, question)
+        for options, unknown, question in questions[firsts].iter_rows()
     ]
 
     def read(words: str | None, question: int) -> dict[str, int | None]:
@@ -501,13 +502,13 @@ def _lone_letter(words: str) -> int | None:
     return option_named(words) if any(map(str.isalpha, words)) else None
 
 
-def read_answer(words: str, question: Asked) -> Reading:
+def read_answer(words: str, question: OptionQuestion) -> Reading:
     """The option that an answer in words names, by BBQ's rule, then by those of :mod:`fairviz.io.answer_words`."""
     names = [_bbq(option) for option in question.options]
     if _bbq(words) in names:
         return Reading(names.index(_bbq(words)), TEXT)
     alone = _letter_alone(words, "ABC")
-    return read_asked(words, question) if alone.option == OUT_OF_CHOICE else alone
+    return asserted_option(words, question) if alone.option == OUT_OF_CHOICE else alone
 
 
 _letter_alone = lru_cache(maxsize=2**16)(letter_alone)  # models answer in the same few words

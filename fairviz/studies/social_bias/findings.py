@@ -32,7 +32,7 @@ from fairviz.points.columns import half_takes
 from fairviz.resources import content
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
-from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
+from fairviz.studies.shared import MOST_UNREAD, UNREAD_NOTED
 from fairviz.studies.social_bias.labels import (
     AGAINST,
     TOWARDS,
@@ -445,18 +445,18 @@ def unread_finding(
     share = 100 * n_unread / n_answers if n_answers else 0.0
     n_refused = read_by.get(REFUSAL, 0)
     refused = 100 * n_refused / n_answers if n_answers else 0.0
-    if max(share, refused) <= SAID_UNREAD:
+    if max(share, refused) <= UNREAD_NOTED:
         return None
     parts: list[str] = []
-    if share > SAID_UNREAD:
+    if share > UNREAD_NOTED:
         title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of {count(n_answers)})"
         parts += ["They are left out.", worst_case_words(rows, measure)]
         if share > MOST_UNREAD:
             parts.append(f"Above {number(MOST_UNREAD, 0)} %, no verdict is drawn.")
     else:
         title = f"{percent(refused / 100, 1)} of the answers are refusals ({count(n_refused)} of {count(n_answers)})"
-    if refused > SAID_UNREAD:
-        are = "They are" if share <= SAID_UNREAD else f"Refusals ({percent(refused / 100, 1)}) are"
+    if refused > UNREAD_NOTED:
+        are = "They are" if share <= UNREAD_NOTED else f"Refusals ({percent(refused / 100, 1)}) are"
         parts.append(f"{are} read as “unknown”.")
     return Finding(title, " ".join(part for part in parts if part))
 

@@ -26,9 +26,9 @@ from fairviz.evaluation.systems import (
     feeding,
     joined,
     labelled_apart,
+    merged_notes,
     named,
     of_task,
-    told_once,
     unjoined,
 )
 from fairviz.evaluation.tables import with_labels
@@ -215,7 +215,7 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     )
     among, without = joined((*data.runs, *data.samples), data.qrels)
     runs = [with_scores(judged_system.ranked, judged_system.name) for judged_system in among]
-    notes = told_once(lost.note for lost in without)
+    notes = merged_notes(lost.note for lost in without)
     curves: list[Curve] = []
     for run, judged in zip(runs, among, strict=True):
         made_of, book, read = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)

@@ -33,7 +33,7 @@ from fairviz.points.view import POLICY_NAMES
 from fairviz.stats.bootstrap import described
 
 BOOTSTRAP = described(seed=0)
-NONE_SAID: Mapping[str, Factors] = {}
+NO_FACTORS: Mapping[str, Factors] = {}
 """Systems whose names are all that is known of them."""
 P, VERDICT = Column("p", kind="p", audience="programs"), Column("verdict", kind="tone", audience="programs")
 SUMMARY = (
@@ -53,7 +53,7 @@ SUMMARY = (
 CHANGE = (Column("difference", kind="signed"), *ENDS, P, P_HOLM, VERDICT, QUERIES)
 
 
-def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_SAID) -> Table:
+def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NO_FACTORS) -> Table:
     """One row per point, curve after curve; undefined without a value, an α, or scores.
 
     Where points are estimated between recorded ones, every row says whether it is, and from how many answers.
@@ -101,7 +101,7 @@ def _made_of(rows: pl.DataFrame, factors: Mapping[str, Factors]) -> tuple[list[C
     return columns, rows.join(systems, on="system", how="left", maintain_order="left")
 
 
-def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Factors] = NONE_SAID) -> Table:
+def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Factors] = NO_FACTORS) -> Table:
     """AUC and slope of each curve, with intervals, over the range that all of them cover; each AUC minus the first."""
     renamed = {"low": "difference_low", "high": "difference_high", "n_queries": "n_compared"}
     gaps = gap_rows(areas.gaps).drop("system").rename(renamed).with_row_index(offset=1)

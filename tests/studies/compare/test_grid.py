@@ -11,7 +11,7 @@ from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
 from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.columns import printed, tables, with_percent
-from fairviz.studies.compare.conditions import told_apart
+from fairviz.studies.compare.conditions import refuse_alike
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24
@@ -111,9 +111,9 @@ def test_conditions_without_the_quality_take_no_part() -> None:
 
 def test_rows_that_could_not_be_told_apart_are_refused() -> None:
     of = [one.factors for one in grid()]
-    told_apart(of)
+    refuse_alike(of)
     with pytest.raises(UsageError, match=r"two systems have task lamp-1, retriever bm25: add generator"):
-        told_apart(of, ("task", "retriever"))
+        refuse_alike(of, ("task", "retriever"))
 
 
 def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:

@@ -33,7 +33,7 @@ def example(target: str = "file") -> tuple[Dataset, GroupsAnalysis]:
 def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
     _, one = example()
     exposure = one.fixed.exposure
-    grid = grid_of(exposure, one.held.target.shares)
+    grid = grid_of(exposure, one.targeted.target.shares)
     assert one.sections
     (play,) = one.sections()
     assert exposure.groups[grid.group] == "Africa"  # 4 % of attention, target 20 %: furthest below

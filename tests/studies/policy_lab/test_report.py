@@ -36,11 +36,11 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest
     assert stated.title.startswith("All five statements can hold at once: ")
     assert (steps.done, play.start, len(play.frames)) == (2, 1, 2)
     beside = example()[1]
-    run, qrels, labels = beside.held.of.ranked, beside.held.of.qrels, beside.held.of.labels
-    grid = two_targets(grid_of(beside.fixed.exposure, beside.held.target.shares))
+    run, qrels, labels = beside.targeted.of.ranked, beside.targeted.of.qrels, beside.targeted.of.labels
+    grid = two_targets(grid_of(beside.fixed.exposure, beside.targeted.target.shares))
     for frame, shares in zip(play.frames, grid.targets, strict=True):
         (methods,) = frame.blocks
-        target = Target(groups=beside.held.target.groups, shares=shares)
+        target = Target(groups=beside.targeted.target.groups, shares=shares)
         prices = prices_of(run, qrels, labels, target, k=5)
         prices.compute(FEW)
         (row,) = methods.rows

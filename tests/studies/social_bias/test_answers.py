@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io.answer_words import TWO_WORDS, Asked
+from fairviz.io.answer_words import TWO_WORDS, OptionQuestion
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.bbq_targets import says_unknown
@@ -44,7 +44,9 @@ def answers_of(*rows: dict[str, Any], name: str = "answers") -> BiasPredictions:
 def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> list[int]:
     """The option that each answer names, where the words of the options alone say which of them is "unknown"."""
     saying = [[k for k, option in enumerate(three) if says_unknown(option)] for three in options]
-    asked = [Asked(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)]
+    asked = [
+        OptionQuestion(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)
+    ]
     return [read_answer(text, question).option for text, question in zip(words, asked, strict=True)]
 
 
