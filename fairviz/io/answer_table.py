@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Container, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -19,7 +20,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, read_cells
-from fairviz.io.json import Json, Row, as_text, json_type, parse_json
+from fairviz.io.json import Json, Row, as_text, as_whole, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -95,6 +96,7 @@ def texts(what: str, fix: str, *, any_number: bool = True) -> Read[str]:
     def read(value: Json, name: str, row: Row) -> str:
         if isinstance(value, str):
             return value
+        value = as_whole(value)
         if any_number or value is None or (isinstance(value, int) and not isinstance(value, bool)):
             text = as_text(value)
             if text is not None:
@@ -179,7 +181,8 @@ def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
         message = f"{name} is a string, not an array: read as ids with blanks or | between them"
         row.notes.add(message, row.line, kind=f"{name} is a string")
     if isinstance(value, str) and value.lstrip().startswith("["):
-        value = parse_json(value, file=row.notes.file, line=row.line)
+        listed = list_in(value.strip())
+        value = parse_json(value, file=row.notes.file, line=row.line) if listed is None else [*listed]
     if not isinstance(value, list):
         cell = one_string(value, name, row).strip()
         if not cell:
@@ -198,6 +201,28 @@ def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
     return distinct
 
 
+@lru_cache(maxsize=1024)  # few lists stand in many rows
+def list_in(text: str) -> tuple[Json, ...] | None:
+    r"""The list that a text writes in JSON, or words in Python, as pandas writes lists into CSV; None for any other.
+
+    Examples:
+        >>> list_in('["old", 1]'), list_in("['old', \"don't\"]"), list_in("[old]")
+        (('old', 1), ('old', "don't"), None)
+    """
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, list):
+        return tuple(cast(list[Json], value))
+    if _PYTHON_LIST.fullmatch(text):
+        return tuple(_ESCAPED.sub(r"\1", quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
+    return None
+
+
+_PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
+_ESCAPED = re.compile(r"\\(['\"\\])")
 _LABELLED = re.compile(r"^[(\[]?[A-Ja-j][)\].:]\s*")
 _BETWEEN = re.compile(r"\s*\|\s*|\s*\n\s*")
 

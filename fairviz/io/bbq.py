@@ -22,13 +22,13 @@ import csv
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, TextIO, TypeAlias, cast
 
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Column, one_of, texts
+from fairviz.io.answer_table import AnswerTable, Column, list_in, one_of, texts
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -54,9 +54,6 @@ from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
-_PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
-_ESCAPED = re.compile(r"\\(['\"\\])")
 _SEPARATOR = re.compile(r"\s*[;,|、，；]\s*")
 
 _any_text = texts("text", "text")
@@ -70,7 +67,7 @@ def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
     """Names in a list, a JSON or Python list in a cell, or a phrase."""
     listed: Any = value
     if isinstance(value, str) and value.strip().startswith("["):
-        listed = _list_in(value.strip())
+        listed = list_in(value.strip())
         if listed is None:
             raise row.wrong(f"not a list: {shown(value)}", 'Write a JSON list, such as ["old"].')
         if "\\u" in value and not is_encodable([*listed]):
@@ -80,19 +77,6 @@ def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
         elements = (as_text(element) or "" for element in cast("Sequence[Json]", listed))
         return tuple(text.strip() for text in elements if not is_blank(text))
     return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if not is_blank(part))
-
-
-@lru_cache(maxsize=1024)  # few lists stand in many rows
-def _list_in(text: str) -> tuple[Json, ...] | None:
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, list):
-        return tuple(cast(list[Json], value))
-    if _PYTHON_LIST.fullmatch(text):
-        return tuple(_ESCAPED.sub(r"\1", quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
-    return None
 
 
 def _option(*names: str) -> Column[int | None]:

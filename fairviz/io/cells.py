@@ -64,8 +64,10 @@ def read_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True, cod
 # Rows of a table.
 
 
-def csv_rows(text: str, separator: str, file: str, *, quoted: bool) -> Generator[tuple[int, list[str]]]:
-    """The rows of a table, each with the line on which it starts.
+def csv_rows(
+    text: str, separator: str, file: str, *, quoted: bool, n_above: int = 0
+) -> Generator[tuple[int, list[str]]]:
+    """The rows of a table below so many lines, each with the line on which it starts.
 
     Raises:
         InputError: A row cannot be read.
@@ -73,7 +75,7 @@ def csv_rows(text: str, separator: str, file: str, *, quoted: bool) -> Generator
     quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = n_above + reader.line_num + 1
         try:
             row = next(reader)
         except StopIteration:
@@ -88,19 +90,31 @@ def csv_rows(text: str, separator: str, file: str, *, quoted: bool) -> Generator
         yield line, row
 
 
+_COMMENTS = re.compile(r"(?:#[^\n]*\n)+")
+
+
+def without_comments(text: str, notes: NoteBook) -> tuple[str, int]:
+    """A table without the comments above its header, and on how many lines they stand."""
+    comments = _COMMENTS.match(text)
+    n_lines = 0 if comments is None else n_of("\n", comments[0].encode())
+    for line in range(1, n_lines + 1):
+        notes.add("comment line skipped", line)
+    return text if comments is None else text[comments.end() :], n_lines
+
+
 def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True, coded: bool = False) -> Cells:
     """The cells of a table whose lines end in line feeds; arguments and errors of :func:`read_cells`."""
     file = notes.file
-    text = decoded(content, file, 1)
+    text, n_above = without_comments(decoded(content, file, 1), notes)
     if not text or text.isspace():
-        raise InputError("no data lines", file=file, fix="The file holds blanks only.")
+        raise InputError("no data lines", file=file, fix="The file holds blanks or comments only.")
     content = content if text.endswith("\n") else content + b"\n"
     separator = "\t" if "\t" in text[: text.find("\n") + 1 or None] else ","
     quoted = quoted_tabs or separator == ","
-    rows = csv_rows(text, separator, file, quoted=quoted)
-    _, header = next(rows)
-    refuse_repeated(header, "column", file=file, line=1)
-    n_header = 1 + sum(name.count("\n") for name in header)
+    rows = csv_rows(text, separator, file, quoted=quoted, n_above=n_above)
+    first, header = next(rows)
+    refuse_repeated(header, "column", file=file, line=first)
+    n_header = first + sum(name.count("\n") for name in header)
     kind = pl.Categorical(pl.Categories.random()) if coded else pl.String()
     schema = {str(index): kind for index in range(len(header))}
     read = _regular_rows(content, n_header, schema, separator, '"' if quoted else None) if header else None
@@ -113,7 +127,7 @@ def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True, coded
             notes.add("blank line skipped", line)
         frame, lines = frame.filter(~blank), lines.filter(~blank)
     if lines.is_empty() and fault is None:
-        fault = InputError("no data rows", file=file, line=1, fix="The header stands alone.")
+        fault = InputError("no data rows", file=file, line=first, fix="The header stands alone.")
     columns = {name: frame[:, index] for index, name in enumerate(map(folded, header))}
     names = {folded(name): name.strip() for name in header}
     return Cells(pl.DataFrame(columns), names, lines, fault, in_table=True)

@@ -20,7 +20,7 @@ from fairviz.errors import InputError, printable
 from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
-from fairviz.io.names import folded
+from fairviz.io.names import BLANKS, folded
 from fairviz.io.notes import NoteBook, Parsed, called, shown
 from fairviz.io.parquet import as_json, is_parquet, open_parquet, parquet_table
 from fairviz.io.source import FileInput, Source
@@ -42,6 +42,8 @@ ir_measures."""
 
 T = TypeVar("T")
 
+_EXACT = 2**53
+"""Whole numbers from here on are not told apart by a float."""
 _LINE = re.compile(r"\b(on )?line (\d+)")
 
 
@@ -119,8 +121,10 @@ class Columns(NamedTuple):
         Raises:
             InputError: One is missing or blank, holds a blank, or is no text or whole number.
         """
-        kind = self.table[name].dtype
-        if kind.is_float() or kind == pl.Boolean:
+        cells = self.table[name]
+        kind = cells.dtype
+        fraction = kind.is_float() and not ((cells == cells.floor()) & (cells.abs() < _EXACT)).all()
+        if fraction or kind == pl.Boolean:  # pandas makes fractions of whole numbers where one was missing
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
             raise self.notes.wrong(reason, f"Convert it: {name} as text.")
         column = encoded(self.texts(name))
@@ -158,7 +162,7 @@ def columns_of_file(source: Source) -> Columns:
     cells = read_cells(source, notes)
     if cells.fault is not None:
         raise cells.fault
-    text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
+    text = pl.all().str.strip_chars(BLANKS) if cells.in_table else pl.all().str.json_path_match("$")  # without quotes
     kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
     table = cells.frame.select(text.replace("", None)).rename(cells.names)
     return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())

@@ -1,17 +1,20 @@
 """Words for ids: passages, questions and reference answers, one JSON object a line; BEIR calls each id ``_id``.
 
-Questions and passages are plain text, too: the topics of TREC, or an id, a tab and the words on a line. Topics are
+Questions and passages are tables with a header, too, whose words are called ``text``, by PyTerrier ``query`` and by
+Pyserini ``contents``; or plain text: the topics of TREC, or an id, a tab and the words on a line. Topics are
 ``<top>`` with ``<num>`` ("Number: 301") and ``<title>``, or ``<topic number="1">`` with ``<query>`` or ``<title>``; a
 tag ends where the next begins. Descriptions and narratives are for assessors: they are not read. MS MARCO's queries and
 passages have a tab.
 """
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from fairviz.errors import InputError
+from fairviz.io.answer_table import read_rows
+from fairviz.io.columns import DOC, QUERY
 from fairviz.io.json import Head, Json, Row, json_records
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -24,6 +27,8 @@ from fairviz.numerals import count, plural
 def read_corpus(source: Source) -> Parsed[dict[str, str]]:
     """Read passages ``{doc_id or _id, title?, text}``, or an id, a tab and the text; a title becomes its first line.
 
+    A table with a header (CSV, TSV, Parquet) has these columns.
+
     Raises:
         InputError: A record lacks a field, or an id stands twice.
     """
@@ -33,6 +38,8 @@ def read_corpus(source: Source) -> Parsed[dict[str, str]]:
 @reader
 def read_queries(source: Source) -> Parsed[dict[str, str]]:
     """Read questions ``{query_id or _id, text}``, an id, a tab and the text, or TREC's topics.
+
+    A table with a header (CSV, TSV, Parquet) has these columns.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
@@ -74,7 +81,7 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
 
     Args:
         file: A path or ``(name, bytes)``.
-        key: What ids are called; BEIR's ``_id`` is one, too.
+        key: What ids are called: "doc_id" or "query_id", or any of their other names.
         required: Whether a record without a text is refused; else its text is empty.
 
     Raises:
@@ -84,28 +91,56 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     notes = NoteBook(source.name)
     texts: dict[str, tuple[str, str]] = {}
     lines: dict[str, int] = {}
-    is_json = Head(source).is_json
-    for line, record in json_records(source, notes) if is_json else _text_records(source, key, notes):
-        fields = Row(record, line, notes)
+    for fields in _records(source, key, notes):
         identifier = new_id(fields, key, lines)
-        if required and "text" not in record:
+        words = next((name for name in _WORDS_OF[key] if name in fields.record), "text")
+        if required and words not in fields.record:
             raise fields.wrong("missing text", f"Write {{{key}, text}}.")
-        texts[identifier] = fields.text("title"), fields.text("text")
+        texts[identifier] = fields.text("title"), fields.text(words)
     return notes.parsed(texts, plural(len(texts), "document"), lines)
 
 
+def _records(source: Source, key: str, notes: NoteBook) -> Iterator[Row]:
+    """The records of a file: JSON, a table whose header names ids and words, or lines of text."""
+    head = Head(source)
+    if not head.is_json and holds_words(head.keys, key):
+        return read_rows(source, f"Write columns {key}, text.", notes, quoted_tabs=False)
+    records = json_records(source, notes) if head.is_json else _text_records(source, key, notes)
+    return (Row(record, line, notes) for line, record in records)
+
+
 def new_id(fields: Row, key: str, lines: dict[str, int]) -> str:
-    """The id of a record, under its key or BEIR's ``_id``; its line is noted among those of the ids before it.
+    """The id of a record, under its key or another name of it; its line is noted among those of the ids before it.
 
     Raises:
         InputError: There is none, or it stood before.
     """
-    identifier = fields.identifier("_id" if key not in fields.record and "_id" in fields.record else key)
+    identifier = fields.identifier(next((name for name in NAMES[key] if name in fields.record), key))
     first = lines.setdefault(identifier, fields.line)
     if first != fields.line:
         reason = f"{key} {shown(identifier)} stands twice (first on line {first})"
         raise fields.wrong(reason, "Keep one.")
     return identifier
+
+
+# Words under a header.
+
+NAMES: Mapping[str, Sequence[str]] = {"query_id": (*QUERY, "_id"), "doc_id": (*DOC, "_id", "id")}
+"""What ids are called, the first that a record has counts."""
+_WORDS_OF: Mapping[str, Sequence[str]] = {"query_id": ("text", "query"), "doc_id": ("text", "contents")}
+
+
+def holds_words(names: set[str], key: str) -> bool:
+    """Whether names of columns, or of a record, are those of words for ids.
+
+    Examples:
+        >>> holds_words({"qid", "query"}, "query_id"), holds_words({"qid", "docno", "query"}, "query_id")
+        (True, False)
+        >>> holds_words({"id", "contents"}, "doc_id"), holds_words({"doc_id", "title"}, "doc_id")
+        (True, False)
+    """
+    of_others = {*DOC, "references"} if key == "query_id" else set[str]()
+    return bool(names & {*NAMES[key]}) and bool(names & {*_WORDS_OF[key]}) and not names & of_others
 
 
 # Words as plain text.

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairviz.errors import InputError
 from fairviz.extras import load_entry_points
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
-from fairviz.io.columns import lists_in, lists_in_parquet
-from fairviz.io.corpus import are_tab_lines, are_topics, read_corpus, read_queries, read_references
+from fairviz.io.columns import DOC, lists_in, lists_in_parquet
+from fairviz.io.corpus import are_tab_lines, are_topics, holds_words, read_corpus, read_queries, read_references
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
 from fairviz.io.json_runs import CANDIDATES, MTEB, has_retrieved
@@ -26,8 +27,9 @@ from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
+from fairviz.io.rag_traces import FIX as CITE
+from fairviz.io.rag_traces import NOT_CITED, sample_tool, trace_tool
 from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
-from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
 from fairviz.io.source import Role, Source, reader
 from fairviz.io.tables import has_popularity, has_weights, is_factors, read_factors, read_popularity, read_weights
@@ -133,9 +135,9 @@ FORMATS: list[Format] = [
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
-    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.keys)),
+    Format("systems", "factors of systems", lambda head: is_factors(head.keys)),
     Format("weights", "weights of queries", lambda head: has_weights(head.keys) and "text" not in head.keys),
-    _json("queries", "questions with weights", lambda head: has_weights(head.keys), "weights"),
+    Format("queries", "questions with weights", lambda head: has_weights(head.keys), "weights"),
     Format("popularity", "popularity of documents", lambda head: has_popularity(head.keys)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
@@ -148,6 +150,8 @@ FORMATS: list[Format] = [
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
     Format("groups", "group table", lambda head: is_group_header(_cells(head))),
     Format("queries", "TREC topics", lambda head: not head.is_json and are_topics(head.text)),
+    Format("corpus", "passages", lambda head: not head.is_json and holds_words(head.keys, "doc_id")),
+    Format("queries", "questions", lambda head: not head.is_json and holds_words(head.keys, "query_id")),
     Format("queries", "questions", lambda head: not head.is_json and are_tab_lines(head.text)),
     Format("run", "TREC run", lambda head: _n_columns(head) >= 6),
     Format("run", "MS MARCO run", lambda head: not head.is_json and is_marco(head.first)),
@@ -164,13 +168,13 @@ FORMATS: list[Format] = [
     _json("rag", "TREC RAG 2025", lambda head: _is_rag(head) and "metadata" in head.keys),
     _json("rag", "TREC RAG 2024", lambda head: _is_rag(head) and "topic_id" in head.keys),
     _json("rag", "fairviz RAG outputs", lambda head: _is_rag(head)),
-    _json("corpus", "passages", lambda head: {"doc_id", "text"} <= head.keys),
+    _json("corpus", "passages", lambda head: holds_words(head.keys, "doc_id")),
     _json("groups", "group table", lambda head: first_keys(head.text) is not None and holds_labels(head.keys)),
-    _json("queries", "questions", lambda head: {"query_id", "text"} <= head.keys),
+    _json("queries", "questions", lambda head: holds_words(head.keys, "query_id")),
     _json(  # lists stand in TREC's columns
         "rag",
         "recorded outputs",
-        lambda head: bool(head.keys & {"topic_id", "query_id"}) and not head.keys & {"doc_id", "docid", "docno"},
+        lambda head: bool(head.keys & {"topic_id", "query_id"}) and head.keys.isdisjoint(DOC),
     ),
     Format(
         "target",
@@ -212,9 +216,27 @@ def sniff(source: Source) -> Format:
     if recognised is None and load_entry_points("formats"):
         recognised = _format_of(head)
     if recognised is None:
-        fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
-        raise source.wrong(f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}", fix, 1)
+        raise _not_recognised(source, head)
     return recognised
+
+
+_BETWEEN_CELLS = {";": "semicolons", "|": "vertical bars", ",": "commas"}
+
+
+def _not_recognised(source: Source, head: Head) -> InputError:
+    """The error of a file of no format: what it lacks where that can be told, else what there is."""
+    if not head.is_json and not head.first:
+        return source.wrong("no data lines", "The file holds blanks or comments only.")
+    if head.is_json and (tool := sample_tool(head.keys, head.text)) is not None:
+        return source.wrong(NOT_CITED.format(tool=tool), CITE, 1)
+    for mark in () if head.is_json else filter(head.first.__contains__, _BETWEEN_CELLS):
+        with_tabs = _format_of(Head(Source("", None, head.raw.replace(mark.encode(), b"\t"))))
+        if with_tabs is not None and (mark != "," or re.search("[0-9]", head.first)):  # text has commas, too
+            looks = f"{shown(head.first)} (this looks like: {with_tabs.label})"
+            reason = f"{_BETWEEN_CELLS[mark]} stand between its cells: {looks}"
+            return source.wrong(reason, "Save it with tabs between the cells.", 1)
+    fix = content("refused_files")["unknown"].format(logs=", ".join(tool.file for tool in TOOLS))
+    return source.wrong(f"format not recognised: {shown(head.text.split(chr(10), 1)[0])}", fix, 1)
 
 
 @reader
@@ -246,7 +268,7 @@ def _shares_per_query(text: str) -> bool:
 
 
 def _sums_to_one(row: dict[str, Any]) -> bool:
-    numbers = [value for value in row.values() if isinstance(value, int | float)]
+    numbers = [value for value in row.values() if isinstance(value, float)]
     if len(numbers) != len(row) or len(row) < 2 or min(numbers) < 0:
         return False
     return abs(sum(numbers) - 1) <= WEIGHT_TOLERANCE

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.cells import cells_in
+from fairviz.io.cells import cells_in, without_comments
 from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
 from fairviz.io.json import Head
 from fairviz.io.limits import MANY_GROUPS
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _DOC = (*DOC, "doc", "document", "page_id", "item")
 _QUERY = (*QUERY, "query", "topic")
 _WEIGHT = ("weight",)
+_OF_WORDS = ("text", "title")
 _BLANK = " "
 DOES_NOT_APPLY = "does not apply"
 """How a table says that a document has no group of the attribute, as it is written."""
@@ -63,15 +64,17 @@ def is_group_header(cells: Sequence[str]) -> bool:
     Examples:
         >>> is_group_header(["qid", "doc_id", "region"]), is_group_header(["doc_id", "region", "size", "weight"])
         (True, True)
-        >>> is_group_header(["doc_id"]), is_group_header(["doc_id", "title", "text"]), is_group_header(["region"])
-        (False, False, False)
+        >>> is_group_header(["", "region", "doc_id"]), is_group_header(["doc_id", "text"]), is_group_header(["region"])
+        (True, False, False)
     """
-    names = [folded(cell) for cell in cells]
+    names = [name for name in map(folded, cells) if name]
     at = 1 if names and names[0] in _QUERY else 0
     attributes = [name for name in names[at + 1 :] if name != "weight"]
     if len(names) < at + 2 or names[at] not in _DOC:
+        return not {*names}.isdisjoint(DOC) and holds_labels(names)
+    if {*attributes} & {*_OF_WORDS} and names[at + 1 :] != [*attributes[:1], "weight"]:  # which groups alone have
         return False
-    return len(attributes) < 2 or not any(name in ("text", "title") or _NUMBER.fullmatch(name) for name in attributes)
+    return len(attributes) < 2 or not any(_NUMBER.fullmatch(name) for name in attributes)
 
 
 def holds_labels(keys: Iterable[str]) -> bool:
@@ -83,13 +86,18 @@ def holds_labels(keys: Iterable[str]) -> bool:
     """
     names = {folded(key) for key in keys}
     others = names.difference(_DOC, _QUERY, _WEIGHT)
-    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint(("text", "title", *SCORE, *RANK, *GRADE))
+    return not names.isdisjoint(_DOC) and bool(others) and others.isdisjoint((*_OF_WORDS, *SCORE, *RANK, *GRADE))
 
 
 def header_cells(line: str) -> tuple[list[str], str]:
-    """The cells of a header line and the character that separates them: tab, comma or blank."""
+    """The cells of a header line, without quotes, and the character that separates them: tab, comma or blank."""
     separator = next((character for character in "\t," if character in line), _BLANK)
-    return (line.split() if separator == _BLANK else line.split(separator)), separator
+    if separator == _BLANK:
+        return line.split(), separator
+    try:
+        return next(csv.reader([line], delimiter=separator)), separator
+    except csv.Error:  # longer than any cell: no header
+        return line.split(separator), separator
 
 
 def _columns(source: Source) -> Columns:
@@ -102,21 +110,24 @@ def _columns(source: Source) -> Columns:
         return columns_of_file(source)
     notes = NoteBook(source.name)
     text = whole_text(source, notes)
-    if not text.strip():
+    rows, n_above = without_comments(text, NoteBook(source.name))
+    above = text.removesuffix(rows)
+    if not rows.strip():
         raise source.wrong("no data lines", _FIX)
-    first = text.split("\n", 1)[0]
+    first, at = rows.split("\n", 1)[0], n_above + 1
     names, separator = header_cells(first)
     if separator == _BLANK:
-        notes.add("columns are separated by blanks, not by tabs", 1)
-        text = re.sub(r" +", "\t", re.sub(r"(?m)^ +| +$", "", text))
+        notes.add("columns are separated by blanks, not by tabs", at)
+        rows = re.sub(r" +", "\t", re.sub(r"(?m)^ +| +$", "", rows))
     is_headless = _is_weighted_row(names)
     if is_headless:
-        notes.add("no header: read as doc_id, group, weight", 1)
-        text = ("\t" if separator == _BLANK else separator).join(["doc_id", "group", "weight"]) + "\n" + text
+        notes.add("no header: read as doc_id, group, weight", at)
+        rows = ("\t" if separator == _BLANK else separator).join(["doc_id", "group", "weight"]) + "\n" + rows
     elif not is_group_header(names):
         hint = " (semicolon separated?)" if ";" in first else ""
-        raise source.wrong(f"expected a header with doc_id and a group column{hint}, found: {shown(first)}", _FIX, 1)
-    cells = cells_in(text.encode(), notes, quoted_tabs=False)
+        raise source.wrong(f"expected a header with doc_id and a group column{hint}, found: {shown(first)}", _FIX, at)
+    in_quotes = all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in first.split(separator))  # as R writes them
+    cells = cells_in((above + rows).encode(), notes, quoted_tabs=in_quotes)
     if (fault := cells.fault) is not None:
         fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
         raise source.wrong(fault.reason, fix, fault.line and fault.line - is_headless)
@@ -326,7 +337,8 @@ def labels_of_columns(
         The labels of the first attribute; those of others in ``more``.
 
     Raises:
-        InputError: A column is missing, or labels of a document contradict each other.
+        InputError: A column is missing, columns hold the weights of a group each, or labels of a document
+            contradict each other.
     """
     doc, query, weight = columns.need(_DOC, "documents"), columns.find(_QUERY), columns.find(_WEIGHT)
     others = [column for column in columns.table.columns if column not in (doc, query, weight)]
@@ -337,6 +349,8 @@ def labels_of_columns(
         raise columns.notes.wrong(f"no column of groups, found: {shown(names)}", _FIX, header)
     if len(attributes) < len(others):
         columns.notes.add("a column without a name is not read", header)
+    if weight is None:
+        _refuse_column_per_group(columns, attributes, header)
     rows = pl.DataFrame({"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}).with_columns(
         weight=_weights(columns, weight)
     )
@@ -359,6 +373,24 @@ def labels_of_columns(
         parsed = replace(parsed, notes=(*before, *noted), format=f"group table{weighted}: {parsed.format}")
         read.append(read_of(columns, parsed))
     return replace(read[0], more=tuple(read[1:]))
+
+
+def _refuse_column_per_group(columns: Columns, attributes: Sequence[str], header: int | None) -> None:
+    """Refuse columns that hold the weights of a group each: read as labels they would be attributes of numbers.
+
+    Raises:
+        InputError: There are several, and their numbers sum to 1 in every row.
+    """
+    total = pl.zeros(columns.table.height, eager=True)
+    for column in attributes:
+        weights = decimals(_texts(columns, column, empty="").replace("", "0"))
+        if not weights.is_between(0, 1).fill_null(value=False).all():
+            return
+        total += weights
+    if len(attributes) > 1 and ((total - 1).abs() <= WEIGHT_TOLERANCE).all():
+        named = ", ".join(shown(column, 30) for column in attributes[:3]) + (", …" if len(attributes) > 3 else "")
+        reason = f"columns {named} hold weights, which sum to 1 in every row, and no labels"
+        raise columns.notes.wrong(reason, "Write a row for each weight: doc_id, group, weight.", header)
 
 
 def _group_names(columns: Columns, column: str) -> pl.Series:

@@ -72,14 +72,15 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     except json.JSONDecodeError as error:
         if line is None and error.msg == "Extra data" and are_lines(text):
             reason = "this is JSON Lines, where one JSON value is expected"
-            fix = "Give the kind of file that it is; known kinds are found by their fields."
-            raise InputError(reason, file=file, line=2, fix=fix) from error
-        raise InputError(
+            raise InputError(reason, file=file, line=2, fix=_OTHER_KIND) from error
+        at = error.lineno if line is None else line + error.lineno - 1
+        reason, fix = (
             f"invalid JSON: {_why(text, error)} (column {error.colno})",
-            file=file,
-            line=error.lineno if line is None else line + error.lineno - 1,
-            fix="Check the file with a JSON validator.",
-        ) from error
+            "Check the file with a JSON validator.",
+        )
+        if error.msg == "Expecting value" and (words := text[error.pos :].strip()) and not text[: error.pos].strip():
+            reason, fix = f"no JSON: {shown(words.split(chr(10), 1)[0])}", _OTHER_KIND if line is None else _ONE_EACH
+        raise InputError(reason, file=file, line=at, fix=fix) from error
     except _RefusedError as error:
         at = _line_where(text, error.at, line)
         raise InputError(str(error), file=file, line=at, fix="Write standard JSON.") from error
@@ -226,6 +227,14 @@ def as_text(value: Json) -> str | None:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     return None
+
+
+def as_whole(value: Json) -> Json:
+    """A fraction without any as the integer that it is, where a float tells it from its neighbours."""
+    if not isinstance(value, float) or abs(value) >= 2**53:
+        return value
+    whole = int(value)
+    return whole if whole == value else value
 
 
 def too_deep(text: str) -> bool:
@@ -395,8 +404,8 @@ class Row(NamedTuple):
         self.notes.add(message, self.line, kind=kind)
 
     def identifier(self, key: str, default: str | None = None) -> str:
-        """A string or integer as an id; integers become their digits."""
-        value = self.record.get(key, default)
+        """A string or integer as an id; integers become their digits, also those that pandas wrote as 1.0."""
+        value = as_whole(self.record.get(key, default))
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or is_blank(value):
@@ -423,15 +432,16 @@ class Row(NamedTuple):
             raise self._of_other_type(key, "a number", value)
         return float(value)
 
-    def integer(self, key: str) -> int | None:
-        """An integer, or None where it is absent or null."""
-        value = self.record.get(key)
+    def integer(self, key: str, least: int = 0) -> int | None:
+        """An integer from ``least`` on, also as 1.0, or None where it is absent or null."""
+        value = as_whole(self.record.get(key))
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._of_other_type(key, "an integer", value)
-        if not 0 <= value <= MAX_WHOLE:
-            raise self.wrong(f"{key} is out of range: {count(value)}", f"Give {key} between 0 and {count(MAX_WHOLE)}.")
+        if not least <= value <= MAX_WHOLE:
+            fix = f"Give {key} between {least} and {count(MAX_WHOLE)}."
+            raise self.wrong(f"{key} is out of range: {count(value)}", fix)
         return value
 
     def identifiers(self, key: str) -> list[str]:
@@ -456,6 +466,8 @@ class Row(NamedTuple):
         return self.wrong(f"{key} must be {expected}, found {json_type(value)}", fix)
 
 
+_OTHER_KIND = "Give the kind of file that it is; known kinds are found by their fields."
+_ONE_EACH = "Write one JSON object on each line, or give the kind of file that it is."
 _OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 

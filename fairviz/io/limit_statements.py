@@ -81,7 +81,7 @@ def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
     if unknown := [name for name in tables if name != "limits"]:
         raise source.wrong(f"{shown(unknown[0])} is no key of a file of limits", FIX)
     if not isinstance(limits, list) or not limits:
-        raise source.wrong("there are no limits", FIX)
+        raise source.wrong("limits is no list" if limits else "there are no limits", FIX)
     texts = tuple(map(str, cast("list[object]", limits)))
     for number, text in enumerate(texts, start=1):
         try:

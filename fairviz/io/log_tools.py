@@ -278,7 +278,8 @@ def _openai(source: Source, notes: NoteBook) -> list[Logged]:
         about = asked_by(custom)
         if about is None:
             fix = "Write CATEGORY|EXAMPLE_ID (bias questions) or QID|ATTRIBUTE|VALUE (variants)."
-            raise source.wrong(f"custom_id {shown(custom)} does not say which question was asked", fix, line)
+            reason = f"custom_id {shown(custom)} does not say which question was asked" if custom else "no custom_id"
+            raise source.wrong(reason, fix, line)
         answers.append(Logged(line, about, _words(body), model=as_text(body.get("model")) or ""))
     if errors:
         message = f"{count(len(errors))} of {count(len(errors) + len(answers))} requests failed: left out"

@@ -31,8 +31,14 @@ def folded(name: str) -> str:
 
 
 def header_names(line: str) -> set[str]:
-    """The folded names in a header line, tabs or commas between them, without quotes."""
-    return {folded(cell.strip(' \t\r\v\f"')) for cell in line.split("\t" if "\t" in line else ",")}
+    r"""The folded names in a header line, tabs or commas between them, without quotes; pandas and R name no index.
+
+    Examples:
+        >>> sorted(header_names('"","Doc_ID", region\r'))
+        ['doc_id', 'region']
+    """
+    cells = (folded(cell.strip(' \t\r\v\f"')) for cell in line.split("\t" if "\t" in line else ","))
+    return {cell for cell in cells if cell}
 
 
 def is_blank(text: str) -> bool:

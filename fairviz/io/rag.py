@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
+from fairviz.io.columns import DOC
 from fairviz.io.json import Head, Json, Row, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.logs import objects
@@ -337,6 +338,8 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
 
 
 _OWN = "fairviz RAG outputs"
+_SAID = ("ranking", "references", "text", "answer", "utility", "attributed")
+"""Fields that say something of an answer."""
 
 
 def _layout(fields: Row) -> str:
@@ -350,6 +353,8 @@ def _layout(fields: Row) -> str:
         return "TREC RAGTIME" if "responses" in fields.record else of_2025
     if "query_id" not in fields.record:
         raise fields.wrong("missing topic_id/references/answer", _FIX)
+    if not fields.record.keys().isdisjoint(DOC) and fields.record.keys().isdisjoint(_SAID):
+        raise fields.wrong("a document of a query, and no answer (a run, or judgements?)", _FIX)
     return _OWN
 
 
@@ -412,11 +417,14 @@ def _own_row(fields: Row, stem: str) -> OutputRow:
     time = fields.optional_text("date") or ""
     if time and not day_of(time):
         raise fields.wrong(f"date {shown(time)} is no day", "Write it as 2026-03-01.")
+    alpha = fields.number("alpha")
+    if alpha is not None and alpha < 0:
+        raise fields.wrong(f"alpha is negative: {alpha:g}", "Give alpha from 0 on.")
     system = fields.optional_text("system") or stem
     named = {name: fields.optional_text(name) for name in ("task", "retriever", "generator", "policy", "dataset")}
     return OutputRow(
         line=line,
-        producer=(system, Factors(**named, alpha=fields.number("alpha"), k=fields.integer("k"))),
+        producer=(system, Factors(**named, alpha=alpha, k=fields.integer("k", least=1))),
         query=query,
         sample=fields.identifier("sample", "1"),
         given_from=given_from,

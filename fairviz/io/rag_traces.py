@@ -26,7 +26,7 @@ from datetime import UTC, date, datetime
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, as_place, as_text, first_keys, json_records, parse_json
+from fairviz.io.json import Head, Json, as_place, as_text, first_keys, json_records, json_type, parse_json
 from fairviz.io.logs import field_text, objects, text_at, text_of, whole_object
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
@@ -46,6 +46,7 @@ _CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _MESSAGE_PART = re.compile(r"gen_ai\.output\.messages\.0\.parts\.[0-9]+\.content")
 _CLAIMS = '"retrieved2response"'
 _ANY_CITED = re.compile(r'"(?:response|answer|actual_output)"\s*:\s*"(?:[^"\\]|\\.)*?\[\w')
+NOT_CITED = "no answer cites a document that it was given (this looks like {tool})"
 FIX = (
     "Record the documents given and let answers cite them as [1], or write fairviz JSON Lines: "
     "query_id, ranking, text, attributed."
@@ -108,12 +109,17 @@ def trace_tool(keys: set[str], head: str) -> str | None:
     names = ("openinference.span.kind", "retrieval.documents", '"span_kind"', '"resourceSpans"')
     if any(name in head for name in names) or ("attributes" in keys and ('"trace_id"' in head or '"traceId"' in head)):
         return SPANS
-    if is_ragchecker(head) and (_CLAIMS in head or _ANY_CITED.search(head)):
+    tool = sample_tool(keys, head)
+    return tool if _ANY_CITED.search(head) or (tool == RAGCHECKER and _CLAIMS in head) else None
+
+
+def sample_tool(keys: set[str], head: str) -> str | None:
+    """The tool whose samples a file holds, whether answers cite or not; arguments of :func:`trace_tool`."""
+    if is_ragchecker(head):
         return RAGCHECKER
     if {"input", "actual_output"} <= keys:
-        return DEEPEVAL if _ANY_CITED.search(head) else None
-    is_ragas = bool({"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys)
-    return RAGAS if is_ragas and _ANY_CITED.search(head) else None
+        return DEEPEVAL
+    return RAGAS if {"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys else None
 
 
 def is_ragchecker(head: str) -> bool:
@@ -156,7 +162,7 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
             elif (cited := mark if mark in row.context else row.context[index]) not in row.attributed:
                 row.attributed.append(cited)
     if not any(row.attributed for row in rows):
-        raise source.wrong(f"no answer cites a document that it was given (this looks like {tool})", FIX, 1)
+        raise source.wrong(NOT_CITED.format(tool=tool), FIX, 1)
     if n_beyond:
         notes.add(f"{count(n_beyond)} citations are of no document that was given: ignored")
     if from_zero:
@@ -184,6 +190,10 @@ def _named(content: str) -> str:
     return "doc-" + hashlib.sha256(" ".join(content.split()).encode()).hexdigest()[:12]
 
 
+_CONTEXTS = ("retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
+"""What is given to the generator is called so."""
+
+
 def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
     is_judged = any(record.get("retrieved2response") for _, record in records)
@@ -195,7 +205,11 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
             reason = "this RAGAS sample is of several turns: one question and one answer are read"
             raise source.wrong(reason, "Write each turn as a sample of its own.", line)
         question = text_of(prompt)
-        contexts = _field(record, "retrieved_contexts", "contexts", "retrieval_context", "retrieved_context")
+        for name in (*_CONTEXTS, "retrieved_context_ids"):
+            if record.get(name) is not None and not isinstance(record[name], list):
+                reason = f"{name} must be an array, found {json_type(record[name])}"
+                raise source.wrong(reason, "Give what was retrieved as an array, a document each.", line)
+        contexts = _field(record, *_CONTEXTS)
         ids = record.get("retrieved_context_ids")
         context: list[str] = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
         if any(map(is_blank, context)):

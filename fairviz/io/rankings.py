@@ -351,7 +351,7 @@ def _system(columns: Columns) -> str | None:
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
-        fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
+        fix = f"Give each its own {'file' if columns.kind else 'table'}: for name, part in frame.groupby({column!r})."
         line = None if columns.lines is None else int(columns.lines[np.argmax(codes)])
         raise columns.notes.wrong(reason, fix, line)
     return next(iter(values))

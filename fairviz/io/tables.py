@@ -106,7 +106,7 @@ def read_factors(source: Source) -> Parsed[dict[str, Factors]]:
     lines: dict[str, int] = {}
     labels: dict[str, int] = {}
     for row in read_rows(source, FIX, notes, required=("system",)):
-        if unknown := row.record.keys() - {"system", *COLUMNS}:
+        if unknown := row.record.keys() - {"", "system", *COLUMNS}:
             at_header = row._replace(line=1) if row.in_table else row
             raise at_header.wrong(f"unknown column {shown(min(unknown))}", FIX)
         system = _SYSTEM.of(row).strip()

@@ -236,7 +236,7 @@ def _share(value: object, group: str, wrong: Callable[[str, str], InputError]) -
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong(f"a share of {shown(group)} is no number but {json_type(value)}", "Give shares as numbers.")
     if not 0 <= value <= 1:
-        fix = "Divide by 100." if 1 < value <= 100 else "Give shares from 0 to 1."
+        fix = f"Give shares from 0 to 1{'; divide percentages by 100' if 1 < value <= 100 else ''}."
         raise wrong(f"a share of {shown(group)} is {value:g}", fix)
     return float(value)
 

@@ -293,4 +293,5 @@ def read_toml(source: Source) -> dict[str, Any]:
         return tomllib.loads(whole_text(source, NoteBook(source.name)))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
-        raise source.wrong(f"is no TOML: {error}", line=int(line.group(1)) if line else None) from error
+        fix = "Write names = values: words in quotes, a comma between the values of a list."
+        raise source.wrong(f"is no TOML: {error}", fix, int(line.group(1)) if line else None) from error

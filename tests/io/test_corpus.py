@@ -76,7 +76,7 @@ def test_six_words_are_no_run_and_labels_no_questions() -> None:
         (b"q1\ta b\n\tc\n", ":2: query_id is empty"),
         (b"<top>\n<num> 1\n<title> a\n</top>\n<top>\n<title> b\n</top>\n", ":5: a topic has no number"),
         (b"<top>\n<num> Number: 1\n<desc> b\n</top>\n", ":1: a topic has no title"),
-        (b"query_id\ttext\n", "no data lines"),
+        (b"query_id\ttext\n", "no data rows"),
     ],
 )
 def test_each_fault_has_its_line(content: bytes, message: str) -> None:

@@ -117,7 +117,7 @@ def test_refused_by_the_line_of_the_file(rows: list[dict[str, str]], error: str)
 
 
 @pytest.mark.parametrize(
-    "header", ["qid,gold,Black,White", "qid,neutral,Black", "qid,race,gold", "name,race,prediction", "qid,text"]
+    "header", ["qid,gold,Black,White", "qid,neutral,Black", "qid,race,gold", "name,race,prediction", "qid,title"]
 )
 def test_what_could_be_another_table_is_none(header: str) -> None:
     with pytest.raises(InputError, match="format not recognised"):
