@@ -181,8 +181,13 @@ def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
         message = f"{name} is a string, not an array: read as ids with blanks or | between them"
         row.notes.add(message, row.line, kind=f"{name} is a string")
     if isinstance(value, str) and value.lstrip().startswith("["):
-        listed = list_in(value.strip())
-        value = parse_json(value, file=row.notes.file, line=row.line) if listed is None else [*listed]
+        try:
+            value = parse_json(value, file=row.notes.file, line=row.line)
+        except InputError:
+            listed = list_in(value.strip()) if "'" in value else None
+            if listed is None:
+                raise
+            value = [*listed]
     if not isinstance(value, list):
         cell = one_string(value, name, row).strip()
         if not cell:

@@ -128,6 +128,8 @@ def test_lists_that_pandas_wrote_into_cells() -> None:
     assert read_variants(("a", pd.DataFrame(ANSWERS).to_csv(index=False).encode())).value.frame.equals(plain)
     with pytest.raises(InputError, match=r"^a:2: invalid JSON"):
         read_variants(("a", b"qid,attribute,value,gold,prediction,retrieved\n1,sex,f,A,A,[d1\n"))
+    with pytest.raises(InputError, match=r"^a:2: lone surrogate"):
+        read_variants(("a", b'qid,attribute,value,gold,prediction,retrieved\n1,sex,f,A,A,"[""\\ud800""]"\n'))
 
 
 def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
