@@ -7,27 +7,10 @@ from typing import Any
 import pytest
 
 from fairviz.io.bbq import write_bias_items
+from fairviz.studies.social_bias.columns import COUNTS
+from fairviz.studies.social_bias.measures import MEASURES
 from tests.cli.conftest import Command
 from tests.studies.social_bias.bias_world import items_of
-
-MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
-COUNTS = [
-    "n_a",
-    "n_au",
-    "n_as",
-    "n_ac",
-    "n_s",
-    "n_c",
-    "n_ss",
-    "n_sc",
-    "n_su",
-    "n_cs",
-    "n_cc",
-    "n_cu",
-    "n_ooc_a",
-    "n_ooc_d",
-    "skipped_no_target",
-]
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ that the index allows is taken, :data:`OTHER_WORDS` says which and why.
 
 import csv
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.join import validate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_rankings, read_run
+from fairviz.io.rankings import read_run
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.conftest import SHARED
@@ -189,23 +188,6 @@ def test_ties_are_ordered_by_document_id_descending(shared: Path) -> None:
     run = read_run(folder / "run/ties_docno_vs_rank.run").value
     qrels = read_qrels(folder / "qrels/ties_docno.qrels").value
     assert numbers(run, qrels)[0] == pytest.approx([0.6309], abs=5e-5)  # trec_eval issue 22
-
-
-def test_the_score_decides_where_the_rank_column_disagrees(shared: Path) -> None:
-    run = read_run(shared / "data/bad-inputs/run/rank_score_disagree.run").value
-    assert all(np.diff(run.scores[a:b]).max() < 0 for a, b in pairwise(run.offsets))
-
-
-def test_fairtrec_ranks_by_line_order(shared: Path) -> None:
-    path = shared / "data/bad-inputs/run/fairtrec_task2.tsv"
-    rows = [line.split("\t") for line in path.read_text().splitlines()[1:]]
-    sample = read_rankings(path).value
-    assert isinstance(sample, RankingSample)
-    listed = [sample.doc_ids[doc] for doc in sample.docs]
-    assert listed == [page for _, _, page in rows]
-    assert sample.n_samples.tolist() == [
-        len({seq for topic, seq, _ in rows if topic == query}) for query in sample.query_ids
-    ]
 
 
 def test_repaired_outputs_say_what_the_clean_ones_say(shared: Path) -> None:

@@ -95,6 +95,11 @@ def test_what_is_written_is_read(groups: list[str], queries: list[str] | None, d
         ('{"q1": {"a": 0.5, "b": 0.5}, "q2": {"b": 0.1, "a": 0.9}}', "target"),
         ('{"q1": {"d1": 0.5, "d2": 0.5}, "q2": {"d7": 3.1, "d2": 0.9}}', "run"),
         ('{"q1": {"d1": 1.0}}', "run"),
+        ('{"q1": {"min": 0.5, "d1": 0.25}, "q2": {"d1": 2.0}}', "run"),
+        ('{"region": {"Africa": {"min": 0.15}}}', "target"),
+        ('{"Africa": {"max": 0.15}}', "target"),
+        ('{"Africa": 0.5, "Asia": {"min": 0.2}}', "target"),
+        ('{"region": {"Africa": 0.5, "Asia": {"min": 0.1, "max": 0.2}}}', "target"),
     ],
 )
 def test_what_a_json_file_is(content: str, role: str) -> None:

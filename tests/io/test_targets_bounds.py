@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io.formats import sniff
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.model import ShareBounds, Target
 
@@ -47,23 +46,6 @@ def test_bounds_of_the_attribute_that_counts() -> None:
 )
 def test_shares_alone_are_a_target(content: object) -> None:
     assert isinstance(read_target_or_bounds(("t.json", json.dumps(content).encode())).value, Target)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"region": {"Africa": {"min": 0.15}}},
-        {"Africa": {"max": 0.15}},
-        {"Africa": 0.5, "Asia": {"min": 0.2}},
-        {"region": {"Africa": 0.5, "Asia": {"min": 0.1, "max": 0.2}}},
-    ],
-)
-def test_bounds_are_recognised(content: object) -> None:
-    assert sniff(("t.json", json.dumps(content).encode())).role == "target"
-
-
-def test_scores_of_documents_are_no_bounds() -> None:
-    assert sniff(("r.json", json.dumps({"q1": {"min": 0.5, "d1": 0.25}, "q2": {"d1": 2.0}}).encode())).role == "run"
 
 
 @pytest.mark.parametrize(
