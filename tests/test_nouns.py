@@ -1,4 +1,4 @@
-"""Variables and parameters are called after what they are: a run, a column, an index, a message."""
+"""Names say what things are: a run, a column, an index, a message; of functions and classes, too."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ VAGUE = {"one", "known", "place", "found", "said", "given", "asked", "held", "to
 
 
 def vague_names(source: str) -> Iterator[str]:
-    """Lines of a module with the vague names that they give to a variable or a parameter.
+    """Lines of a module with the vague names that they give to a variable, parameter, function or class.
 
     Fields of records are left out: what an answer was given is a word of the field.
     """
@@ -23,6 +23,8 @@ def vague_names(source: str) -> Iterator[str]:
             fields |= {id(line.target) for line in part.body if isinstance(line, ast.AnnAssign)}
         elif isinstance(part, ast.arg) and part.arg in VAGUE:
             yield f"line {part.lineno}: {part.arg}"
+        if isinstance(part, ast.ClassDef | ast.FunctionDef) and part.name.strip("_").lower() in VAGUE:
+            yield f"line {part.lineno}: {part.name}"
         elif (
             isinstance(part, ast.Name)
             and isinstance(part.ctx, ast.Store)
@@ -41,5 +43,6 @@ def test_a_name_says_what_a_value_is(path: Path) -> None:
 
 
 def test_every_place_of_a_name_is_seen() -> None:
-    source = "def f(one, *, run):\n  there = [place for place in run]\n  return lambda said: (said, run)\n"
-    assert sorted(vague_names(source)) == ["line 1: one", "line 2: place", "line 2: there", "line 3: said"]
+    source = "def _told(one, *, run):\n  there = [place for place in run]\n  return lambda said: (said, run)\n"
+    expected = ["line 1: _told", "line 1: one", "line 2: place", "line 2: there", "line 3: said"]
+    assert sorted(vague_names(source)) == expected

@@ -17,4 +17,4 @@ def test_an_example_of_ones_own_may_have_any_name_and_lack_files(
         read_shipped()
     (tmp_path / "mine.run").write_text("q1 Q0 a 1 1 mine\n")
     (file,) = read_shipped().files
-    assert file.place == f"{tmp_path.parent.name}/{tmp_path.name}/mine.run"
+    assert file.path == f"{tmp_path.parent.name}/{tmp_path.name}/mine.run"

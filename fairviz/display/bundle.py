@@ -85,7 +85,7 @@ def bundle(
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
     words = [word for text in commands for word in shlex.split(text)]
     named = {part for word in words for part in (word, word.partition("=")[2])}
-    read = list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
+    read = list({file.path: file for file in inputs if {file.path, f"./{file.path}"} & named}.values())
     whose = "recorded" if any(file.folder.startswith("data/recorded/") for file in read) else "example"
     where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED.format(whose)}
     files: dict[str, str | bytes] = {
@@ -101,7 +101,7 @@ def bundle(
             pinned=[{"stem": each.stem, "shown": _shown_on(each)} for each in pinned],
             printed=[f"{PINNED}/{each.stem}.{ending}" for each in pinned for ending, _ in each.commands],
         ),
-        "data.sha256": "".join(f"{file.digest}  {printable(file.place)}\n" for file in read),
+        "data.sha256": "".join(f"{file.digest}  {printable(file.path)}\n" for file in read),
     }
     data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
     printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}

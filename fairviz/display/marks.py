@@ -109,7 +109,7 @@ def spots_beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
     return spots + [Spot(a, b, side, near * down) for down in (0.0, 1.2) for a, b in ends]
 
 
-def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[Spot]:
+def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[Spot]:
     """The spot of each label, taken in order: earlier labels are kept clear by later ones.
 
     Args:

@@ -294,7 +294,7 @@ def _path(file: SourceFile) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
     if file.name == STANDARD_INPUT:
         return "-"
-    return f"./{file.name}" if file.place.startswith("-") else file.place
+    return f"./{file.name}" if file.path.startswith("-") else file.path
 
 
 def methods_paragraph(

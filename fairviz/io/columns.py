@@ -76,7 +76,7 @@ class Columns(NamedTuple):
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
             return self.notes.wrong(reason, fix, int(self.lines[row]))
-        return InputError(reason, file=f"{self.file}, {_place(row, column)}", fix=fix)
+        return InputError(reason, file=f"{self.file}, {_row_name(row, column)}", fix=fix)
 
     def find(self, names: Sequence[str]) -> str | None:
         """The column that is called so; case and blanks do not count."""
@@ -222,7 +222,7 @@ def by_place(file: str, column: str = "", first: int = 0) -> Generator[None]:
         raise InputError(reason, file=where, fix=error.fix) from error
 
 
-def _place(row: int, column: str) -> str:
+def _row_name(row: int, column: str) -> str:
     """What messages call a row of a table in memory, or its cell in a column."""
     return f"row {row}, column {column!r}" if column else f"row {row}"
 
@@ -232,9 +232,9 @@ def _of_row(message: str, file: str, line: int | None, column: str, first: int) 
 
     def as_row(match: re.Match[str]) -> str:
         line = int(match[2])
-        return ("in " if match[1] else "") + _place(line - first, column) if line >= first else match[0]
+        return ("in " if match[1] else "") + _row_name(line - first, column) if line >= first else match[0]
 
-    where = file if line is None or line < first else f"{file}, {_place(line - first, column)}"
+    where = file if line is None or line < first else f"{file}, {_row_name(line - first, column)}"
     return _LINE.sub(as_row, message), where
 
 

@@ -265,7 +265,7 @@ class SourceFile:
     folder: str = ""
 
     @property
-    def place(self) -> str:
+    def path(self) -> str:
         """Where commands look for it."""
         return f"{self.folder}{self.name}"
 

@@ -264,8 +264,8 @@ def test_figures_stand_in_latex_as_wide_as_they_are_but_no_wider_than_the_line(e
 def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
     for loaded, folder in ((example, example_folder()), (read_shipped("recorded"), recorded_folder())):
         above = folder.parents[1]
-        found = {file.place: sha256((above / file.place).read_bytes()).hexdigest() for file in loaded.files}
-        assert found == {file.place: file.digest for file in loaded.files}
+        found = {file.path: sha256((above / file.path).read_bytes()).hexdigest() for file in loaded.files}
+        assert found == {file.path: file.digest for file in loaded.files}
 
 
 def test_the_script_finds_fairviz_in_a_folder_above(example: Dataset, tmp_path: Path) -> None:

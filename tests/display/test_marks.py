@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.marks import Band, Frame, Label, around, place, spots_beside, written
+from fairviz.display.marks import Band, Frame, Label, around, place_labels, spots_beside, written
 from fairviz.display.theme import LIGHT
 
 FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
@@ -24,7 +24,7 @@ def box(one: Label, spot, width: float):  # type: ignore[no-untyped-def]
 @given(places, places, places, places)
 def test_two_labels_never_cover_each_other(a: float, b: float, c: float, d: float) -> None:
     labels = [label("deterministic", a, b), label("uniform", c, d)]
-    spots = place(labels, NOTHING, FRAME)
+    spots = place_labels(labels, NOTHING, FRAME)
     for width in FRAME.widths:
         (one, half), (other, other_half) = (box(each, spot, width) for each, spot in zip(labels, spots, strict=True))
         assert (np.abs(one - other) >= half + other_half - 1e-9).any()
@@ -34,7 +34,7 @@ def test_two_labels_never_cover_each_other(a: float, b: float, c: float, d: floa
 def test_a_label_stays_clear_of_the_axes(x: float, y: float) -> None:
     """Tick labels stand left of and below the plotting area."""
     one = label("α = 2", x, y)
-    (spot,) = place([one], NOTHING, FRAME)
+    (spot,) = place_labels([one], NOTHING, FRAME)
     for width in FRAME.widths:
         centre, half = box(one, spot, width)
         assert centre[0] - half[0] >= -1e-9
@@ -45,7 +45,7 @@ def test_a_label_avoids_a_line() -> None:
     """A horizontal line through the point: right and left of it are covered, above is free."""
     line = np.column_stack([np.linspace(0, 1, 200), np.full(200, 0.5)])
     one = label("uniform", 0.5, 0.5)
-    (spot,) = place([one], line, FRAME)
+    (spot,) = place_labels([one], line, FRAME)
     for width in FRAME.widths:
         centre, half = box(one, spot, width)
         marks = FRAME.pixels(line[:, 0], line[:, 1], width)
@@ -54,13 +54,13 @@ def test_a_label_avoids_a_line() -> None:
 
 def test_with_nothing_around_the_first_spot_is_taken() -> None:
     one = label("here", 0.5, 0.5)
-    assert place([one], NOTHING, FRAME) == [one.spots[0]]
+    assert place_labels([one], NOTHING, FRAME) == [one.spots[0]]
 
 
 def test_earlier_labels_do_not_move_for_later_ones() -> None:
     first = label("first", 0.5, 0.5)
-    alone = place([first], NOTHING, FRAME)
-    assert place([first, label("second", 0.5, 0.5)], NOTHING, FRAME)[0] == alone[0]
+    alone = place_labels([first], NOTHING, FRAME)
+    assert place_labels([first, label("second", 0.5, 0.5)], NOTHING, FRAME)[0] == alone[0]
 
 
 def test_far_labels_are_tied_to_their_point() -> None:

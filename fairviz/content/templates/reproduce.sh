@@ -30,7 +30,7 @@ link() { # a file of the data, under the name that the commands have for it
     if [ -e "$data/$1" ]; then ln -sf -- "$data/$1" "$1"; fi
 }
 {% for file in read %}
-link {{ file.place | quote }}
+link {{ file.path | quote }}
 {% endfor %}
 
 if command -v sha256sum > /dev/null && ! sha256sum -c --quiet -- "$here/data.sha256"; then

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.display.marks import Frame, Label, around, place, spots_beside, written
+from fairviz.display.marks import Frame, Label, around, place_labels, spots_beside, written
 from fairviz.display.markup import Html, el
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import (
@@ -321,7 +321,7 @@ def _labels(panel: pl.DataFrame, axes: Axes, setting: str, lines: Sequence[Strai
             spots = spots_beside(own[:, 0], own[:, 1], width=len(line.name))
             labels.append(Label(html=line.name, width=len(line.name), colour=line.text, spots=spots))
     frame = Frame(axes[0].ends, axes[1].ends, WIDTHS, HEIGHT - MARGIN["t"] - MARGIN["b"])
-    spots = place(labels, np.vstack([along, points, *drawn]), frame)
+    spots = place_labels(labels, np.vstack([along, points, *drawn]), frame)
     return [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
 
 

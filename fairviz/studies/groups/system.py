@@ -61,7 +61,7 @@ class JointReach:
     query: IntArray
     without: IntArray
     n_queries: int
-    _found: list[FloatArray] = field(default_factory=list[FloatArray])
+    _results: list[FloatArray] = field(default_factory=list[FloatArray])
 
     def nearest(self, target: FloatArray) -> FloatArray:
         """(G) the shares nearest to a target that some mix of rankings of the candidates has; NaN without labels.
@@ -70,13 +70,13 @@ class JointReach:
             target: (G) shares, sum 1.
         """
         n_groups = target.size
-        if not self._found:
+        if not self._results:
             for group in range(n_groups):  # each group first in every list
                 self._add(np.eye(n_groups)[group] + 1e-3)
-        if not self._found:
+        if not self._results:
             return np.full(n_groups, np.nan)
         for _ in range(MOST):
-            shares, direction = _nearest_mix(np.array(self._found), target)
+            shares, direction = _nearest_mix(np.array(self._results), target)
             if off_target_share(shares, target) < CLOSE or not self._add(direction):
                 return shares.round(DIGITS)  # what was asked before must not show in the last digits
         raise ArithmeticError(f"no nearest mix after {MOST} rankings")
@@ -87,7 +87,7 @@ class JointReach:
         attention = self.by_rank @ self.weights[order]
         helps = float(attention @ direction) > CLOSE * float(self.by_rank.sum()) and float(attention.sum()) > 0
         if helps:
-            self._found.append(attention)
+            self._results.append(attention)
         return helps
 
 

@@ -237,13 +237,13 @@ def reaches(settings: pl.DataFrame) -> list[Row]:
     best = nearest(settings.filter(pl.col("at").is_in(inside)))
     states = ("certain", "over", "none")
 
-    def place(each: Row) -> tuple[bool, int, float]:
+    def rank(each: Row) -> tuple[bool, int, float]:
         state = "certain" if each["state"] == "estimate" else each["state"]
         off = math.inf if each["shown"] is None else each["shown"]["off"]
         is_best = bool(best and each["inside"] and each["inside"]["at"] == best["at"])
         return not is_best, states.index(state), off
 
-    return sorted(every, key=place)
+    return sorted(every, key=rank)
 
 
 def silence(now: Row, unlabelled: float, unit: str = DOCUMENTS) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.marks import Frame, Label, Spot, place, written
+from fairviz.display.marks import Frame, Label, Spot, place_labels, written
 from fairviz.display.theme import (
     Hue,
     Layout,
@@ -97,7 +97,7 @@ def rank_series_figure(
         data.append(_line(name, lines[name], look_colour(look, colours, usual), width, dash))
     labels = [_label(name, lines[name], hues[name].text) for name in hues]
     frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(SERIES_HEIGHT - MARGIN["t"] - MARGIN["b"]))
-    spots = place(labels, _marks(list(lines.values())), frame)
+    spots = place_labels(labels, _marks(list(lines.values())), frame)
     layout["annotations"] = [y_title(colours, TITLES[metric].format(irm=irm))]
     layout["annotations"] += [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
     return go.Figure({"data": data, "layout": layout})

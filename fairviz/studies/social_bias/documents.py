@@ -361,9 +361,9 @@ def _queries_of(items: BiasItems, query_ids: Sequence[str]) -> pl.Series:
     places = {folded(query): i for i, query in enumerate(query_ids)}
     several = len(items.names("category")) > 1 or len(items.names("language")) > 1
 
-    def place(language: str, category: str, name: str) -> int | None:
+    def query_of(language: str, category: str, name: str) -> int | None:
         names = (f"{language}-{category}-{name}", f"{category}-{name}", *([] if several else [name]))
         return next((places[query] for query in map(folded, names) if query in places), None)
 
     rows = items.frame.select("language", "category", "id").iter_rows()
-    return pl.Series([place(*row) for row in rows], dtype=pl.Int64)
+    return pl.Series([query_of(*row) for row in rows], dtype=pl.Int64)

@@ -260,7 +260,7 @@ def group_words(category: str, stereotyped: str) -> str:
         >>> group_words("Religion", "Muslim + Mormon"), group_words("Hair", "x_1")
         ('Muslim or Mormon people', '“x_1”')
     """
-    names = list(dict.fromkeys(_one(category, name.strip()) for name in stereotyped.split(" + ")))
+    names = list(dict.fromkeys(_group_words(category, name.strip()) for name in stereotyped.split(" + ")))
     names = [name for name in names if name not in WHOLE] or names
     shown = (
         names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more groups"]
@@ -270,7 +270,7 @@ def group_words(category: str, stereotyped: str) -> str:
     return listing(shown, "or")
 
 
-def _one(category: str, name: str) -> str:
+def _group_words(category: str, name: str) -> str:
     words: str | None = content("group_words").get(folded(name))
     if words or _PEOPLE.search(name):
         return words or name[0].lower() + name[1:]
@@ -322,10 +322,10 @@ def ordered_settings(values: Iterable[str]) -> tuple[str, ...]:
         >>> ordered_settings(["anti-set", "stereo-set", "w/o RAG", "mine"])
         ('w/o RAG', 'stereo-set', 'anti-set', 'mine')
     """
-    return tuple(sorted(dict.fromkeys(values), key=_place))
+    return tuple(sorted(dict.fromkeys(values), key=_setting_order))
 
 
-def _place(setting: str) -> int:
+def _setting_order(setting: str) -> int:
     if is_without_rag(setting):
         return 0
     name = setting.casefold()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from fairviz.display.marks import Frame, Label, Spot, along, around, place, written
+from fairviz.display.marks import Frame, Label, Spot, along, around, place_labels, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (
@@ -65,7 +65,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
         return annotations
     moving = _of_alpha(view, point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
     fixed = [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
-    placed = place([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame)
+    placed = place_labels([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame)
     for label, spot in zip(moving, placed[len(labels) :], strict=True):
         annotations.append(written(label, spot, colours) | {"name": CALL_OUT})
     return annotations
@@ -75,7 +75,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
 def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> tuple[list[Label], list[Spot], FloatArray]:
     """Labels of the policies, where they stand, what stops others; a view is placed once, not on every move."""
     labels, obstacles = _policies(view, frame, colours), _obstacles(view)
-    return labels, place(labels, obstacles, frame), obstacles
+    return labels, place_labels(labels, obstacles, frame), obstacles
 
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
