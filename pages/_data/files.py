@@ -58,7 +58,7 @@ def _content(noun: object) -> str:
             n, n_rankings = len(noun.query_ids), noun.sample_offsets.size - 1
             return f"{plural(n, 'query', 'queries')} · {plural(n_rankings, 'ranking')}"
         case GroupLabels():
-            return plural(len(set(noun.doc_ids)), "document")
+            return f"{plural(len(set(noun.doc_ids)), 'document')} by {noun.attribute}"
         case Target(query_ids=tuple(queries)):
             return plural(len(queries), "query", "queries")
         case Target():
@@ -179,7 +179,9 @@ def loaded_files(loaded: Dataset) -> None:
         for i, roles in enumerate(by_name.values()):
             name = roles[0].name
             n_notes = sum(note.file == name for note in loaded.notes)
-            formats = listing(list(dict.fromkeys(file.format for file in roles)))
+            first, *more = dict.fromkeys(file.format for file in roles)
+            kind = f"{first.partition(': ')[0]}: "
+            formats = listing([first, *(text.removeprefix(kind) for text in more)])
             details = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
             _row(i, name, " · ".join(filter(None, details)), own=name in uploads.accepted())
         for i, unread in enumerate(refused, start=len(by_name)):

@@ -137,6 +137,10 @@ def test_a_table_of_two_attributes_brings_both_and_takes_both_away(app_test: Ope
     people = "doc_id,region,size\nd1,north,big\nd2,south,small\nd3,north,small\n"
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, people_csv=people)
     assert "3 files loaded" in words(at)
+    assert (
+        "group table: 2 groups of region and 2 groups of size · 3 documents by region · 3 documents by size"
+        in words(at)
+    )
     data = at.session_state["dataset"]
     assert [labels.attribute for labels in data.labels] == ["region", "size"]
     assert "groups by region and size" in words(at)
