@@ -128,7 +128,10 @@ def fairness_of_exposure(
     else:
         unit = np.full(utility.size, 1 / (float(attention.sum()) or 1.0))
         differences = _to_first_group(utility, membership[:, filled], constraint)
-    return most_useful(utility, differences, unit, attention, slack=slack)
+    try:
+        return most_useful(utility, differences, unit, attention, slack=slack)
+    except ArithmeticError:
+        return most_useful(utility, differences, unit, attention, slack=slack + EDGE)
 
 
 def _to_first_group(utility: FloatArray, m: FloatArray, constraint: Constraint) -> FloatArray:
@@ -164,8 +167,11 @@ PIVOT = 1e-9
 TIE = 1e-13
 """Ratios this close are equal: rows without slack make many of them."""
 
-MOST_STEPS = 100_000
+MOST_STEPS = 10_000
 """Far more than were ever needed: rounding must not turn into an endless loop."""
+
+EDGE = 1e-6
+"""Slack that is added where it is so nearly the smallest possible that rounding decides what is."""
 
 RANKING = -1
 """Mark of a basic column that is a ranking."""
@@ -244,10 +250,17 @@ def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: Fl
     for index in np.flatnonzero(basis.kinds == RANKING):
         costs[index] = value[basis.orders[index]] @ attention
     for _ in range(MOST_STEPS):
-        inverse = np.linalg.inv(basis.columns).astype(np.float64, copy=False)
+        try:
+            inverse = np.linalg.inv(basis.columns).astype(np.float64, copy=False)
+        except np.linalg.LinAlgError:
+            break
+        if not np.abs(inverse).max() < 1 / TIE:  # as good as singular
+            break
         prices = costs @ inverse
-        unpriced = int(np.argmin(prices[:-1]))
-        if prices[unpriced] < -least:
+        # What is basic already gains nothing, slack as rankings: what seems left is rounding.
+        free = np.where(np.isin(np.arange(costs.size - 1), basis.kinds), 0.0, prices[:-1])
+        unpriced = int(np.argmin(free))
+        if free[unpriced] < -least:
             column = np.zeros(costs.size)
             column[unpriced] = 1.0
             index = _leaving(inverse, inverse @ column)
@@ -256,7 +269,6 @@ def ascend(basis: Basis, rows: FloatArray, attention: FloatArray, usefulness: Fl
             worth = value - prices @ rows
             order, exposure = ranked(worth, attention)
             gain = float(worth @ exposure)
-            # A ranking that is basic already gains nothing: what seems left is rounding.
             if gain <= least or _holds(basis, order):
                 return max(0.0, gain)
             column = rows @ exposure

@@ -257,3 +257,35 @@ def test_arguments_that_make_no_sense(change: dict[str, object], message: str) -
     }
     with pytest.raises(ValueError, match=message):
         fairness_of_exposure(**{**plain, **change})  # type: ignore[arg-type]
+
+
+def test_slack_that_is_basic_does_not_enter_again() -> None:
+    """Nobody is in the group that is due a fifth: only three items without a label keep to the target, as nothing does.
+
+    Rounding made a slack that was basic seem to gain, and it took its own place for ever.
+    """
+    utility = np.array([1.0, 0.97, 0.86, 0.83, 0.52, 0.36, 0.29])
+    membership = np.zeros((7, 5))
+    membership[[0, 1, 4, 5], [1, 4, 2, 0]] = 1.0
+    target = np.array([0.188235, 0.235294, 0.141176, 0.2, 0.235294])
+    policy = fairness_of_exposure(
+        utility, membership, DCG[:3], constraint="target", target=target / target.sum(), slack=0.05
+    )
+    assert policy.status == "optimal"
+    assert policy.mixture.exposure(DCG[:3])[[2, 3, 6]] == pytest.approx(DCG[:3])
+
+
+def test_slack_at_the_edge_of_what_is_possible_ends() -> None:
+    """Four groups share what the fifth, without an item, is due: each is a twentieth off, which is the slack but for
+    rounding. Of 100 such queries eleven had a basis that was singular, or never ended."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        membership = np.eye(5)[rng.choice([0, 1, 2, 4], 20)]
+        membership[rng.choice(20, 3 + seed % 2, replace=False)] = 0
+        target = np.array([0.16, 0.2, 0.12, 0.2, 0.2])
+        target[rng.integers(5)] += 0.12
+        target *= 1 - 1e-7 * rng.random(5)
+        policy = fairness_of_exposure(
+            np.sort(rng.random(20)), membership, DCG[:3], constraint="target", target=target / target.sum(), slack=0.05
+        )
+        assert policy.status in ("optimal", "infeasible")
