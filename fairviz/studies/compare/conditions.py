@@ -42,7 +42,8 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
     """Every condition of the quality, and what could not become one."""
     if settings.quality != "EER":
         of_answers, notes = _estimated(data, settings)
-        return of_answers, [*_notes(_recorded(data, settings), data.outputs), *notes]
+        answers = recorded(data, settings.k, *settings.usefulness)
+        return of_answers, [*_notes(answers, data.outputs), *notes]
     if not data.qrels:
         return (), []
     expect(len(members(data, settings.depth)))
@@ -156,10 +157,6 @@ def refuse_alike(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
         seen[key] = factors
 
 
-def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
-    return recorded(data, settings.k, *settings.usefulness)
-
-
 def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
     made = _of_answers(data, settings.restricted_to("quality", "k", "rel"))
@@ -169,8 +166,8 @@ def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
 @remembered
 def _of_answers(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     relevance = relevance_measure(TopK(settings.k), *settings.usefulness)
-    points, best = _recorded(data, settings).points, settings.quality == "EU/best"
-    return output_curves(points, data.outputs, best=best, relevance=relevance)
+    points = recorded(data, settings.k, *settings.usefulness).points
+    return output_curves(points, data.outputs, best=settings.quality == "EU/best", relevance=relevance)
 
 
 def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:

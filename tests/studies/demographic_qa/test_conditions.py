@@ -21,12 +21,6 @@ def test_ends_are_tested_over_all_pairs() -> None:
     assert (sex.best["value"], sex.worst["value"], sex.significant) == ("male", "female", False)
 
 
-def test_small_groups_are_never_apart() -> None:
-    (row,) = variant_rows(answers(APART), min_size=13)
-    assert row["small"]
-    assert widest_ends([row]) == []
-
-
 def test_equal_groups_have_a_gap_of_zero() -> None:
     (row,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     (found,) = widest_ends([row])
