@@ -97,7 +97,8 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     Args:
         source: A path (TREC, FairTREC, JSON), a frame, ranx' Run, or ``{query: {document: score}}``.
         name: What to call the system; without, as the source names it, else "run".
-        samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out.
+        samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out. A dict
+            holds one.
         ties: What orders tied scores of a run: "id", document ids; "rank", its ranks, where these are meant.
 
     Returns:
@@ -106,6 +107,7 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
 
     Raises:
         InputError: It cannot be read: names the file and line, or the frame, row and column.
+        UsageError: ``samples`` of a dict.
 
     Examples:
         >>> import fairviz as fv
@@ -119,6 +121,8 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         ranking = noun_of(read_rankings(source, multi_sample=samples, ties=ties))
     else:
         lists, named = _plain(source), name or _name_of(source)
+        if isinstance(lists, Mapping) and samples:
+            raise UsageError("samples=True: a dict holds one ranking of a query; give a frame with a column sample")
         if isinstance(lists, Mapping):
             ranking = noun_of(run_of_dict(lists, name=named, ties=ties))
         else:

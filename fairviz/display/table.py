@@ -163,7 +163,7 @@ def declared(
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A result as rows: made once, in the ``tables.py`` of its study, and written in every format from here.
+    """A result as rows: made once, by the ``columns.py`` of its study, and written in every format from here.
 
     Attributes:
         columns: What the cells are.

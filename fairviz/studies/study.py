@@ -318,17 +318,18 @@ class Analysis:
     def in_report(self) -> "list[Section | Play]":
         """What a report says: sections of its own, else one for the headline with all that it rests on.
 
-        Tables are those that are read and have rows.
+        Tables are those that are read and have rows; without a finding the caption of the first is the heading.
         """
         from fairviz.display.html import Section
 
         if self.sections is not None:
             return list(self.sections())
-        headline, *others = self.findings
+        captions = (table.caption for table in self.tables.values() if table.caption)
+        headline, *others = self.findings or (Finding(next(captions, "Results"), ""),)
         return [
             Section(
                 headline.title,
-                (headline.sentence, *(f"{finding.title}. {finding.sentence}" for finding in others)),
+                tuple(filter(None, (headline.sentence, *(f"{other.title}. {other.sentence}" for other in others)))),
                 (
                     *(chart.in_report(stem) for stem, chart in self.charts.items()),
                     *(table for table in self.tables.values() if table.audience != "programs" and table.rows),

@@ -10,7 +10,7 @@ import pytest
 
 import fairviz as fv
 from fairviz.api.nouns import references_of
-from fairviz.errors import DataWarning, InputError
+from fairviz.errors import DataWarning, InputError, UsageError
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
@@ -60,6 +60,11 @@ def test_what_a_reader_would_note_is_a_warning_on_the_line_that_called() -> None
     with pytest.warns(fv.DataWarning, match="DataFrame 'x', row 2: 2 tied scores") as told:
         fv.run(pd.DataFrame(ROWS), name="x")
     assert told[0].filename == __file__
+
+
+def test_a_dict_is_no_sample_of_rankings() -> None:
+    with pytest.raises(UsageError, match="a dict holds one ranking of a query"):
+        fv.run({"q1": {"a": 1.0}}, samples=True)
 
 
 def test_a_run_is_called_as_its_source_says() -> None:

@@ -9,8 +9,10 @@ import pytest
 import fairviz as fv
 from fairviz import studies
 from fairviz.cli import main as commands
+from fairviz.display.html import Section
+from fairviz.display.table import Column, Table
 from fairviz.reporting import assemble
-from fairviz.studies.study import Study
+from fairviz.studies.study import Analysis, Study
 from tests.app.conftest import OpenPage, app_test
 from tests.app.reading import words
 from tests.cli.conftest import Command, fairviz
@@ -64,3 +66,8 @@ def test_it_is_a_page_with_controls_downloads_and_its_command(app_test: OpenPage
     assert at.number_input(key="lengths-least").value == 40
     assert [button.label for button in at.get("download_button")][:2] == ["CSV", "LaTeX"]
     assert at.code[-1].value.endswith("--least 40")
+
+
+def test_without_a_finding_its_first_table_heads_the_report() -> None:
+    table = Table.of([{"n": 3}], [Column("n", "queries")], "Queries of each system")
+    assert Analysis(tables={"lengths": table}).in_report() == [Section("Queries of each system", (), (table,))]
