@@ -12,7 +12,8 @@ def test_two_runs_become_one(fairviz: Command) -> None:
     """one: q1 a b c, q2 b a, q9 a. two: q1 c a, q2 a. Sums by hand are in ``tests/evaluation/test_fuse.py``."""
     done = fairviz("fuse", "one.run", "two.run", "-k", 1)
     assert done.code == 0
-    assert [line.split()[2] for line in done.out.splitlines()] == ["a", "c", "b", "a", "b", "a"]
+    rows = [line.split() for line in done.out.splitlines()]
+    assert [(row[2], row[5]) for row in rows] == [(doc, "rrf") for doc in "acbaba"]
     assert done.errors == ["warning: two.run: lacks 1 of 3 queries (q9): the other runs decide there"]
 
 

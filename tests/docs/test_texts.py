@@ -247,6 +247,7 @@ def test_the_works_that_measures_rest_on_are_named_as_running_text_does() -> Non
     printed = bibliography()
     assert all(f"{{{citation.key}," in printed for citation in citations())
     assert f"version = {{{__version__}}}" in printed
+    assert "10.1145/3731120.3744599" in printed
     assert "annote" not in printed
 
 
