@@ -1,5 +1,6 @@
 """Measures, re-rankers and formats of people's own, and the laws that they are held to."""
 
+import io
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import ir_measures
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import fairviz as fv
@@ -166,6 +168,24 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
     check_format(sample, label="lists of the search log")
     with pytest.raises(InputError, match=r"log\.txt: lists of the search log: ValueError"):
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
+    with pytest.raises(InputError, match=r"^log\.txt: lists of the search log: no records"):
+        add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\n"))
+    with pytest.raises(InputError, match=r"^log\.txt, row 1: duplicate document a for query q1 \(first in row 0\)"):
+        add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 => a a\n"))
+
+
+def test_a_parquet_file_is_no_text_of_a_format() -> None:
+    @fv.format("requests with hits", "run", recognises=lambda text: text.startswith('{"request"'))
+    def hits(text: str) -> Iterator[dict[str, object]]:
+        yield {"query_id": "q", "doc_id": "d", "score": 1}
+
+    table = io.BytesIO()
+    pl.DataFrame({"request": ["q1"], "hits": [["d1"]]}).write_parquet(table)
+    with pytest.raises(
+        InputError, match=r"^a\.parquet: a Parquet file, and requests with hits is a format of text"
+    ) as refused:
+        add_file(Dataset(), ("a.parquet", table.getvalue()))
+    assert "table of run" in refused.value.fix
 
 
 def test_a_name_that_is_given_anew_is_computed_anew() -> None:

@@ -339,7 +339,8 @@ def format(label: str, role: Role, *, recognises: Callable[[str], bool]) -> Call
 
     Returns:
         A decorator that gives the function back; it takes a text and returns mappings. What it raises is a line about
-        the file that is read.
+        the file that is read; what is wrong with a record names its row, counted from 0. Parquet is no text: its tables
+        are read by the names of their columns, and refused where these are of no table.
 
     Raises:
         UsageError: Nothing is read of this role.
@@ -355,6 +356,8 @@ def format(label: str, role: Role, *, recognises: Callable[[str], bool]) -> Call
             except Exception as error:  # whatever somebody's own function raises is about their function
                 reason = f"{label}: {type(error).__name__}: {error}"
                 raise InputError(reason, file=file, fix="Mend the file, or the function that reads it.") from error
+            if not lines:
+                raise InputError(f"{label}: no records", file=file, fix="Look into the file, or at what recognises it.")
             return "\n".join([*lines, ""]).encode()
 
         add_format(Format(role, label, lambda head: recognises(head.text), translate=translate))
