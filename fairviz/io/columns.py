@@ -128,6 +128,10 @@ class Columns(NamedTuple):
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
             raise self.notes.wrong(reason, f"Convert it: {name} as text.")
         column = encoded(self.texts(name))
+        for code in column.values.column.str.starts_with('{"').arg_true() if self.kind == "JSON" else ():
+            row = int(np.argmax(column.codes == code))
+            fix = "Write a record for each row, as pandas does with to_json(orient='records')."
+            raise self.wrong(f"{name} must be text or a whole number, found an object", row, fix)
         for code, reason in unwritable(column.values, what, opens_line=opens_line):
             row = int(np.argmax(column.codes == code))
             raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)

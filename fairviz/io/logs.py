@@ -49,7 +49,9 @@ class LogTool(NamedTuple):
     Attributes:
         name: For people.
         file: Its name and which of its files, as the list of what is read has it.
-        recognises: Whether the names in a file's first part are its.
+        recognises: Whether names are its: those of the first record where that is one line, else all in a file's first
+            part. What such a log holds, answers to variants or to bias questions, is found by the names of their fields
+            (:func:`fairviz.io.log_tools.holds`).
         read: The answers of a file, which may raise an :class:`InputError`.
     """
 

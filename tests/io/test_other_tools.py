@@ -154,6 +154,7 @@ def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
         ("rag", lines({"query_id": "q1", "doc_id": "d1", "score": 1.5}), "a:1: a document of a query, and no answer"),
         ("rag", lines({"query_id": "q1", "text": "", "alpha": -1}), "a:1: alpha is negative"),
         ("rag", lines({"query_id": "q1", "text": "", "k": 0}), "a:1: k is out of range: 0"),
+        ("run", RUN.to_json().encode(), "a:1: query_id must be text or a whole number, found an object"),
         ("rag", b"q1 Q0 d1 1 2.5 tag\n", "a:1: no JSON: q1 Q0 d1 1 2.5 tag"),
         ("target", b"group,share\na,1\n", "a:1: no JSON: group,share"),
         (
