@@ -18,7 +18,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import direction
-from fairviz.evaluation.systems import baselines_called, named_rankings
+from fairviz.evaluation.systems import baselines_called, named_rankings, ranked_and_answered
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
@@ -61,6 +61,8 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measu
     kind, _, rest = limit.quantity.partition(".")
     if limit.beside_baseline and not of_measure(limit):
         raise UsageError(f"{limit.text}: measures alone are compared with a baseline: give a number")
+    if limit.beside_baseline and len(ranked_and_answered(data)) < 2:
+        raise UsageError(f"{limit.text}: there is no baseline: give its run, too, or --baseline STUDY.fairviz")
     if kind == "share":
         values = list(_shares(data, rest, settings))
     elif kind in OF_SOURCES:

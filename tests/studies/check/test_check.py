@@ -137,6 +137,11 @@ def test_beside_a_baseline_the_paired_difference_decides() -> None:
     assert (row["outcome"], row["system"], row["value"]) == ("holds", "new", compared["difference"])
 
 
+def test_without_a_baseline_the_limit_that_needs_it_is_named() -> None:
+    with pytest.raises(UsageError, match=r"^bm25: AP >= baseline - 0\.02: there is no baseline: give its run, too"):
+        fv.check(RUN, QRELS, limits="bm25: AP >= baseline - 0.02")
+
+
 def turned(folder: Path) -> Path:
     """A run of the same name with every list the other way round."""
     rows = [line.split() for line in Path(RUN).read_text().splitlines()]
