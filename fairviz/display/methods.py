@@ -248,7 +248,7 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
     groups from those.
     """
     files = [file for file in loaded.files if file.role == "qrels"]
-    labels = loaded.files_of(against.attribute)[0] if against else None
+    labels = next(iter(loaded.files_of(against.attribute)), None) if against else None
     words: list[str] = []
     for file, qrels in zip(files, loaded.qrels, strict=False):
         owner = f"{qrels.generator}=" if qrels.generator else ""
@@ -261,7 +261,9 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
 def _groups(loaded: Dataset, against: AgainstTarget, *, every: bool) -> list[str]:
     own = loaded.files_of(against.attribute)
     files = {file.digest: file for file in loaded.files if file in own or (every and file.role == "groups")}.values()
-    if own[0].format == FROM_SUBTOPICS:
+    if not own:
+        words = []
+    elif own[0].format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
     else:
         words = [f"--groups {shlex.quote(_path(file))}" for file in files]

@@ -96,6 +96,15 @@ def test_a_report_of_what_was_loaded_is_that_of_the_command(example: Path, fairv
         fv.report(fv.load(files), k=3, alpha=[0, 8]).save(tmp_path / "a.docx")
 
 
+def test_a_report_takes_labels_that_came_from_no_file(tmp_path: Path) -> None:
+    scores = {query: {"a": 2.0, "b": 1.0, "c": 0.5} for query in ("q1", "q2")}
+    grades = {query: {"a": 1, "b": 0} for query in scores}
+    groups = fv.labels({"a": "x", "b": "y", "c": "y"})
+    report = fv.report(scores, grades, groups=groups, target={"x": 0.5, "y": 0.5}, k=1, ranks=2, alpha=[0, 8])
+    report.save(tmp_path / "a.html")
+    assert "of labelled attention" in (tmp_path / "a.html").read_text()
+
+
 def test_samples_and_fused_runs_are_those_of_the_commands(example: Path, fairviz: Command, tmp_path: Path) -> None:
     run = example / "bm25.run"
     fv.write(fv.sample(run, alpha=1.0, samples=3, k=2, policy="optimal", seed=5), tmp_path / "drawn")
