@@ -195,6 +195,16 @@ def test_the_slider_moves_by_key_the_link_follows_and_what_it_shows_can_be_had(o
 
 
 @pytest.mark.slow
+def test_the_wall_of_a_class_bars_nobody(open_tab: OpenTab) -> None:
+    for dark in (False, True):
+        tab = open_tab("learn", dark=dark)
+        tab.press("Start a class: phones send guesses")
+        tab.press("Class view")
+        assert "Reveal for the class" in tab.text()
+        assert tab.barriers() == []
+
+
+@pytest.mark.slow
 def test_a_chart_can_be_had_as_svg(open_tab: OpenTab) -> None:
     tab = open_tab("inspect")
     tab.main.locator(".stPlotlyChart").first.hover()
