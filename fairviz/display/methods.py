@@ -261,11 +261,10 @@ def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
 def _groups(loaded: Dataset, against: AgainstTarget, *, every: bool) -> list[str]:
     own = loaded.files_of(against.attribute)
     files = {file.digest: file for file in loaded.files if file in own or (every and file.role == "groups")}.values()
-    if not own:
-        words = []
-    elif own[0].format == FROM_SUBTOPICS:
+    words: list[str] = []  # labels that came from no file
+    if own and own[0].format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
-    else:
+    elif own:
         words = [f"--groups {shlex.quote(_path(file))}" for file in files]
         words += ["--labels split"] if against.split else []
         if sum(other.role == "groups" and other.name == own[0].name for other in loaded.files) > 1 or len(files) > 1:
